@@ -1,0 +1,136 @@
+import type { CredentialsInfo } from './wire/credentials-info.ts';
+import type { EnvironmentTag } from './wire/endpoint.ts';
+import type { PeeringId, ProjectId, ReplicaSetId, ServiceId, VpcId } from './wire/ids.ts';
+import type { ReplicaSet } from './wire/replica-set.ts';
+import type {
+  CreatePeering,
+  CreateReplicaSet,
+  CreateService,
+  CreateVpc,
+  ForkService,
+  Resize,
+  SetHighAvailability,
+} from './wire/requests.ts';
+import type { Service } from './wire/service.ts';
+import type { Peering, Vpc } from './wire/vpc.ts';
+
+/** What a caller says about one call, beside its content. */
+export interface CallOptions {
+  /** Ends the call with `aborted`; what was sent may still be carried out. */
+  readonly signal?: AbortSignal;
+  /**
+   * Decides, at the moment the request goes to the socket, whether it may still go; a false ends the call with kind `aborted` and `sent` false.
+   * For requests that must not go out late: a create whose attempt has grown old, or any change after the lease was lost.
+   */
+  readonly mayBeSent?: () => boolean;
+  /** Milliseconds from the call to its end, whatever happens. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** A place in the rate limit taken beforehand, so that the call itself starts at once. */
+  readonly permit?: Permit;
+  /** What waits behind what in the rate limit. Default: `edit` for changes, `read` for reads. */
+  readonly priority?: CallPriority;
+}
+
+/** From first to last: changes somebody waits for, work that nobody waits for, reads (which always keep one token in five). */
+export type CallPriority = 'edit' | 'resync' | 'read';
+
+/** One call's place in the rate limit of an API key; used by handing it to a call, or given back. */
+export interface Permit {
+  /** Gives the place back, when the call is not made after all. */
+  release(): void;
+}
+
+/**
+ * The managed database cloud, as one API key sees it: all 32 operations.
+ *
+ * Every method makes exactly one HTTP request and never repeats it. Each throws {@link CloudError} and nothing else; its kind says what
+ * happened, `sent` whether the request may have left, `changedNothing` whether it is certain that nothing came of it.
+ * Lists are whole, unpaged and may lag a write by seconds. Ids are opaque.
+ * @see cloud-api.md
+ */
+export interface CloudApi {
+  /** Who the key belongs to, and its project. @see cloud-api.md, Credentials: GET /auth/info */
+  getCredentialsInfo(options?: CallOptions): Promise<CredentialsInfo>;
+  /** All VPCs of the project. May lag a write by seconds. @see cloud-api.md, VPCs: GET /projects/{project_id}/vpcs */
+  listVpcs(projectId: ProjectId, options?: CallOptions): Promise<readonly Vpc[]>;
+  /** Creates a VPC. Names are not unique and there is no idempotency key: a lost reply leaves it open whether one exists. @see cloud-api.md, VPCs: POST /projects/{project_id}/vpcs */
+  createVpc(projectId: ProjectId, request: CreateVpc, options?: CallOptions): Promise<Vpc>;
+  /** Reads one VPC. @see cloud-api.md, VPCs: GET /projects/{project_id}/vpcs/{vpc_id} */
+  getVpc(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<Vpc>;
+  /** Removes a VPC; `conflict` while a service is attached to it. @see cloud-api.md, VPCs: DELETE /projects/{project_id}/vpcs/{vpc_id} */
+  deleteVpc(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<void>;
+  /** Gives a VPC another name. Some clouds answer with the VPC, some with a message: neither is needed. @see cloud-api.md, VPCs: POST /projects/{project_id}/vpcs/{vpc_id}/rename */
+  renameVpc(projectId: ProjectId, vpcId: VpcId, name: string, options?: CallOptions): Promise<void>;
+  /** All peerings of a VPC. May lag a write by seconds. @see cloud-api.md, Peerings: GET /projects/{project_id}/vpcs/{vpc_id}/peerings */
+  listPeerings(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<readonly Peering[]>;
+  /** Asks for a peering; it is `pending` until the peer accepts it, or `failed` with an error message. @see cloud-api.md, Peerings: POST /projects/{project_id}/vpcs/{vpc_id}/peerings */
+  createPeering(projectId: ProjectId, vpcId: VpcId, request: CreatePeering, options?: CallOptions): Promise<Peering>;
+  /** Reads one peering. @see cloud-api.md, Peerings: GET /projects/{project_id}/vpcs/{vpc_id}/peerings/{peering_id} */
+  getPeering(projectId: ProjectId, vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<Peering>;
+  /** Removes a peering. @see cloud-api.md, Peerings: DELETE /projects/{project_id}/vpcs/{vpc_id}/peerings/{peering_id} */
+  deletePeering(projectId: ProjectId, vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<void>;
+  /** All services of the project. May lag a write by seconds; `read_replica_sets` may be missing. @see cloud-api.md, Services: GET /projects/{project_id}/services */
+  listServices(projectId: ProjectId, options?: CallOptions): Promise<readonly Service[]>;
+  /** Creates a service, asynchronously. The reply alone carries `initial_password`. A lost reply leaves it open whether one exists. @see cloud-api.md, Services: POST /projects/{project_id}/services */
+  createService(projectId: ProjectId, request: CreateService, options?: CallOptions): Promise<Service>;
+  /** Reads one service. @see cloud-api.md, Services: GET /projects/{project_id}/services/{service_id} */
+  getService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<Service>;
+  /** Removes a service and everything on it. Returns once the cloud accepted; deletion goes on for minutes. `conflict` while it has replica sets or is being deleted. @see cloud-api.md, Services: DELETE /projects/{project_id}/services/{service_id} */
+  deleteService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  /** Starts a PAUSED service, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/start */
+  startService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  /** Stops a READY service, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/stop */
+  stopService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  /** Attaches a READY service to a VPC, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/attachToVPC */
+  attachServiceToVpc(projectId: ProjectId, serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
+  /** Detaches a READY service from a VPC, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/detachFromVPC */
+  detachServiceFromVpc(projectId: ProjectId, serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
+  /** Moves a READY service to another size, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/resize */
+  resizeService(projectId: ProjectId, serviceId: ServiceId, size: Resize, options?: CallOptions): Promise<void>;
+  /** Switches the connection pooler on. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/enablePooler */
+  enableServicePooler(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  /** Switches the connection pooler off. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/disablePooler */
+  disableServicePooler(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  /** Creates an independent service from a snapshot of this one, asynchronously. The reply is like that of `createService`, with `forked_from`. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/forkService */
+  forkService(projectId: ProjectId, serviceId: ServiceId, request: ForkService, options?: CallOptions): Promise<Service>;
+  /** Sets the password of the database user. The same one may be sent again. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/updatePassword */
+  updateServicePassword(projectId: ProjectId, serviceId: ServiceId, password: string, options?: CallOptions): Promise<void>;
+  /** Sets the environment tag. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/setEnvironment */
+  setServiceEnvironment(projectId: ProjectId, serviceId: ServiceId, environment: EnvironmentTag, options?: CallOptions): Promise<void>;
+  /** Sets the number of high-availability replicas, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/setHA */
+  setServiceHighAvailability(
+    projectId: ProjectId,
+    serviceId: ServiceId,
+    replicas: SetHighAvailability,
+    options?: CallOptions,
+  ): Promise<void>;
+  /** All read replica sets of a service. May lag a write by seconds. @see cloud-api.md, Read replica sets: GET /projects/{project_id}/services/{service_id}/replicaSets */
+  listReplicaSets(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<readonly ReplicaSet[]>;
+  /** Creates a read replica set of a READY service, asynchronously. Names are not unique. @see cloud-api.md, Read replica sets: POST /projects/{project_id}/services/{service_id}/replicaSets */
+  createReplicaSet(projectId: ProjectId, serviceId: ServiceId, request: CreateReplicaSet, options?: CallOptions): Promise<ReplicaSet>;
+  /** Removes a read replica set, asynchronously. @see cloud-api.md, Read replica sets: DELETE /projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id} */
+  deleteReplicaSet(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
+  /** Moves an active read replica set to another size, asynchronously. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/resize */
+  resizeReplicaSet(
+    projectId: ProjectId,
+    serviceId: ServiceId,
+    replicaSetId: ReplicaSetId,
+    size: Resize,
+    options?: CallOptions,
+  ): Promise<void>;
+  /** Switches the connection pooler on. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/enablePooler */
+  enableReplicaSetPooler(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
+  /** Switches the connection pooler off. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/disablePooler */
+  disableReplicaSetPooler(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
+  /** Sets the environment tag. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/setEnvironment */
+  setReplicaSetEnvironment(
+    projectId: ProjectId,
+    serviceId: ServiceId,
+    replicaSetId: ReplicaSetId,
+    environment: EnvironmentTag,
+    options?: CallOptions,
+  ): Promise<void>;
+}
+
+/** The name of an operation, as logs, metrics and errors carry it. */
+export type CloudOperation = keyof CloudApi;
