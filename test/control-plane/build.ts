@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isAlive, whileLocked } from './build-lock.ts';
+import type { Progress } from './progress.ts';
+import { minutesAndSeconds } from './progress.ts';
+
+/** There is no control plane and no Go to build one; the message says in two lines what to install. */
+export class ToolsMissing extends Error {
+  override readonly name = 'ToolsMissing';
+  constructor() {
+    super(
+      'A Kubernetes control plane is needed and is built once, from source: install Go 1.26 or newer (https://go.dev/dl) and try again.\n' +
+        'Or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager, kubectl and helm.',
+    );
+  }
+}
+
+/** `go build` failed; the message ends with the last lines of its output. */
+export class BuildFailed extends Error {
+  override readonly name = 'BuildFailed';
+}
+
+const usually = 'usually 5 to 10 minutes, once; needs about 6 GB of disk';
+// Without a version from its build, the server says v0.0.0, and kubectl and helm complain.
+const version = { gitVersion: 'v1.36.3', gitMajor: '1', gitMinor: '36', gitTreeState: 'clean' };
+
+/** Builds etcd, kube-apiserver, kube-controller-manager, kubectl and helm into `folder`, which appears complete or not at all. */
+export async function buildBinaries(folder: string, progress: Progress): Promise<void> {
+  await requireGo();
+  await mkdir(dirname(folder), { recursive: true });
+  const since = Date.now();
+  const elapsed = () => minutesAndSeconds(Date.now() - since);
+  const onWait = (holder: string) =>
+    progress.update(`waiting for process ${holder}, which builds the Kubernetes control plane: ${elapsed()} (${usually})`);
+  await whileLocked(`${folder}.lock`, onWait, async () => {
+    if (await isThere(folder)) return;
+    await removeLeftovers(folder);
+    await buildInto(folder, () => progress.update(`building the Kubernetes control plane from source: ${elapsed()} (${usually})`));
+  });
+  progress.done(`the Kubernetes control plane is built, after ${elapsed()}: ${folder}`);
+}
+
+async function buildInto(folder: string, tick: () => void): Promise<void> {
+  const unfinished = `${folder}.unfinished-${process.pid}`;
+  tick();
+  const ticking = setInterval(tick, 1000);
+  try {
+    await goBuild(unfinished);
+    await rename(join(unfinished, 'server'), join(unfinished, 'etcd'));
+    await moveInto(unfinished, folder);
+  } finally {
+    clearInterval(ticking);
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function requireGo(): Promise<void> {
+  const { code } = await run('go', ['version']).catch(() => ({ code: 1 }));
+  if (code !== 0) throw new ToolsMissing();
+}
+
+async function goBuild(output: string): Promise<void> {
+  const versionFlags = Object.entries(version).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  // `tool` are the programs that go.mod names.
+  const result = await run('go', ['build', '-mod=readonly', '-ldflags', `-s -w ${versionFlags.join(' ')}`, '-o', `${output}/`, 'tool']);
+  if (result.code === 0) return;
+  throw new BuildFailed(`go could not build the Kubernetes control plane; the end of its output:\n${result.tail}`);
+}
+
+async function run(command: string, args: readonly string[]): Promise<{ code: number; tail: string }> {
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  // A go.work in a folder above would bring other versions.
+  const env = { ...process.env, GOWORK: 'off' };
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let tail = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (tail = (tail + chunk).slice(-3000)));
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  return { code, tail: tail.trimEnd().split('\n').slice(-20).join('\n') };
+}
+
+/** Somebody who built at the same time may have been quicker: theirs is as good. */
+async function moveInto(unfinished: string, folder: string): Promise<void> {
+  try {
+    await rename(unfinished, folder);
+  } catch (error) {
+    if (!(await isThere(folder))) throw error;
+  }
+}
+
+/** Folders of builds whose process was killed. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const prefix = `${basename(folder)}.unfinished-`;
+  const siblings = await readdir(dirname(folder));
+  const dead = siblings.filter((name) => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))));
+  await Promise.all(dead.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

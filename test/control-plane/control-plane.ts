@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { resolveBinaries } from './binaries.ts';
+import { adminKubeconfig, kubeconfigText } from './kubeconfig.ts';
+import { kubectl } from './kubectl.ts';
+import type { Progress } from './progress.ts';
+import { terminalProgress } from './progress.ts';
+import { ServerGuard } from './server-guard.ts';
+import { prepareFolder, startApiServer, startControllerManager, startEtcd } from './servers.ts';
+
+/** Where a running control plane is and how to talk to it. Plain data: it survives JSON, so other processes can use it. */
+export interface ControlPlaneHandle {
+  /** `https://127.0.0.1:<port>` */
+  readonly server: string;
+  /** The certificate that the server signed for itself, as PEM in base64, as in a kubeconfig's `certificate-authority-data`. */
+  readonly caData: string;
+  /** Bearer token of `admin`, a member of `system:masters`. */
+  readonly adminToken: string;
+  /** A kubeconfig for `admin`. Gone once the control plane has stopped. */
+  readonly kubeconfigPath: string;
+  readonly kubectlPath: string;
+  readonly helmPath: string;
+  /** The folder of `kubectlPath`. */
+  readonly binDir: string;
+}
+
+export interface ControlPlaneOptions {
+  /** CustomResourceDefinitions, a file or folder: applied and established before the start counts as done. */
+  readonly crds?: string;
+  /** Told what takes long: a build from source above all. Default: one line on stderr. */
+  readonly progress?: Progress;
+}
+
+/** A real etcd, kube-apiserver and kube-controller-manager (garbage collection, deletion of namespaces), with RBAC. */
+export interface ControlPlane extends AsyncDisposable {
+  readonly handle: ControlPlaneHandle;
+  /** Ends the API server alone and returns once its port is closed. etcd and the data stay. */
+  stopApiServer(): Promise<void>;
+  /** Starts it again, on the same port and data, with the same certificate; returns once it is ready. */
+  startApiServer(): Promise<void>;
+  restartApiServer(): Promise<void>;
+  /** Ends all processes and removes their folder. Happens too when this process ends in any other way, SIGKILL included. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a control plane of its own: free ports on 127.0.0.1, a temporary folder, nothing shared but the binaries.
+ * Several may run at the same time. Takes about 4 s; minutes when the binaries have to be built first.
+ * @throws {ToolsMissing} when there is nothing to start and nothing to build with
+ * @throws {BuildFailed} with the end of the output of `go build`
+ * @throws {ServerFailed} with the end of the log of the server that did not start
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const binaries = await resolveBinaries(options.progress ?? terminalProgress(process.stderr));
+  const guard = await ServerGuard.start();
+  try {
+    const adminToken = randomBytes(24).toString('base64url');
+    await prepareFolder(guard.folder, adminToken);
+    const etcdPort = await startEtcd(guard, binaries.etcd);
+    const port = await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken });
+    const kubeconfigPath = join(guard.folder, 'kubeconfig');
+    const handle: ControlPlaneHandle = {
+      server: `https://127.0.0.1:${port}`,
+      caData: await readFile(join(guard.folder, 'certs', 'apiserver.crt'), 'base64'),
+      adminToken,
+      kubeconfigPath,
+      kubectlPath: binaries.kubectl,
+      helmPath: binaries.helm,
+      binDir: dirname(binaries.kubectl),
+    };
+    await guard.write('kubeconfig', kubeconfigText(adminKubeconfig(handle)));
+    // Before the controller manager: its garbage collector looks for new kinds only every 30 s.
+    if (options.crds) await applyCrds(handle, options.crds);
+    await startControllerManager(guard, binaries.controllerManager);
+    const start = async () => void (await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, port }));
+    return running(guard, handle, start);
+  } catch (error) {
+    await guard.stop();
+    throw error;
+  }
+}
+
+function running(guard: ServerGuard, handle: ControlPlaneHandle, startServer: () => Promise<void>): ControlPlane {
+  const stopServer = () => guard.end('kube-apiserver');
+  return {
+    handle,
+    stopApiServer: stopServer,
+    startApiServer: startServer,
+    restartApiServer: async () => {
+      await stopServer();
+      await startServer();
+    },
+    stop: () => guard.stop(),
+    [Symbol.asyncDispose]: () => guard.stop(),
+  };
+}
+
+/** Applies CustomResourceDefinitions, a file or folder, and waits until the API server serves them. */
+export async function applyCrds(handle: ControlPlaneHandle, path: string): Promise<void> {
+  const applied = await kubectl(handle, ['apply', '--server-side', '-f', path]);
+  if (applied.code !== 0) throw new Error(`kubectl apply -f ${path}: ${applied.stderr}`);
+  const established = await kubectl(handle, ['wait', '--for=condition=Established', '--timeout=30s', '-f', path]);
+  if (established.code !== 0) throw new Error(`kubectl wait -f ${path}: ${established.stderr}`);
+}
