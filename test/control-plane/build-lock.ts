@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -21,7 +22,7 @@ export async function whileLocked(path: string, onWait: (holder: string) => void
 }
 
 async function acquire(path: string, onWait: (holder: string) => void): Promise<void> {
-  const own = `${path}.${process.pid}`;
+  const own = `${path}.${randomUUID()}`;
   await writeFile(own, String(process.pid));
   try {
     // A link appears at once and with its content, unlike a file that is created and then written.

@@ -3,11 +3,12 @@ import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive, whileLocked } from './build-lock.ts';
+import { ControlPlaneError } from './control-plane-error.ts';
 import type { Progress } from './progress.ts';
 import { minutesAndSeconds } from './progress.ts';
 
 /** There is no control plane and no Go to build one; the message says in two lines what to install. */
-export class ToolsMissing extends Error {
+export class ToolsMissing extends ControlPlaneError {
   override readonly name = 'ToolsMissing';
   constructor() {
     super(
@@ -18,7 +19,7 @@ export class ToolsMissing extends Error {
 }
 
 /** `go build` failed; the message ends with the last lines of its output. */
-export class BuildFailed extends Error {
+export class BuildFailed extends ControlPlaneError {
   override readonly name = 'BuildFailed';
 }
 

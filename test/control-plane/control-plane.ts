@@ -32,7 +32,7 @@ export interface ControlPlaneOptions {
   readonly progress?: Progress;
 }
 
-/** A real etcd, kube-apiserver and kube-controller-manager (garbage collection, deletion of namespaces), with RBAC. */
+/** A real etcd, kube-apiserver and kube-controller-manager (garbage collection, deletion of namespaces, aggregated ClusterRoles), with RBAC. */
 export interface ControlPlane extends AsyncDisposable {
   readonly handle: ControlPlaneHandle;
   /** Ends the API server alone and returns once its port is closed. etcd and the data stay. */

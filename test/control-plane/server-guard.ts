@@ -5,13 +5,14 @@ import { rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ControlPlaneError } from './control-plane-error.ts';
 import type { SupervisorReport, SupervisorRequest } from './supervisor-protocol.ts';
 import { logFile } from './supervisor-protocol.ts';
 
 type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /** A server ended before it was ready, or was not ready in time; the message ends with the last lines of its log. */
-export class ServerFailed extends Error {
+export class ServerFailed extends ControlPlaneError {
   override readonly name = 'ServerFailed';
 }
 
@@ -51,7 +52,7 @@ export class ServerGuard {
     await this.#ask({ kind: 'start', name, command, args });
   }
 
-  /** Ends one server, gracefully if it can within 10 s. */
+  /** Ends one server, gracefully if it can within 3 s. */
   async end(name: string): Promise<void> {
     await this.#ask({ kind: 'end', name });
   }

@@ -23,7 +23,7 @@ export async function startEtcd(guard: ServerGuard, command: string): Promise<nu
   return onFreePort(guard, 'etcd', async (port) => {
     const url = `http://127.0.0.1:${port}`;
     const listen = ['--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', 'http://127.0.0.1:0'];
-    await guard.launch('etcd', command, ['--data-dir', 'etcd', ...listen, '--unsafe-no-fsync', '--log-level', 'warn']);
+    await guard.launch('etcd', command, ['--data-dir', join(guard.folder, 'etcd'), ...listen, '--unsafe-no-fsync', '--log-level', 'warn']);
     // The API server waits for etcd by itself; here it is only seen whether etcd got its port.
     await until(guard, 'etcd', () => isListening(port));
   });
@@ -39,7 +39,7 @@ export interface ApiServerOptions {
 /** @returns the port that it listens on, once it is ready */
 export async function startApiServer(guard: ServerGuard, command: string, options: ApiServerOptions): Promise<number> {
   const start = async (port: number) => {
-    await guard.launch('kube-apiserver', command, apiServerFlags(port, options.etcdPort));
+    await guard.launch('kube-apiserver', command, apiServerFlags(join(guard.folder, 'certs'), port, options.etcdPort));
     await until(guard, 'kube-apiserver', () => isReady(guard.folder, port, options.adminToken));
   };
   if (options.port === undefined) return onFreePort(guard, 'kube-apiserver', start);
@@ -47,28 +47,28 @@ export async function startApiServer(guard: ServerGuard, command: string, option
   return options.port;
 }
 
-function apiServerFlags(port: number, etcdPort: number): string[] {
+function apiServerFlags(certs: string, port: number, etcdPort: number): string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    '--cert-dir=certs',
+    `--cert-dir=${certs}`,
     `--secure-port=${port}`,
     '--bind-address=127.0.0.1',
     '--service-account-issuer=https://kubernetes.default.svc',
-    '--service-account-key-file=certs/service-accounts.key',
-    '--service-account-signing-key-file=certs/service-accounts.key',
+    `--service-account-key-file=${certs}/service-accounts.key`,
+    `--service-account-signing-key-file=${certs}/service-accounts.key`,
     '--service-cluster-ip-range=10.0.0.0/24',
-    '--token-auth-file=certs/tokens.csv',
+    `--token-auth-file=${certs}/tokens.csv`,
     '--authorization-mode=RBAC',
     // It wants a default ServiceAccount in each namespace before any pod; nothing here makes one, and no pod ever runs.
     '--disable-admission-plugins=ServiceAccount',
   ];
 }
 
-/** Garbage collection by owner reference and deletion of namespaces; it listens on no port. */
+/** Garbage collection by owner reference, deletion of namespaces, ClusterRoles such as `view` that others add to; it listens on no port. */
 export async function startControllerManager(guard: ServerGuard, command: string): Promise<void> {
   await guard.launch('kube-controller-manager', command, [
-    '--kubeconfig=kubeconfig',
-    '--controllers=garbage-collector-controller,namespace-controller',
+    `--kubeconfig=${join(guard.folder, 'kubeconfig')}`,
+    '--controllers=garbage-collector-controller,namespace-controller,clusterrole-aggregation-controller',
     '--leader-elect=false',
     '--secure-port=0',
     // The default of 20 requests a second makes the deletion of many namespaces slow.

@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import type { SupervisorReport, SupervisorRequest } from './supervisor-protocol.ts';
 import { logFile } from './supervisor-protocol.ts';
 
-const gracefulEndMs = 10_000;
+// Its watches can keep an API server from ending by itself for a minute.
+const gracefulEndMs = 3_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'managed-db-control-plane-'));
 const servers = new Map<string, ChildProcess>();
@@ -52,7 +53,7 @@ async function endAll(): Promise<void> {
   for (const server of servers.values()) server.kill('SIGKILL');
   await Promise.allSettled(ended);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  process.disconnect?.();
+  if (process.connected) process.disconnect?.();
 }
 
 let ending: Promise<void> | undefined;
