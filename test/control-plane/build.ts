@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive, whileLocked } from './build-lock.ts';
@@ -23,22 +23,18 @@ export class BuildFailed extends ControlPlaneError {
   override readonly name = 'BuildFailed';
 }
 
-const usually = 'usually 5 to 10 minutes, once; needs about 6 GB of disk';
-// Without a version from its build, the server says v0.0.0, and kubectl and helm complain.
-const version = { gitVersion: 'v1.36.3', gitMajor: '1', gitMinor: '36', gitTreeState: 'clean' };
-
+const usually = 'usually 5 to 10 min, once';
 /** Builds etcd, kube-apiserver, kube-controller-manager, kubectl and helm into `folder`, which appears complete or not at all. */
 export async function buildBinaries(folder: string, progress: Progress): Promise<void> {
   await requireGo();
   await mkdir(dirname(folder), { recursive: true });
   const since = Date.now();
   const elapsed = () => minutesAndSeconds(Date.now() - since);
-  const onWait = (holder: string) =>
-    progress.update(`waiting for process ${holder}, which builds the Kubernetes control plane: ${elapsed()} (${usually})`);
+  const onWait = (holder: string) => progress.update(`waiting for process ${holder} to build the control plane: ${elapsed()} (${usually})`);
   await whileLocked(`${folder}.lock`, onWait, async () => {
     if (await isThere(folder)) return;
     await removeLeftovers(folder);
-    await buildInto(folder, () => progress.update(`building the Kubernetes control plane from source: ${elapsed()} (${usually})`));
+    await buildInto(folder, () => progress.update(`building the Kubernetes control plane: ${elapsed()} (${usually})`));
   });
   progress.done(`the Kubernetes control plane is built, after ${elapsed()}: ${folder}`);
 }
@@ -63,11 +59,21 @@ async function requireGo(): Promise<void> {
 }
 
 async function goBuild(output: string): Promise<void> {
-  const versionFlags = Object.entries(version).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  const linkerFlags = `-s -w ${await versionFlags()}`;
   // `tool` are the programs that go.mod names.
-  const result = await run('go', ['build', '-mod=readonly', '-ldflags', `-s -w ${versionFlags.join(' ')}`, '-o', `${output}/`, 'tool']);
+  const result = await run('go', ['build', '-mod=readonly', '-ldflags', linkerFlags, '-o', `${output}/`, 'tool']);
   if (result.code === 0) return;
   throw new BuildFailed(`go could not build the Kubernetes control plane; the end of its output:\n${result.tail}`);
+}
+
+/** Without a version from its build, the server says v0.0.0, and kubectl and helm complain. */
+async function versionFlags(): Promise<string> {
+  const goMod = await readFile(new URL('go.mod', import.meta.url), 'utf8');
+  const [, version, major, minor] = /k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/.exec(goMod) ?? [];
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  return Object.entries(values)
+    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+    .join(' ');
 }
 
 async function run(command: string, args: readonly string[]): Promise<{ code: number; tail: string }> {

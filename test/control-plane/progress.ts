@@ -11,7 +11,7 @@ const plainIntervalMs = 30_000;
 /** On a terminal one line that is rewritten; elsewhere, a log file say, a plain line at first, every 30 s, and at the end. */
 export function terminalProgress(stream: NodeJS.WriteStream): Progress {
   if (!stream.isTTY) return plainProgress((line) => stream.write(`${line}\n`));
-  const rewrite = (text: string) => stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
+  const rewrite = (text: string) => stream.write(`\r\u001b[2K${text.slice(0, (stream.columns || 80) - 1)}`);
   return { update: rewrite, done: (text) => void (rewrite(text) && stream.write('\n')) };
 }
 

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
+import { startKeepUp, temporaryFolder } from './keep-up-process.ts';
+
+/** Runs `npm run control-plane` to its end, with an empty cache unless the environment names one. */
+async function keepUp(environment: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
+  const keeper = startKeepUp({ XDG_CACHE_HOME: await temporaryFolder(), KUBEBUILDER_ASSETS: '', ...environment });
+  const [stderr] = await Promise.all([text(keeper.stderr), once(keeper, 'close')]);
+  return { code: keeper.exitCode, stderr };
+}
+
+/** A folder with a program `go`; its sixth argument is the folder to build into. */
+async function fakeGo(script: string): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'go'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return folder;
+}
+
+const buildsProgramsThatFail = `[ $1 = version ] && exit
+mkdir "$6" && cd "$6" && sleep 2
+for name in server kube-apiserver kube-controller-manager kubectl helm; do
+  printf '#!/bin/sh\\necho broken on purpose\\nexit 1\\n' > $name; chmod +x $name
+done`;
+
+test('neither Go nor KUBEBUILDER_ASSETS: two lines say what to install', async () => {
+  const result = await keepUp({ PATH: await temporaryFolder() });
+  expect(result.code).toBe(1);
+  expect(result.stderr.trimEnd().split('\n')).toEqual([
+    expect.stringContaining('install Go'),
+    expect.stringContaining('set KUBEBUILDER_ASSETS'),
+  ]);
+});
+
+test('a build that fails ends with what go said', async () => {
+  const go = await fakeGo(`case $1 in build) echo "go: no space left on device" >&2; exit 1;; esac`);
+  const result = await keepUp({ PATH: `${go}:/usr/bin:/bin` });
+  expect(result.code).toBe(1);
+  expect(result.stderr).toMatch(/could not build the Kubernetes control plane.*:\ngo: no space left on device\n$/);
+});
+
+test('two processes that need the same build build once, and the second says whom it waits for', async () => {
+  const go = await fakeGo(buildsProgramsThatFail);
+  const cacheHome = await temporaryFolder();
+  const environment = { PATH: `${go}:/usr/bin:/bin`, XDG_CACHE_HOME: cacheHome };
+  const outputs = (await Promise.all([keepUp(environment), keepUp(environment)])).map(({ stderr }) => stderr);
+  expect(outputs.filter((output) => output.includes('building the Kubernetes control plane'))).toHaveLength(1);
+  expect(outputs.filter((output) => output.includes('waiting for process'))).toHaveLength(1);
+  expect(await readdir(join(cacheHome, 'managed-db-operator', 'control-plane'))).toHaveLength(1);
+});
+
+test("the lock and the leftovers of a build that was killed are in nobody's way", async () => {
+  const go = await fakeGo(buildsProgramsThatFail);
+  const cacheHome = await temporaryFolder();
+  const killed = startKeepUp({
+    PATH: `${await fakeGo('[ $1 = version ] || { mkdir "$6"; sleep 60; }')}:/usr/bin:/bin`,
+    XDG_CACHE_HOME: cacheHome,
+  });
+  const builds = join(cacheHome, 'managed-db-operator', 'control-plane');
+  await vi.waitFor(async () => expect((await readdir(builds)).join()).toContain('unfinished'), { timeout: 10_000 });
+  process.kill(-(killed.pid ?? Number.NaN), 'SIGKILL');
+  const result = await keepUp({ PATH: `${go}:/usr/bin:/bin`, XDG_CACHE_HOME: cacheHome });
+  expect(result.stderr).toContain('the Kubernetes control plane is built');
+  expect(await readdir(builds)).toHaveLength(1);
+});
+
+test('a server that does not start is named, with the end of its log', async () => {
+  const go = await fakeGo(buildsProgramsThatFail);
+  const result = await keepUp({ PATH: `${go}:/usr/bin:/bin` });
+  expect(result.code).toBe(1);
+  expect(result.stderr).toMatch(/etcd ended while starting; the end of its log:\nbroken on purpose\n$/);
+});
