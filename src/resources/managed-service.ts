@@ -1,0 +1,217 @@
+import * as z from 'zod';
+import { apiGroup, apiVersion } from './api-group.ts';
+import { metadata, type Metadata } from './metadata.ts';
+import { checkedBy, fixed } from './rule.ts';
+import {
+  cloudName,
+  commonSpec,
+  connectionPooler,
+  connectionSecret,
+  environment,
+  objectReference,
+  sizeOrShared,
+  wholeNumber,
+} from './spec-fields.ts';
+import { binding, commonStatus, endpoint, environmentTag, pooler, readStatus } from './status.ts';
+
+const oneParent = {
+  rule: 'has(self.serviceRef) != has(self.serviceId)',
+  message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for any other',
+};
+
+const fork = z
+  .object({
+    serviceRef: objectReference('ManagedService in this namespace to copy.').optional(),
+    serviceId: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Id of any other service to copy. Needs credentials of your own or the right to adopt.'),
+    strategy: z
+      .enum(['LAST_SNAPSHOT', 'NOW', 'PITR'])
+      .describe('LAST_SNAPSHOT copies the last snapshot, NOW takes a new one first, PITR goes back to targetTime.'),
+    targetTime: z
+      .string()
+      .max(35)
+      .optional()
+      .meta({
+        description: 'Point in time to go back to, with zone, such as 2026-11-21T09:30:00Z. With strategy PITR, and only with it.',
+        ...checkedBy({
+          rule: "self.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$') && timestamp(self) > timestamp('2000-01-01T00:00:00Z')",
+          message: 'targetTime is a date and time with zone, such as 2026-11-21T09:30:00Z',
+        }),
+      }),
+  })
+  .meta(
+    checkedBy(oneParent, {
+      rule: "(self.strategy == 'PITR') == has(self.targetTime)",
+      message: 'targetTime goes with strategy PITR, and only with it',
+      fieldPath: '.targetTime',
+    }),
+  )
+  .describe('Makes the service as a copy of another. Read once, at creation.');
+
+const password = z
+  .object({
+    secretRef: z
+      .object({
+        name: z.string().min(1).max(253).describe('Name of the Secret, in this namespace.'),
+        key: z.string().min(1).max(253).default('password').describe('Key of the Secret that holds the password.'),
+      })
+      .optional()
+      .describe('Secret of yours with the password to set; a change there is applied.'),
+    rotation: z.string().min(1).max(64).optional().describe('Any text; a new text rotates the password.'),
+  })
+  .meta(
+    checkedBy({
+      rule: '!has(self.secretRef) || !has(self.rotation)',
+      message: 'rotation makes the operator choose the password: remove secretRef, or change the Secret instead',
+      fieldPath: '.rotation',
+    }),
+  )
+  .describe('How the password of the database user is chosen and changed. Omitted: the cloud chose it at creation, and it stays.');
+
+export const managedServiceSpec = z
+  .object({
+    ...commonSpec,
+    name: cloudName('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
+    regionCode: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe(
+        'Region of the cloud, such as eu-central-1. Fixed at creation. Omitted: the cloud chooses; the choice may be written down here later.',
+      ),
+    addons: z
+      .array(z.enum(['time-series', 'ai']))
+      .max(8)
+      .optional()
+      .meta({ description: 'Extensions of the database: time-series, ai. Fixed at creation.', 'x-kubernetes-list-type': 'set' }),
+    cpuMillis: sizeOrShared(
+      'cpuMillis is a number of millicores without quotes, such as 1000, or the word shared',
+      'CPU in millicores: an integer, or the word shared. shared goes with memoryGbs: shared. Omitted: as it is; the cloud chooses at creation.',
+    ),
+    memoryGbs: sizeOrShared(
+      'memoryGbs is a number of gigabytes without quotes, such as 4, or the word shared',
+      'Memory in gigabytes: an integer, or the word shared. shared goes with cpuMillis: shared. Omitted: as it is; the cloud chooses at creation.',
+    ),
+    environment,
+    powerState: z.enum(['Running', 'Stopped']).optional().describe('Whether the service runs. Omitted: as it is.'),
+    highAvailability: z
+      .object({
+        replicaCount: wholeNumber(0, 100).optional().describe('Number of high-availability replicas.'),
+        syncReplicaCount: wholeNumber(0, 100).optional().describe('How many of them are synchronous.'),
+      })
+      .optional()
+      .meta({
+        minProperties: 1,
+        description: 'High-availability replicas. They take over; to read from replicas, create a ReplicaSet. Omitted: as it is.',
+      }),
+    connectionPooler,
+    vpcRef: objectReference('ManagedVpc in this namespace to attach the service to.').optional(),
+    vpcId: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Id of any other VPC to attach the service to. Needs credentials of your own or the right to adopt.'),
+    fork: fork.optional(),
+    password: password.optional(),
+    connectionSecret: connectionSecret('the name of this object and -db'),
+  })
+  .meta(
+    checkedBy(
+      fixed('name', 'name is fixed at creation: the cloud cannot rename a service'),
+      fixed('addons', 'addons are fixed at creation: create a ManagedService with the addons and move the data'),
+      {
+        rule: '!has(self.regionCode) || !has(oldSelf.regionCode) || self.regionCode == oldSelf.regionCode',
+        message: 'regionCode is fixed at creation: create a ManagedService in the other region and move the data',
+        fieldPath: '.regionCode',
+      },
+      fixed('fork', 'fork is read once, at creation: create another ManagedService to fork again'),
+      {
+        rule: '!has(self.vpcRef) || !has(self.vpcId)',
+        message: 'vpcRef and vpcId exclude each other: keep vpcRef for a ManagedVpc in this namespace, vpcId for any other VPC',
+        fieldPath: '.vpcId',
+      },
+      {
+        rule: "(has(self.cpuMillis) && self.cpuMillis == 'shared') == (has(self.memoryGbs) && self.memoryGbs == 'shared')",
+        message: 'shared is for both or neither: set cpuMillis and memoryGbs to shared, or both to numbers',
+        fieldPath: '.memoryGbs',
+      },
+      {
+        rule: '!has(self.fork) || !has(self.regionCode)',
+        message: "a fork stays in its parent's region: remove regionCode",
+        fieldPath: '.regionCode',
+      },
+      { rule: '!has(self.fork) || !has(self.addons)', message: "a fork has its parent's addons: remove addons", fieldPath: '.addons' },
+    ),
+  )
+  .describe('What the service shall be. A value that is left out stays as it is.');
+export type ManagedServiceSpec = z.infer<typeof managedServiceSpec>;
+
+export const managedServiceStatus = z.object({
+  ...commonStatus,
+  size: z.string().optional().describe('CPU and memory as the cloud shows them, such as 2000m/8GB.'),
+  vpcId: z.string().optional().describe('Id of the VPC that the service is attached to.'),
+  binding,
+  service: z
+    .object({
+      name: z.string().optional(),
+      created: z.string().optional(),
+      regionCode: z.string().optional(),
+      serviceType: z.string().optional(),
+      status: z.string().optional(),
+      endpoint: endpoint.optional(),
+      connectionPooler: pooler.optional(),
+      forkedFrom: z
+        .object({ isStandby: z.boolean().optional(), projectId: z.string().optional(), serviceId: z.string().optional() })
+        .optional(),
+      haReplicas: z.object({ replicaCount: z.number().optional(), syncReplicaCount: z.number().optional() }).optional(),
+      metadata: environmentTag.optional(),
+      resources: z
+        .array(
+          z.object({
+            id: z.string().optional(),
+            spec: z
+              .object({ cpuMillis: z.number().optional(), memoryGbs: z.number().optional(), volumeType: z.string().optional() })
+              .optional(),
+          }),
+        )
+        .optional(),
+      vpcEndpoint: z.unknown().optional(),
+    })
+    .optional()
+    .describe('The service as the cloud shows it, without password, replica sets and usage figures.'),
+});
+export type ManagedServiceStatus = z.infer<typeof managedServiceStatus>;
+
+export interface ManagedService {
+  readonly apiVersion: string;
+  readonly kind: 'ManagedService';
+  readonly metadata: Metadata;
+  readonly spec: ManagedServiceSpec;
+  readonly status?: ManagedServiceStatus;
+}
+
+const stored = z.object({ metadata, spec: managedServiceSpec, status: z.unknown().optional() });
+
+/** `parse` throws a ZodError that names path and expectation when the spec is not what the schema says. */
+export const managedServices = {
+  group: apiGroup,
+  version: apiVersion,
+  plural: 'managedservices',
+  kind: 'ManagedService',
+  parse(value: unknown): ManagedService {
+    const object = stored.parse(value);
+    return {
+      apiVersion: `${apiGroup}/${apiVersion}`,
+      kind: 'ManagedService',
+      metadata: object.metadata,
+      spec: object.spec,
+      status: readStatus(managedServiceStatus, object.status),
+    };
+  },
+} as const;

@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { apiGroup, apiVersion } from './api-group.ts';
+import { metadata, type Metadata } from './metadata.ts';
+import { checkedBy } from './rule.ts';
+import { cloudName, commonSpec } from './spec-fields.ts';
+import { commonStatus, readStatus } from './status.ts';
+
+const peering = z.object({
+  peerAccountId: z.string().min(1).max(128).describe('Account that owns the other VPC.'),
+  peerRegionCode: z.string().min(1).max(64).describe('Region of the other VPC.'),
+  peerVpcId: z.string().min(1).max(128).describe("The other VPC's id at its own provider."),
+});
+
+export const managedVpcSpec = z
+  .object({
+    ...commonSpec,
+    name: cloudName('Name in the cloud; may change. Omitted: the name of this object and six characters that make it its own.'),
+    cidr: z
+      .string()
+      .max(43)
+      .meta({
+        description: 'Address range, without host bits, such as 10.0.0.0/16. Fixed at creation.',
+        ...checkedBy(
+          {
+            rule: 'isCIDR(self) && cidr(self).masked() == cidr(self)',
+            message: 'cidr is an address range without host bits, such as 10.0.0.0/16',
+          },
+          {
+            rule: 'self == oldSelf',
+            message: 'cidr is fixed at creation: create another ManagedVpc with the new range, move the services, delete this one',
+          },
+        ),
+      }),
+    regionCode: z
+      .string()
+      .min(1)
+      .max(64)
+      .meta({
+        description: 'Region of the cloud, such as eu-central-1. Fixed at creation.',
+        ...checkedBy({
+          rule: 'self == oldSelf',
+          message: 'regionCode is fixed at creation: create another ManagedVpc in the other region',
+        }),
+      }),
+    peerings: z
+      .array(peering)
+      .max(64)
+      .optional()
+      .meta({
+        description:
+          'Peerings with VPCs elsewhere. The other side has to accept each. One that leaves the list is removed, if this object made it.',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['peerAccountId', 'peerRegionCode', 'peerVpcId'],
+      }),
+  })
+  .describe('What the VPC shall be.');
+export type ManagedVpcSpec = z.infer<typeof managedVpcSpec>;
+
+export const managedVpcStatus = z.object({
+  ...commonStatus,
+  peeringSummary: z.string().optional().describe('How many of the wanted peerings are active, such as 1/2 active.'),
+  vpc: z
+    .object({ name: z.string().optional(), cidr: z.string().optional(), regionCode: z.string().optional() })
+    .optional()
+    .describe('The VPC as the cloud shows it.'),
+  peerings: z
+    .array(
+      z.object({
+        peerAccountId: z.string().optional(),
+        peerRegionCode: z.string().optional(),
+        peerVpcId: z.string().optional(),
+        id: z.string().optional(),
+        status: z.string().optional(),
+        errorMessage: z.string().optional(),
+        provisionedId: z.string().optional(),
+        managed: z.boolean().optional(),
+      }),
+    )
+    .optional()
+    .describe('All peerings of the VPC as the cloud shows them; managed tells which ones this object made.'),
+});
+export type ManagedVpcStatus = z.infer<typeof managedVpcStatus>;
+
+export interface ManagedVpc {
+  readonly apiVersion: string;
+  readonly kind: 'ManagedVpc';
+  readonly metadata: Metadata;
+  readonly spec: ManagedVpcSpec;
+  readonly status?: ManagedVpcStatus;
+}
+
+const stored = z.object({ metadata, spec: managedVpcSpec, status: z.unknown().optional() });
+
+/** `parse` throws a ZodError that names path and expectation when the spec is not what the schema says. */
+export const managedVpcs = {
+  group: apiGroup,
+  version: apiVersion,
+  plural: 'managedvpcs',
+  kind: 'ManagedVpc',
+  parse(value: unknown): ManagedVpc {
+    const object = stored.parse(value);
+    return {
+      apiVersion: `${apiGroup}/${apiVersion}`,
+      kind: 'ManagedVpc',
+      metadata: object.metadata,
+      spec: object.spec,
+      status: readStatus(managedVpcStatus, object.status),
+    };
+  },
+} as const;

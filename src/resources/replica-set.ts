@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { apiGroup, apiVersion } from './api-group.ts';
+import { metadata, type Metadata } from './metadata.ts';
+import { checkedBy, fixed } from './rule.ts';
+import { cloudName, commonSpec, connectionPooler, connectionSecret, environment, objectReference, wholeNumber } from './spec-fields.ts';
+import { binding, commonStatus, endpoint, environmentTag, pooler, readStatus } from './status.ts';
+
+export const replicaSetSpec = z
+  .object({
+    ...commonSpec,
+    name: cloudName('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
+    serviceRef: objectReference('ManagedService in this namespace whose data the replicas show. Fixed at creation.').optional(),
+    serviceId: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Id of any other service. Fixed at creation. Needs credentials of your own or the right to adopt.'),
+    nodes: wholeNumber(1, 100).meta({
+      description: 'Number of nodes. Fixed at creation.',
+      ...checkedBy({
+        rule: 'self == oldSelf',
+        message:
+          'nodes is fixed at creation, the cloud has no call to change it: create a second ReplicaSet with the new number, move the readers to its Secret, then delete this one',
+      }),
+    }),
+    cpuMillis: wholeNumber(1).describe('CPU of each node in millicores, such as 1000.'),
+    memoryGbs: wholeNumber(1).describe('Memory of each node in gigabytes, such as 4.'),
+    environment,
+    connectionPooler,
+    connectionSecret: connectionSecret('the name of this object and -replicas-db'),
+    selector: z.record(z.string(), z.unknown()).optional().describe('Ignored: kustomize writes it into every ReplicaSet.'),
+    template: z.record(z.string(), z.unknown()).optional().describe('Ignored: kustomize writes it into every ReplicaSet.'),
+  })
+  .meta(
+    checkedBy(
+      {
+        rule: 'has(self.serviceRef) != has(self.serviceId)',
+        message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for any other',
+      },
+      {
+        rule: '!has(self.serviceRef) || !has(oldSelf.serviceRef) || self.serviceRef.name == oldSelf.serviceRef.name',
+        message: 'serviceRef is fixed at creation: create another ReplicaSet for the other service',
+        fieldPath: '.serviceRef',
+      },
+      {
+        rule: '!has(self.serviceId) || !has(oldSelf.serviceId) || self.serviceId == oldSelf.serviceId',
+        message: 'serviceId is fixed at creation: create another ReplicaSet for the other service',
+        fieldPath: '.serviceId',
+      },
+      fixed('name', 'name is fixed at creation: the cloud cannot rename a replica set'),
+    ),
+  )
+  .describe('What the read replica set shall be. A value that is left out stays as it is.');
+export type ReplicaSetSpec = z.infer<typeof replicaSetSpec>;
+
+export const replicaSetStatus = z.object({
+  ...commonStatus,
+  size: z.string().optional().describe('CPU and memory of a node as the cloud shows them, such as 1000m/4GB.'),
+  serviceId: z.string().optional().describe('Id of the service that the replica set hangs on.'),
+  binding,
+  replicaSet: z
+    .object({
+      name: z.string().optional(),
+      nodes: z.number().optional(),
+      cpuMillis: z.number().optional(),
+      memoryGbs: z.number().optional(),
+      endpoint: endpoint.optional(),
+      connectionPooler: pooler.optional(),
+      metadata: environmentTag.optional(),
+      status: z.string().optional(),
+    })
+    .optional()
+    .describe('The replica set as the cloud shows it.'),
+});
+export type ReplicaSetStatus = z.infer<typeof replicaSetStatus>;
+
+export interface ReplicaSet {
+  readonly apiVersion: string;
+  readonly kind: 'ReplicaSet';
+  readonly metadata: Metadata;
+  readonly spec: ReplicaSetSpec;
+  readonly status?: ReplicaSetStatus;
+}
+
+const stored = z.object({ metadata, spec: replicaSetSpec, status: z.unknown().optional() });
+
+/** `parse` throws a ZodError that names path and expectation when the spec is not what the schema says. */
+export const replicaSets = {
+  group: apiGroup,
+  version: apiVersion,
+  plural: 'readreplicasets',
+  kind: 'ReplicaSet',
+  parse(value: unknown): ReplicaSet {
+    const object = stored.parse(value);
+    return {
+      apiVersion: `${apiGroup}/${apiVersion}`,
+      kind: 'ReplicaSet',
+      metadata: object.metadata,
+      spec: object.spec,
+      status: readStatus(replicaSetStatus, object.status),
+    };
+  },
+} as const;

@@ -1,0 +1,20 @@
+/** A rule that the API server checks, in CEL. `fieldPath` points the message at a field below. */
+export interface CelRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly fieldPath?: string;
+}
+
+/** Meta of a zod schema that becomes `x-kubernetes-validations`. */
+export function checkedBy(...rules: readonly CelRule[]): { readonly 'x-kubernetes-validations': readonly CelRule[] } {
+  return { 'x-kubernetes-validations': rules };
+}
+
+/** An optional field that cannot change: only its parent sees it come and go. */
+export function fixed(field: string, message: string): CelRule {
+  return {
+    rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
+    message,
+    fieldPath: `.${field}`,
+  };
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { checkedBy } from './rule.ts';
+
+/** Fields that several kinds share. Descriptions are the manual: `kubectl explain` prints them. */
+
+const int32 = { format: 'int32' } as const;
+
+export function objectReference(description: string) {
+  return z.object({ name: z.string().min(1).max(253).describe('Name of the object, in the same namespace.') }).describe(description);
+}
+
+export const commonSpec = {
+  credentialsRef: objectReference(
+    'Secret in this namespace whose key apiKey holds the API key to use. Omitted: the key of the operator itself, where this namespace may use it. The Secret is held by a finalizer while an object needs it.',
+  ).optional(),
+  deletionPolicy: z
+    .enum(['Delete', 'Retain'])
+    .optional()
+    .describe(
+      'What becomes of the cloud resource when this object is deleted: Delete removes it for good, Retain keeps it and lets this object go. Omitted: as the operator is set up, Delete unless told otherwise. status.onDelete shows the effect.',
+    ),
+  deletionProtection: z
+    .boolean()
+    .optional()
+    .describe('true refuses to delete the cloud resource, false allows it. Omitted: protected while the environment is PROD.'),
+  managementPolicy: z
+    .enum(['Manage', 'Observe'])
+    .optional()
+    .describe(
+      'Manage brings the cloud resource to this spec; Observe only reports what it is and never changes or deletes it. Omitted: Manage.',
+    ),
+  suspend: z
+    .boolean()
+    .optional()
+    .describe('true stops every call to the cloud for this object until it is set to false again; while being deleted, too.'),
+};
+
+export function cloudName(description: string) {
+  return z.string().min(1).max(128).optional().describe(description);
+}
+
+export const environment = z
+  .enum(['DEV', 'PROD'])
+  .optional()
+  .describe(
+    'Environment tag in the cloud. PROD also protects from deletion unless deletionProtection says otherwise. Omitted: as it is; the cloud makes new services DEV.',
+  );
+
+export const connectionPooler = z
+  .object({
+    enabled: z.boolean().describe('true switches the pooler on and puts its address into the connection Secret; false switches it off.'),
+  })
+  .optional()
+  .describe('The connection pooler in front of the database. Omitted: as it is.');
+
+const textRule = {
+  rule: "self.all(k, !k.contains('managed-db.io/') && !k.contains('argoproj.io/') && !k.contains('fluxcd.io/') && k != 'app.kubernetes.io/instance')",
+  message: 'managed-db.io/, argoproj.io/, fluxcd.io/ and app.kubernetes.io/instance are not for this Secret: a GitOps tool would prune it',
+};
+
+function texts(what: string) {
+  return z
+    .record(z.string(), z.string().max(256))
+    .optional()
+    .meta({
+      maxProperties: 16,
+      ...checkedBy(textRule),
+      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to 256 characters.`,
+    });
+}
+
+export function connectionSecret(defaultName: string) {
+  return z
+    .object({
+      name: z
+        .string()
+        .min(1)
+        .max(253)
+        .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/u)
+        .optional()
+        .describe(
+          `Name of the Secret, in this namespace. Omitted: ${defaultName}. One that the operator did not make is never overwritten.`,
+        ),
+      username: z
+        .string()
+        .min(1)
+        .max(63)
+        .optional()
+        .describe('Database user that the Secret names. Omitted: as the operator is set up, postgres unless told otherwise.'),
+      database: z
+        .string()
+        .min(1)
+        .max(63)
+        .optional()
+        .describe('Database that the Secret names. Omitted: as the operator is set up, postgres unless told otherwise.'),
+      labels: texts('Labels'),
+      annotations: texts('Annotations'),
+    })
+    .optional()
+    .describe(
+      'The Secret that apps connect with, after servicebinding.io: type, provider, host, port, username, password, database, sslmode, uri, jdbc-url, and the same for pooler and VPC where there is one.',
+    );
+}
+
+export function wholeNumber(minimum: number, maximum?: number) {
+  const atLeast = z.int().min(minimum);
+  return (maximum === undefined ? atLeast : atLeast.max(maximum)).meta(int32);
+}
+
+/** An integer of at least 1, or the word shared. The alternative is lost in the schema and stands in a rule instead. */
+export function sizeOrShared(message: string, description: string) {
+  return z
+    .union([z.int(), z.literal('shared')])
+    .optional()
+    .meta({ description, ...checkedBy({ rule: "type(self) == int ? self >= 1 : self == 'shared'", message }) });
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { condition, reasons } from './condition.ts';
+
+/** Shapes of status that several kinds share. Mirrors of the cloud have no enum, format or limit: a new cloud value must never block a write. */
+
+export const endpoint = z.object({ host: z.string().optional(), port: z.number().optional() });
+export const pooler = z.object({ endpoint: endpoint.optional() });
+export const environmentTag = z.object({ environment: z.string().optional() });
+
+export const commonStatus = {
+  observedGeneration: z.number().optional().describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
+  lastHandledReconcileAt: z
+    .string()
+    .optional()
+    .describe('The text of the annotation reconcile.managed-db.io/requestedAt that was last answered.'),
+  id: z.string().optional().describe('Id of the resource in the cloud.'),
+  projectId: z.string().optional().describe('Project in the cloud that the resource belongs to.'),
+  state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),
+  onDelete: z.string().optional().describe('What deleting this object would do now: Delete, Retain or Protected.'),
+  lastOperation: z
+    .object({ operation: z.string(), wanted: z.string(), at: z.string() })
+    .optional()
+    .describe('The last change that the cloud accepted and that may not show yet.'),
+  refusal: z
+    .object({
+      attempt: z.string(),
+      failures: z.number(),
+      at: z.string(),
+      message: z.string(),
+      stalled: z.enum(reasons.stalled).optional(),
+      waiting: z.enum(reasons.reconciling).optional(),
+    })
+    .optional()
+    .describe('The last create that the cloud refused, and how often in a row: what paces the next.'),
+  conditions: z.array(condition).optional().describe('Ready, and Reconciling or Stalled with the same reason and message while it is not.'),
+};
+
+export const binding = z.object({ name: z.string() }).optional().describe('The connection Secret, as servicebinding.io wants it told.');
+
+/**
+ * Reads a status field by field: one that is not what it should be counts as absent. Status is the operator's own report, and neither an old
+ * version's nor a tampered one may keep it from working.
+ */
+export function readStatus<S extends z.ZodObject>(schema: S, value: unknown): z.output<S> {
+  const fields = z.record(z.string(), z.unknown()).safeParse(value);
+  const given = fields.success ? fields.data : {};
+  const readable = Object.entries(schema.shape).filter(([name, field]) => name in given && z.safeParse(field, given[name]).success);
+  return schema.parse(Object.fromEntries(readable.map(([name]) => [name, given[name]])));
+}
