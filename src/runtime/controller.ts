@@ -1,0 +1,101 @@
+import type { Clock } from './clock.ts';
+import type { ResourceKey } from './kubernetes-object.ts';
+import { workQueue, type Priority } from './work-queue.ts';
+
+/** When a key is looked at again: not until something wakes it, or after a while. `resync`: a visit that nobody waits for. */
+export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };
+
+export interface ControllerOptions {
+  readonly name: string;
+  readonly workers: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** One visit to one object. A throw is a bug or a broken API server: the key backs off, the others go on. */
+  readonly reconcile: (key: ResourceKey, signal: AbortSignal) => Promise<Requeue>;
+  readonly onError: (key: ResourceKey, error: unknown, retryInMs: number) => void;
+  readonly onDone?: (key: ResourceKey, durationMs: number, failed: boolean) => void;
+}
+
+/** Brings keys to their reconciler, a few at a time, each at most once at a time. */
+export interface Controller {
+  enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
+  start(): void;
+  /** Takes no more keys; waits for those in flight, aborts them after `graceMs` of real time. */
+  stop(graceMs: number): Promise<void>;
+  /** Nothing to do, nothing being done, nothing planned but resyncs. */
+  readonly idle: boolean;
+  readonly queued: number;
+}
+
+const firstBackOffMs = 1_000;
+const longestBackOffMs = 300_000;
+
+export function controller(options: ControllerOptions): Controller {
+  const { clock, workers } = options;
+  const queue = workQueue(clock);
+  const failures = new Map<ResourceKey, number>();
+  const inFlight = new Set<Promise<void>>();
+  const abort = new AbortController();
+  const state = { running: false };
+
+  const visit = async (key: ResourceKey, priority: Priority): Promise<void> => {
+    const begunAt = performance.now();
+    let failed = false;
+    try {
+      const requeue = await options.reconcile(key, abort.signal);
+      failures.delete(key);
+      if (requeue !== 'forget') queue.addAfter(key, requeue.afterMs, { priority, resync: requeue.resync ?? false });
+    } catch (error) {
+      failed = true;
+      if (!abort.signal.aborted) backOff(key, error, priority);
+    } finally {
+      queue.done(key);
+      options.onDone?.(key, performance.now() - begunAt, failed);
+    }
+  };
+  const backOff = (key: ResourceKey, error: unknown, priority: Priority) => {
+    const count = failures.get(key) ?? 0;
+    failures.set(key, count + 1);
+    const delayMs = Math.min(firstBackOffMs * 2 ** Math.min(count, 20), longestBackOffMs) * (1 + options.random() / 4);
+    options.onError(key, error, delayMs);
+    queue.addAfter(key, delayMs, { priority, resync: false });
+  };
+  const fill = () => {
+    while (state.running && inFlight.size < workers) {
+      const next = queue.take();
+      if (!next) return;
+      const work = visit(next.key, next.priority).finally(() => {
+        inFlight.delete(work);
+        fill();
+      });
+      inFlight.add(work);
+    }
+  };
+  queue.onReady(fill);
+
+  return {
+    enqueue(key, { priority = 'edit', afterMs = 0 } = {}) {
+      queue.addAfter(key, afterMs, { priority, resync: false });
+    },
+    start() {
+      state.running = true;
+      fill();
+    },
+    async stop(graceMs) {
+      state.running = false;
+      queue.close();
+      const deadline = setTimeout(() => abort.abort(new Error('the operator is stopping')), graceMs);
+      try {
+        await Promise.all(inFlight);
+      } finally {
+        clearTimeout(deadline);
+      }
+    },
+    get idle() {
+      return queue.quiet;
+    },
+    get queued() {
+      return queue.length;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface HealthServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Serves /healthz (alive), /readyz (what keeps it from being ready, line by line) and /metrics. */
+export async function healthServer(options: {
+  readonly host: string;
+  readonly port: number;
+  /** What the process still waits for; empty when it is ready. */
+  readonly waitingFor: () => readonly string[];
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
+}): Promise<HealthServer> {
+  const server = createServer((incoming, reply) => {
+    const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
+      reply.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+    };
+    switch (new URL(incoming.url ?? '/', 'http://localhost').pathname) {
+      case '/healthz':
+        answer(200, 'ok\n');
+        return;
+      case '/readyz': {
+        const waiting = options.waitingFor();
+        answer(
+          waiting.length === 0 ? 200 : 503,
+          waiting.length === 0 ? 'ok\n' : `${waiting.map((what) => `waiting for ${what}`).join('\n')}\n`,
+        );
+        return;
+      }
+      case '/metrics':
+        options.metrics().then(
+          ({ contentType, text }) => answer(200, text, contentType),
+          () => answer(500, 'the metrics could not be collected\n'),
+        );
+        return;
+      default:
+        answer(404, 'try /healthz, /readyz or /metrics\n');
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: portOf(server.address()),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,204 @@
+import type { Dispatcher } from 'undici';
+import { request } from 'undici';
+import * as z from 'zod';
+import type { Connection } from './connection.ts';
+import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
+import { parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+
+export { KubernetesError } from './kubernetes-error.ts';
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds, real time. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+export interface ListOptions extends RequestOptions {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly limit?: number;
+  readonly continue?: string | undefined;
+  /** Absent: the newest, consistently. */
+  readonly resourceVersion?: string | undefined;
+}
+
+export interface List<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  readonly continue: string | undefined;
+}
+
+/**
+ * The API server. Every method makes exactly one request and never repeats it; each throws {@link KubernetesError}.
+ * Replies go through the type's `parse`.
+ */
+export interface KubernetesClient {
+  /** Undefined when there is no such object. */
+  get<T>(type: ResourceType<T>, key: ResourceKey, options?: RequestOptions): Promise<T | undefined>;
+  list<T>(type: ResourceType<T>, options?: ListOptions): Promise<List<T>>;
+  create<T>(type: ResourceType<T>, namespace: string | undefined, body: unknown, options?: RequestOptions): Promise<T>;
+  /** A JSON merge patch. With `metadata.uid` and `metadata.resourceVersion` in it, only exactly that object is changed. */
+  patch<T>(
+    type: ResourceType<T>,
+    key: ResourceKey,
+    body: unknown,
+    options?: RequestOptions & { readonly subresource?: 'status' },
+  ): Promise<T>;
+  replace<T>(type: ResourceType<T>, key: ResourceKey, body: unknown, options?: RequestOptions): Promise<T>;
+  /** @throws {KubernetesError} `notFound` when it is gone, `conflict` when uid or resourceVersion are others by now */
+  delete(
+    type: ResourceType<unknown>,
+    key: ResourceKey,
+    options?: RequestOptions & { readonly uid?: string; readonly resourceVersion?: string },
+  ): Promise<void>;
+}
+
+const mergePatch = 'application/merge-patch+json';
+const json = 'application/json';
+const listReply = z.object({
+  metadata: z.object({ resourceVersion: z.string().default(''), continue: z.string().optional() }),
+  items: z.array(z.unknown()).nullish(),
+});
+
+export function kubernetesClient(options: {
+  readonly connection: Connection;
+  readonly fieldManager: string;
+  readonly userAgent: string;
+}): KubernetesClient {
+  const { connection, fieldManager } = options;
+  const send = async (call: Call): Promise<unknown> => {
+    const { dispatcher, headers } = await connection.calls();
+    return exchange(call, dispatcher, { ...headers, 'user-agent': options.userAgent }, connection);
+  };
+  return {
+    async get(type, key, more) {
+      const { namespace, name } = parseKey(key);
+      try {
+        return parsed(
+          type,
+          'get',
+          key,
+          await send({ method: 'GET', path: pathOf(type, namespace, name), words: `get ${type.plural} ${key}`, ...more }),
+        );
+      } catch (error) {
+        if (error instanceof KubernetesError && error.kind === 'notFound') return undefined;
+        throw error;
+      }
+    },
+    async list(type, more = {}) {
+      const query = compact({
+        labelSelector: more.labelSelector,
+        limit: more.limit?.toString(),
+        continue: more.continue,
+        resourceVersion: more.resourceVersion,
+      });
+      const words = `list ${type.plural}`;
+      const reply = listReply.parse(await send({ method: 'GET', path: pathOf(type, more.namespace), query, words, ...more }));
+      return {
+        items: (reply.items ?? []).map((item) => parsed(type, 'list', more.namespace ?? '', item)),
+        resourceVersion: reply.metadata.resourceVersion,
+        continue: reply.metadata.continue === '' ? undefined : reply.metadata.continue,
+      };
+    },
+    async create(type, namespace, body, more) {
+      const words = `create ${type.plural} in ${namespace ?? 'the cluster'}`;
+      return parsed(
+        type,
+        'create',
+        namespace ?? '',
+        await send({ method: 'POST', path: pathOf(type, namespace), query: { fieldManager }, body, words, ...more }),
+      );
+    },
+    async patch(type, key, body, more) {
+      const { namespace, name } = parseKey(key);
+      const path = pathOf(type, namespace, name, more?.subresource);
+      const words = `patch ${type.plural} ${key}${more?.subresource ? `/${more.subresource}` : ''}`;
+      return parsed(
+        type,
+        'patch',
+        key,
+        await send({ method: 'PATCH', path, query: { fieldManager }, body, contentType: mergePatch, words, ...more }),
+      );
+    },
+    async replace(type, key, body, more) {
+      const { namespace, name } = parseKey(key);
+      const path = pathOf(type, namespace, name);
+      return parsed(
+        type,
+        'replace',
+        key,
+        await send({ method: 'PUT', path, query: { fieldManager }, body, words: `replace ${type.plural} ${key}`, ...more }),
+      );
+    },
+    async delete(type, key, more) {
+      const { namespace, name } = parseKey(key);
+      const preconditions = compact({ uid: more?.uid, resourceVersion: more?.resourceVersion });
+      const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}) };
+      await send({ method: 'DELETE', path: pathOf(type, namespace, name), body, words: `delete ${type.plural} ${key}`, ...more });
+    },
+  };
+}
+
+interface Call extends RequestOptions {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  /** What is done to what, for errors. */
+  readonly words: string;
+}
+
+async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<string, string>, connection: Connection): Promise<unknown> {
+  const timeout = AbortSignal.timeout(call.timeoutMs ?? 30_000);
+  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+  let status: number;
+  let text: string;
+  let retryAfter: string | undefined;
+  try {
+    const reply = await request(new URL(joined(connection.server, call.path)), {
+      dispatcher,
+      method: call.method,
+      query: call.query ?? {},
+      signal,
+      headers: { ...headers, accept: json, ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? json }) },
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+    });
+    status = reply.statusCode;
+    const header = reply.headers['retry-after'];
+    retryAfter = Array.isArray(header) ? header[0] : header;
+    text = await reply.body.text();
+  } catch (error) {
+    const kind = call.signal?.aborted ? 'aborted' : timeout.aborted ? 'timeout' : 'network';
+    throw new KubernetesError({ operation: call.words, kind, cause: error });
+  }
+  if (status === 401) connection.distrust();
+  const body = parsedJson(text);
+  if (status >= 200 && status < 300) return body;
+  throw errorOfReply(call.words, status, body, retryAfter);
+}
+
+/** A server may stand behind a path, as with a proxy for many clusters. */
+export function joined(server: URL, path: string): string {
+  return `${server.origin}${server.pathname.replace(/\/$/u, '')}${path}`;
+}
+
+function parsed<T>(type: ResourceType<T>, verb: string, where: string, value: unknown): T {
+  try {
+    return type.parse(value);
+  } catch (error) {
+    throw new KubernetesError({ operation: `${verb} ${type.plural} ${where}`, kind: 'unreadable', cause: error });
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // a page of something in between: the status tells enough
+  }
+}
+
+function compact(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+
+/** What a failed call to the API server means. */
+export type KubernetesErrorKind =
+  | 'notFound'
+  | 'conflict'
+  | 'alreadyExists'
+  | 'invalid'
+  | 'forbidden'
+  | 'unauthorized'
+  | 'tooManyRequests'
+  | 'gone'
+  | 'server'
+  | 'network'
+  | 'timeout'
+  | 'aborted'
+  | 'unreadable';
+
+export interface KubernetesErrorDetails {
+  /** `patch managedservices shop/orders` */
+  readonly operation: string;
+  readonly kind: KubernetesErrorKind;
+  readonly status?: number | undefined;
+  /** `reason` of the Status object, such as `AlreadyExists`. */
+  readonly statusReason?: string | undefined;
+  readonly statusMessage?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly namespaceTerminating?: boolean;
+  readonly cause?: unknown;
+}
+
+/** A call to the API server that did not succeed. Never holds a token or the content of an object. */
+export class KubernetesError extends Error {
+  override readonly name = 'KubernetesError';
+  readonly operation: string;
+  readonly kind: KubernetesErrorKind;
+  readonly status: number | undefined;
+  readonly statusReason: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** The namespace is being deleted: nothing new can be made in it. */
+  readonly namespaceTerminating: boolean;
+
+  constructor(details: KubernetesErrorDetails) {
+    const status = details.status === undefined ? '' : ` (${details.status})`;
+    const message = details.statusMessage === undefined ? '' : `: ${details.statusMessage}`;
+    super(`${details.operation}: ${details.kind}${status}${message}`, { cause: details.cause });
+    this.operation = details.operation;
+    this.kind = details.kind;
+    this.status = details.status;
+    this.statusReason = details.statusReason;
+    this.retryAfterMs = details.retryAfterMs;
+    this.namespaceTerminating = details.namespaceTerminating ?? false;
+  }
+}
+
+const statusObject = z.object({
+  kind: z.literal('Status'),
+  code: z.number().optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  details: z
+    .object({
+      retryAfterSeconds: z.number().optional(),
+      causes: z.array(z.object({ reason: z.string().optional() })).optional(),
+    })
+    .optional(),
+});
+
+/** The error that a reply tells of. `body` is parsed JSON, or undefined when it was none. */
+export function errorOfReply(operation: string, status: number, body: unknown, retryAfter: string | undefined): KubernetesError {
+  const parsed = statusObject.safeParse(body);
+  const { reason, message, details } = parsed.success ? parsed.data : { reason: undefined, message: undefined, details: undefined };
+  const seconds = details?.retryAfterSeconds ?? Number(retryAfter);
+  return new KubernetesError({
+    operation,
+    kind: kindOf(status, reason),
+    status,
+    statusReason: reason,
+    statusMessage: message?.slice(0, 500),
+    retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
+    namespaceTerminating: details?.causes?.some((cause) => cause.reason === 'NamespaceTerminating') ?? false,
+  });
+}
+
+function kindOf(status: number, reason: string | undefined): KubernetesErrorKind {
+  switch (status) {
+    case 400:
+    case 422:
+      return 'invalid';
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'notFound';
+    case 409:
+      return reason === 'AlreadyExists' ? 'alreadyExists' : 'conflict';
+    case 410:
+      return 'gone';
+    case 429:
+      return 'tooManyRequests';
+    default:
+      return status >= 500 ? 'server' : 'invalid';
+  }
+}

@@ -1,0 +1,100 @@
+import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
+
+export interface CacheChange<T> {
+  readonly type: 'added' | 'updated' | 'deleted';
+  readonly object: T;
+  readonly previous: T | undefined;
+  /** Part of a first list, not of something that happened. */
+  readonly initial: boolean;
+  /** What we wrote ourselves. */
+  readonly own: boolean;
+}
+
+/** The objects of one type as the API server last told, and as we last wrote them. */
+export interface ObjectCache<T extends KubernetesObject> {
+  /** Every list that fills it has been applied. */
+  readonly synced: boolean;
+  whenSynced(signal?: AbortSignal): Promise<void>;
+  get(key: ResourceKey): T | undefined;
+  values(): Iterable<T>;
+  /** Takes in what a write of ours returned, at once: nothing older than that is ever seen again. */
+  wrote(object: T): void;
+  onChange(listener: (change: CacheChange<T>) => void): void;
+}
+
+/** The cache as its reflectors fill it: `scope` is the namespace that one watches, or the whole cluster. */
+export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T> {
+  /** @param resourceVersion that of the list: what is newer than it is not missing from it */
+  replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
+  apply(object: T): void;
+  remove(object: T): void;
+}
+
+/** @param scopes the namespaces that have to be listed before it counts as synced; one undefined for the whole cluster */
+export function objectCache<T extends KubernetesObject>(scopes: readonly (string | undefined)[]): FillableCache<T> {
+  const objects = new Map<ResourceKey, T>();
+  // A delete that we have seen: an older write that arrives late must not bring the object back.
+  const removed = new Map<ResourceKey, bigint>();
+  const listeners: ((change: CacheChange<T>) => void)[] = [];
+  const unlisted = new Set(scopes);
+  const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
+
+  const tell = (change: CacheChange<T>) => {
+    for (const listener of listeners) listener(change);
+  };
+  const put = (object: T, { initial, own }: { initial: boolean; own: boolean }) => {
+    const key = keyOf(object);
+    const previous = objects.get(key);
+    if (previous && versionOf(previous) >= versionOf(object)) return;
+    if (!previous && (removed.get(key) ?? 0n) >= versionOf(object)) return;
+    removed.delete(key);
+    objects.set(key, object);
+    if (previous && previous.metadata.uid !== object.metadata.uid)
+      tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
+    const before = previous?.metadata.uid === object.metadata.uid ? previous : undefined;
+    tell({ type: before ? 'updated' : 'added', object, previous: before, initial, own });
+  };
+  const drop = (key: ResourceKey, object: T) => {
+    const previous = objects.get(key);
+    if (!previous || versionOf(previous) > versionOf(object)) return;
+    objects.delete(key);
+    removed.set(key, versionOf(object));
+    if (removed.size > 1_000) removed.delete(removed.keys().next().value ?? key);
+    tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
+  };
+
+  return {
+    get synced() {
+      return unlisted.size === 0;
+    },
+    async whenSynced(signal) {
+      if (!signal) return whenListed;
+      const { promise, reject } = Promise.withResolvers<never>();
+      const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true });
+      return Promise.race([whenListed, promise]).finally(() => signal.removeEventListener('abort', abort));
+    },
+    get: (key) => objects.get(key),
+    values: () => objects.values(),
+    wrote: (object) => put(object, { initial: false, own: true }),
+    apply: (object) => put(object, { initial: false, own: false }),
+    remove: (object) => drop(keyOf(object), object),
+    onChange: (listener) => void listeners.push(listener),
+    replace(scope, list, resourceVersion) {
+      const initial = unlisted.has(scope);
+      const present = new Set(list.map(keyOf));
+      for (const [key, object] of objects) {
+        const inScope = scope === undefined || object.metadata.namespace === scope;
+        if (inScope && !present.has(key) && versionOf(object) <= BigInt(resourceVersion)) drop(key, object);
+      }
+      for (const object of list) put(object, { initial, own: false });
+      unlisted.delete(scope);
+      if (unlisted.size === 0) listed();
+    },
+  };
+}
+
+function versionOf({ metadata }: KubernetesObject): bigint {
+  return BigInt(metadata.resourceVersion);
+}

@@ -1,0 +1,139 @@
+import type { Clock } from './clock.ts';
+import type { Connection } from './connection.ts';
+import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
+import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
+import type { FillableCache } from './object-cache.ts';
+import { watch } from './watch.ts';
+
+export interface ReflectorOptions<T extends KubernetesObject> {
+  readonly type: ResourceType<T>;
+  /** Undefined: the whole cluster. */
+  readonly namespace: string | undefined;
+  readonly labelSelector?: string;
+  readonly cache: FillableCache<T>;
+  readonly client: KubernetesClient;
+  readonly connection: Connection;
+  /** Real time: what is waited for here is the transport. */
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Told of each failure, and of the first success after one. */
+  readonly onTrouble: (error: unknown, retryInMs: number) => void;
+  readonly onRecovery: () => void;
+  /** An object that does not parse stays out of the cache. */
+  readonly onUnreadable: (error: unknown) => void;
+}
+
+const pageSize = 500;
+const firstBackOffMs = 800;
+const longestBackOffMs = 30_000;
+const goodAfterMs = 120_000;
+const suspiciouslyShortMs = 1_000;
+
+/**
+ * Keeps a cache equal to the API server: everything there is first, then every change, for ever. After a break it goes on where it was; when the
+ * server no longer knows that place (410), it starts anew. Runs until the signal aborts, and never throws.
+ */
+export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
+  const state: State = { resourceVersion: undefined, canStreamList: true, failures: 0, since: performance.now(), troubled: false };
+  while (!signal.aborted) {
+    try {
+      const begunAt = performance.now();
+      const events = await follow(options, state, signal);
+      if (performance.now() - begunAt < suspiciouslyShortMs && events === 0) throw new Error('the server closed the watch at once');
+    } catch (error) {
+      if (signal.aborted) return;
+      const isExpired = error instanceof KubernetesError && error.kind === 'gone';
+      if (isExpired) state.resourceVersion = undefined;
+      if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
+      const delayMs = isExpired ? 0 : backOffMs(state, options.random());
+      if (!isExpired) {
+        state.troubled = true;
+        options.onTrouble(error, delayMs);
+      }
+      await options.clock.sleep(delayMs, signal).catch(() => undefined); // aborted: the loop ends
+    }
+  }
+}
+
+interface State {
+  /** Where to go on; undefined to start anew. */
+  resourceVersion: string | undefined;
+  /** Whether the server can stream its list (WatchList); an older one cannot. */
+  canStreamList: boolean;
+  failures: number;
+  since: number;
+  troubled: boolean;
+}
+
+function backOffMs(state: State, random: number): number {
+  if (performance.now() - state.since > goodAfterMs) state.failures = 0;
+  state.since = performance.now();
+  return Math.min(firstBackOffMs * 2 ** state.failures++, longestBackOffMs) * (1 + random);
+}
+
+/** One watch from its beginning to its end, with the list before it where one is needed. Returns the number of events. */
+async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<number> {
+  const { cache, type, connection } = options;
+  if (state.resourceVersion === undefined && !state.canStreamList) await listAll(options, state, signal);
+  let initial: T[] | undefined = state.resourceVersion === undefined ? [] : undefined;
+  let events = 0;
+  const stream = watch(type, connection, {
+    namespace: options.namespace,
+    labelSelector: options.labelSelector,
+    resourceVersion: state.resourceVersion,
+    sendInitialEvents: initial !== undefined,
+    timeoutSeconds: 300 + Math.floor(options.random() * 300),
+    signal,
+  });
+  for await (const event of stream) {
+    events += 1;
+    if (event.type === 'bookmark') {
+      if (event.initialEnd && initial) {
+        cache.replace(options.namespace, initial, event.resourceVersion);
+        initial = undefined;
+      }
+    } else {
+      const object = read(options, event.object);
+      if (object && initial) initial.push(object);
+      else if (object && event.type === 'deleted') cache.remove(object);
+      else if (object) cache.apply(object);
+    }
+    // The place is only good once everything before it is in the cache.
+    if (!initial) state.resourceVersion = event.resourceVersion;
+    if (state.troubled && !initial) {
+      state.troubled = false;
+      options.onRecovery();
+    }
+  }
+  return events;
+}
+
+async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
+  const { client, type, namespace, labelSelector } = options;
+  const items: T[] = [];
+  let page: string | undefined;
+  let resourceVersion = '';
+  do {
+    const list = await client.list(
+      { ...type, parse: (value) => value },
+      { namespace, labelSelector, limit: pageSize, continue: page, signal },
+    );
+    for (const item of list.items) {
+      const object = read(options, item);
+      if (object) items.push(object);
+    }
+    ({ resourceVersion } = list);
+    page = list.continue;
+  } while (page !== undefined);
+  options.cache.replace(namespace, items, resourceVersion);
+  state.resourceVersion = resourceVersion;
+}
+
+function read<T extends KubernetesObject>({ type, onUnreadable }: ReflectorOptions<T>, value: unknown): T | undefined {
+  try {
+    return type.parse(value);
+  } catch (error) {
+    onUnreadable(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { request } from 'undici';
+import * as z from 'zod';
+import type { Connection } from './connection.ts';
+import { joined } from './kubernetes-client.ts';
+import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
+import { pathOf, type ResourceType } from './kubernetes-object.ts';
+import { linesOf } from './lines.ts';
+
+/** One event of a watch. `bookmark` carries no object, but says how far the server is; `initialEnd` that it has told everything there was. */
+export type WatchEvent =
+  | { readonly type: 'applied' | 'deleted'; readonly object: unknown; readonly resourceVersion: string }
+  | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly initialEnd: boolean };
+
+export interface WatchOptions {
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+  readonly resourceVersion: string | undefined;
+  /** Everything there is first, as events, ended by a bookmark. */
+  readonly sendInitialEvents: boolean;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+const frame = z.object({
+  type: z.string(),
+  object: z.looseObject({
+    code: z.number().optional(),
+    metadata: z
+      .looseObject({ resourceVersion: z.string().optional(), annotations: z.record(z.string(), z.string()).optional() })
+      .optional(),
+  }),
+});
+
+/**
+ * Watches one type. Ends when the server closes the stream, which it does every few minutes.
+ * @throws {KubernetesError} `gone` when the resourceVersion is too old, `network` when the connection breaks or goes silent
+ */
+export async function* watch(type: ResourceType<unknown>, connection: Connection, options: WatchOptions): AsyncGenerator<WatchEvent> {
+  const words = `watch ${type.plural}`;
+  const { dispatcher, headers } = await connection.watches();
+  try {
+    const reply = await request(new URL(joined(connection.server, pathOf(type, options.namespace))), {
+      dispatcher,
+      method: 'GET',
+      query: queryOf(options),
+      headers: { ...headers, accept: 'application/json' },
+      signal: options.signal,
+    });
+    if (reply.statusCode !== 200) {
+      if (reply.statusCode === 401) connection.distrust();
+      throw errorOfReply(words, reply.statusCode, await reply.body.json().catch(() => undefined), undefined);
+    }
+    for await (const line of linesOf(reply.body)) yield eventOf(words, line);
+  } catch (error) {
+    if (error instanceof KubernetesError) throw error;
+    throw new KubernetesError({ operation: words, kind: options.signal.aborted ? 'aborted' : 'network', cause: error });
+  }
+}
+
+function queryOf(options: WatchOptions): Record<string, string> {
+  return {
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    timeoutSeconds: String(options.timeoutSeconds),
+    ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+    ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
+    ...(options.sendInitialEvents ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : {}),
+  };
+}
+
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+function eventOf(words: string, line: string): WatchEvent {
+  const { type, object } = frame.parse(JSON.parse(line));
+  const resourceVersion = object.metadata?.resourceVersion ?? '';
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+      return { type: 'applied', object, resourceVersion };
+    case 'DELETED':
+      return { type: 'deleted', object, resourceVersion };
+    case 'BOOKMARK':
+      return { type: 'bookmark', resourceVersion, initialEnd: object.metadata?.annotations?.[initialEventsEnd] === 'true' };
+    default:
+      throw errorOfReply(words, object.code ?? 500, object, undefined);
+  }
+}
