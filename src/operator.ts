@@ -1,0 +1,291 @@
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import type { Dispatcher } from 'undici';
+import { cloudClient } from './cloud/cloud-client.ts';
+import { projectObserver } from './cloud/project-observer.ts';
+import { rateLimiter } from './cloud/rate-limiter.ts';
+import { accounts } from './reconcile/accounts.ts';
+import { claimTable } from './reconcile/claims.ts';
+import { connectionSecrets, type ConnectionSecret } from './reconcile/connection/connection-secret.ts';
+import type { Caches, Context } from './reconcile/context.ts';
+import { apiKey, type KeyClient } from './reconcile/credentials/api-key.ts';
+import { reconcileCredentialsSecret } from './reconcile/credentials/reconcile-secret.ts';
+import { secretMetadata, type SecretMetadata } from './reconcile/credentials/secret-metadata.ts';
+import { following } from './reconcile/following.ts';
+import type { KindReconciler } from './reconcile/kind.ts';
+import type { Log } from './reconcile/log.ts';
+import { memory } from './reconcile/memory.ts';
+import { reconcile } from './reconcile/reconcile.ts';
+import { referenceIndex } from './reconcile/reference-index.ts';
+import { replicaSetKind } from './reconcile/replica-set/kind.ts';
+import { serviceKind } from './reconcile/service/kind.ts';
+import type { Policy, Situation } from './reconcile/situation.ts';
+import { partsOf, type User } from './reconcile/user.ts';
+import { vpcKind } from './reconcile/vpc/kind.ts';
+import { wireWakeUps, type Kind } from './reconcile/wake-ups.ts';
+import { connectionLabel, credentialsLabel } from './resources/annotations.ts';
+import { managedServices, type ManagedService } from './resources/managed-service.ts';
+import { managedVpcs, type ManagedVpc } from './resources/managed-vpc.ts';
+import { replicaSets, type ReplicaSet } from './resources/replica-set.ts';
+import { awaitCluster } from './reconcile/await-cluster.ts';
+import { systemClock, type Clock } from './runtime/clock.ts';
+import { connection } from './runtime/connection.ts';
+import { controller, type Controller } from './runtime/controller.ts';
+import { eventRecorder } from './runtime/events.ts';
+import { healthServer } from './runtime/health-server.ts';
+import { kubernetesClient } from './runtime/kubernetes-client.ts';
+import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
+import { alwaysLeader, type Leadership } from './runtime/leadership.ts';
+import { objectCache, type FillableCache } from './runtime/object-cache.ts';
+import { reflect } from './runtime/reflector.ts';
+import { operatorMetrics } from './metrics.ts';
+
+/** What the operator is told: the part of the configuration that it goes by. */
+export interface OperatorSettings {
+  readonly cloudUrl: URL;
+  /** Undefined: all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly operatorCredentialsNamespaces: readonly string[];
+  readonly policy: Policy;
+  readonly database: { readonly user: string; readonly name: string };
+  readonly workers: number;
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  readonly pollIntervalMs: number;
+  /** Undefined: no health server. */
+  readonly health: { readonly host: string; readonly port: number } | undefined;
+}
+
+/** What comes from outside: a test, a crash plan or a demo brings its own. */
+export interface OperatorParts {
+  readonly loadKubeConfig: () => KubeConfig;
+  /** The operator's own key, read anew each time; undefined when there is none. */
+  readonly ownKey: () => Promise<string | undefined>;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly leadership?: Leadership;
+  readonly random: () => number;
+  /** 16 lowercase letters and digits. */
+  readonly newId: () => string;
+  readonly newPassword: () => string;
+  /** Wraps everything that goes to Kubernetes and to the cloud. */
+  readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
+}
+
+export interface Operator {
+  /** Resolves once it works: the cluster was found, every cache is filled. Rejects when stopped before. */
+  readonly started: Promise<void>;
+  /** Nothing to do, nothing being done, nothing planned that anybody waits for. */
+  readonly idle: boolean;
+  readonly healthPort: number | undefined;
+  /** Takes no more work, finishes or leaves open what is in flight, and ends. Idempotent. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** The longest silence of a watch before it counts as dead: bookmarks come every minute. */
+const stallMs = 70_000;
+const userAgent = 'managed-db-operator';
+
+/** Builds one operator and starts it: the only place that knows all parts. */
+export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
+  const { log, clock = systemClock, random, leadership = alwaysLeader, intercept } = parts;
+  const ending = new AbortController();
+  const metrics = operatorMetrics();
+  const link = connection({ loadConfig: parts.loadKubeConfig, intercept, stallMs });
+  const kubernetes = kubernetesClient({ connection: link, fieldManager: userAgent, userAgent });
+  const scopes = settings.namespaces ?? [undefined];
+  const caches = {
+    vpcs: objectCache<ManagedVpc>(scopes),
+    services: objectCache<ManagedService>(scopes),
+    replicaSets: objectCache<ReplicaSet>(scopes),
+    connectionSecrets: objectCache<ConnectionSecret>(scopes),
+    credentialsSecrets: objectCache<SecretMetadata>(scopes),
+  } satisfies Caches;
+  const objects = [caches.vpcs, caches.services, caches.replicaSets];
+  const claims = claimTable(objects);
+  const controllers = new Map<Kind, Controller>();
+  const wakeUser = (user: User) => {
+    const place = partsOf(user);
+    if (place) controllers.get(place.kind)?.enqueue(place.key);
+  };
+  const openKey = (key: string, operatorsOwn: boolean) =>
+    apiKey({
+      client: keyClient(key),
+      operatorsOwn,
+      clock,
+      observe: (api, projectId) =>
+        projectObserver({
+          api,
+          projectId,
+          clock,
+          random,
+          pollIntervalMs: settings.pollIntervalMs,
+          knownIds: (list) => claims.knownIds(list === 'vpcs' ? 'ManagedVpc' : 'ManagedService', projectId),
+        }),
+    });
+  const keyClient = (key: string): KeyClient => {
+    const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
+    const limiter = rateLimiter({ clock, ...settings.rateLimit });
+    const client = cloudClient({
+      baseUrl: settings.cloudUrl,
+      apiKey: key,
+      limiter,
+      userAgent,
+      now: () => clock.now(),
+      ...(intercept ? { intercept } : {}),
+      onUnknownField: (operation, field) =>
+        log.warn({ operation, field }, 'the cloud sent a field that this version does not know; it is ignored'),
+      onCall(call) {
+        metrics.cloudCall(call);
+        log.debug({ ...call, durationMs: Math.round(call.durationMs) }, 'cloud call');
+        for (const listener of listeners) listener(call.outcome);
+      },
+    });
+    return {
+      api: client,
+      limiter,
+      cloudNow: () => client.cloudNow(),
+      onOutcome: (listener) => void listeners.push(listener),
+      close: () => void client[Symbol.asyncDispose](),
+    };
+  };
+
+  const recorder = eventRecorder({
+    client: kubernetes,
+    component: userAgent,
+    onDropped: (error) => log.warn({ error: String(error) }, 'an event could not be written'),
+  });
+  const contextOf = (clusterUid: string): Context => ({
+    kubernetes,
+    caches,
+    accounts: accounts({
+      kubernetes,
+      heldSecrets: caches.credentialsSecrets,
+      ownKey: parts.ownKey,
+      ownKeyNamespaces: settings.operatorCredentialsNamespaces,
+      openKey,
+      wake: (users) => users.forEach(wakeUser),
+    }),
+    claims,
+    following: following(wakeUser),
+    memory: memory(),
+    clock,
+    leadership,
+    events: recorder,
+    log,
+    policy: settings.policy,
+    database: settings.database,
+    clusterUid,
+    newId: parts.newId,
+    newPassword: parts.newPassword,
+    random,
+  });
+  const onError = (kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) =>
+    log.error({ object: `${kind}/${key}`, error, retryInMs: Math.round(retryInMs) }, 'a visit failed; it is tried again');
+  const run = <S extends Situation>(kind: KindReconciler<S>, context: Context) => {
+    const name = kind.type.kind;
+    const made = controller({
+      name,
+      workers: settings.workers,
+      clock,
+      random,
+      reconcile: (key, signal) => reconcile(kind, key, context, signal),
+      onError: onError(name),
+      onDone: (_key, durationMs, failed) => metrics.visit(name, durationMs, failed),
+    });
+    return made;
+  };
+  const secretsController = controller({
+    name: 'credentials',
+    workers: 1,
+    clock,
+    random,
+    reconcile: (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
+    onError: onError('Secret'),
+  });
+  const watchInto = <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) =>
+    scopes.map((namespace) =>
+      reflect(
+        {
+          type,
+          namespace,
+          cache,
+          client: kubernetes,
+          connection: link,
+          clock: systemClock,
+          random,
+          ...(labelSelector === undefined ? {} : { labelSelector }),
+          onTrouble: (error, retryInMs) =>
+            log.warn({ watch: type.plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again'),
+          onRecovery: () => log.info({ watch: type.plural }, 'the watch works again'),
+          onUnreadable: (error) => log.error({ watch: type.plural, error: String(error) }, 'an object could not be read and is left alone'),
+        },
+        ending.signal,
+      ),
+    );
+
+  const reflectors: Promise<void>[] = [];
+  let isStarted = false;
+  const start = async () => {
+    const clusterUid = await awaitCluster(kubernetes, log, ending.signal);
+    const context = contextOf(clusterUid);
+    controllers.set('ManagedVpc', run(vpcKind, context));
+    controllers.set('ManagedService', run(serviceKind, context));
+    controllers.set('ReplicaSet', run(replicaSetKind, context));
+    wireWakeUps(caches, referenceIndex(objects), (kind, key, priority) => controllers.get(kind)?.enqueue(key, { priority }));
+    wireCredentials(caches, secretsController);
+    reflectors.push(
+      ...watchInto(managedVpcs, caches.vpcs),
+      ...watchInto(managedServices, caches.services),
+      ...watchInto(replicaSets, caches.replicaSets),
+      ...watchInto(connectionSecrets, caches.connectionSecrets, `${connectionLabel}=true`),
+      ...watchInto(secretMetadata, caches.credentialsSecrets, `${credentialsLabel}=true`),
+    );
+    // No key is worked before every cache holds what a consistent list told.
+    await Promise.all(Object.values(caches).map((cache) => cache.whenSynced(ending.signal)));
+    for (const made of [...controllers.values(), secretsController]) made.start();
+    isStarted = true;
+    log.info({ namespaces: settings.namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
+  };
+
+  const health =
+    settings.health &&
+    (await healthServer({
+      ...settings.health,
+      waitingFor: () => (isStarted ? [] : ['the API server, the CRDs and the first lists']),
+      metrics: () => metrics.text(),
+    }));
+  const started = start();
+  started.catch(() => undefined); // told to whoever awaits it
+  let stopping: Promise<void> | undefined;
+  return {
+    started,
+    healthPort: health?.port,
+    get idle() {
+      return isStarted && [...controllers.values(), secretsController].every(({ idle }) => idle);
+    },
+    stop(graceMs) {
+      stopping ??= (async () => {
+        await Promise.all([...controllers.values(), secretsController].map((made) => made.stop(graceMs)));
+        await Promise.race([recorder.flush(), systemClock.sleep(2_000)]);
+        ending.abort(new Error('the operator is stopping'));
+        await Promise.all(reflectors);
+        await health?.[Symbol.asyncDispose]();
+        await link[Symbol.asyncDispose]();
+      })();
+      return stopping;
+    },
+  };
+}
+
+/** A credentials Secret is looked at when it changes, and when an object that used it goes. */
+function wireCredentials(caches: Caches, secrets: Controller): void {
+  caches.credentialsSecrets.onChange(({ object, type }) => {
+    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
+  });
+  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+    cache.onChange(({ object, type }: { readonly object: ManagedVpc | ManagedService | ReplicaSet; readonly type: string }) => {
+      const name = object.spec.credentialsRef?.name;
+      if (type !== 'deleted' || name === undefined) return;
+      secrets.enqueue(keyOf({ metadata: { namespace: object.metadata.namespace, name } }));
+    });
+  }
+}

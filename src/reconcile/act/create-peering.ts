@@ -1,0 +1,55 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { Account } from '../account.ts';
+import type { Action } from '../action.ts';
+import { attemptTimeoutMs } from '../attempt.ts';
+import type { Context } from '../context.ts';
+import { sendFence } from '../fence.ts';
+import type { Outcome } from '../outcome.ts';
+import { withPeering } from '../record-changes.ts';
+import type { ManagedObject, Situation } from '../situation.ts';
+import { writeRecord } from './patch-object.ts';
+
+/** Asks for a peering, exactly once: what existed before is recorded, then it is sent, then its id is recorded. */
+export async function createPeering(
+  action: Extract<Action, { type: 'createPeering' }>,
+  { object, record }: Situation,
+  account: Account,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { api, observer, projectId } = account;
+  const list = observer.peerings(action.vpcId);
+  let before: readonly string[];
+  try {
+    before = [...(await list.since(context.clock.now())).items.keys()];
+  } catch (error) {
+    if (error instanceof CloudError) return { type: 'failed', error, object };
+    throw error;
+  }
+  const permit = await account.limiter.acquire('edit', signal);
+  const mayBeSent = sendFence(context.leadership);
+  let pending: ManagedObject;
+  try {
+    pending = await writeRecord(
+      object,
+      withPeering(record, action.key, { pendingSince: new Date(account.cloudNow()).toISOString(), before: [...before] }),
+      context,
+    );
+  } catch (error) {
+    permit.release();
+    throw error;
+  }
+  try {
+    const peering = await api.createPeering(projectId, action.vpcId, action.request, { permit, mayBeSent, timeoutMs: attemptTimeoutMs });
+    if (peering.id === undefined)
+      throw new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
+    const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), context);
+    list.put(peering.id, peering);
+    return { type: 'done', object: recorded };
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    // A refusal made nothing: what was about to be is taken back. Everything else stays pending until the lists tell.
+    const current = error.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
+    return { type: 'failed', error, object: current };
+  }
+}

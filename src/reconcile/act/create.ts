@@ -1,0 +1,125 @@
+import type { CloudApi, CallOptions } from '../../cloud/cloud-api.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { Account } from '../account.ts';
+import type { Action, Creation } from '../action.ts';
+import { attemptTimeoutMs, nameOfOurs } from '../attempt.ts';
+import type { Connection } from '../connection/connection-data.ts';
+import type { Context } from '../context.ts';
+import { sendFence } from '../fence.ts';
+import type { Outcome } from '../outcome.ts';
+import { concluded } from '../record-changes.ts';
+import type { Attempt } from '../record.ts';
+import type { ManagedObject } from '../situation.ts';
+import { writeRecord } from './patch-object.ts';
+import { recordCreated } from './record-created.ts';
+import { storeInitialPassword } from './store-initial-password.ts';
+
+export type CreateAction = Extract<Action, { type: 'create' }>;
+
+/** What the cloud answered to a create. */
+interface Created {
+  readonly id: string | undefined;
+  readonly password: string | undefined;
+  readonly direct: Connection['direct'];
+  /** Puts the answer into the snapshot, so that the next visit sees it without a call. */
+  readonly show: () => void;
+}
+
+/**
+ * Creates a resource exactly once: the attempt is recorded, then sent, then what came of it is stored and recorded. Wherever this ends, the
+ * next visit can tell from the record, the Secret and the lists what happened.
+ */
+export async function create(
+  action: CreateAction,
+  object: ManagedObject,
+  account: Account,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  // The place in the rate limit comes first: an attempt that had to queue for it would be too old to send.
+  const permit = await account.limiter.acquire('edit', signal);
+  const attempt = newAttempt(action, account, context);
+  const fence = sendFence(context.leadership);
+  let opened: ManagedObject;
+  try {
+    opened = await writeRecord(object, { ...action.record, attempt }, context);
+  } catch (error) {
+    permit.release();
+    throw error;
+  }
+  let created: Created;
+  try {
+    created = await send(action.creation, attempt.name, account, { permit, mayBeSent: fence, timeoutMs: attemptTimeoutMs });
+    if (created.id === undefined) throw unreadableAnswer(action.creation);
+  } catch (error) {
+    if (error instanceof CloudError) return { type: 'failed', error, object: opened, attempt: attempt.id };
+    throw error;
+  }
+  const { id } = created;
+  if (created.password !== undefined) {
+    await storeInitialPassword(
+      opened,
+      attempt.id,
+      { id, projectId: account.projectId, password: created.password, direct: created.direct },
+      context,
+    );
+  }
+  const record = { ...concluded({ ...action.record, attempt }, id, context.clock.now()), ...action.recordOnSuccess };
+  const recorded = await recordCreated(opened, attempt.id, record, context);
+  created.show();
+  return { type: 'done', object: recorded };
+}
+
+function newAttempt(action: CreateAction, account: Account, context: Context): Attempt & { readonly name: string } {
+  const id = context.newId();
+  const name = action.name.kind === 'given' ? action.name.name : nameOfOurs(action.name.prefix, id);
+  const { body, ...where } = action.creation;
+  return {
+    id,
+    at: new Date(account.cloudNow()).toISOString(),
+    request: { ...where, ...body, name },
+    sameNameIds: [...action.sameNameIds],
+    name,
+  };
+}
+
+async function send(creation: Creation, name: string, { api, projectId, observer }: Account, options: CallOptions): Promise<Created> {
+  switch (creation.operation) {
+    case 'createVpc': {
+      const vpc = await api.createVpc(projectId, { ...creation.body, name }, options);
+      return { id: vpc.id, password: undefined, direct: undefined, show: () => vpc.id && observer.vpcs.put(vpc.id, vpc) };
+    }
+    case 'createService':
+    case 'forkService': {
+      const service = await sendService(creation, name, api, projectId, options);
+      const { service_id: id, initial_password: password, ...rest } = service;
+      return { id, password, direct: service.endpoint, show: () => id && observer.services.put(id, { ...rest, service_id: id }) };
+    }
+    case 'createReplicaSet': {
+      const set = await api.createReplicaSet(projectId, creation.parentId, { ...creation.body, name }, options);
+      return {
+        id: set.id,
+        password: undefined,
+        direct: undefined,
+        show: () => set.id && observer.replicaSets(creation.parentId).put(set.id, set),
+      };
+    }
+  }
+}
+
+function sendService(
+  creation: Extract<Creation, { operation: 'createService' | 'forkService' }>,
+  name: string,
+  api: CloudApi,
+  projectId: Account['projectId'],
+  options: CallOptions,
+) {
+  return creation.operation === 'createService'
+    ? api.createService(projectId, { ...creation.body, name }, options)
+    : api.forkService(projectId, creation.sourceId, { ...creation.body, name }, options);
+}
+
+/** A success without an id tells nothing: something may have been made. */
+function unreadableAnswer({ operation }: Creation): CloudError {
+  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
+}

@@ -1,0 +1,24 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { Account } from '../account.ts';
+import type { Action } from '../action.ts';
+import type { Context } from '../context.ts';
+import { sendFence } from '../fence.ts';
+import type { Outcome } from '../outcome.ts';
+import type { ManagedObject } from '../situation.ts';
+
+/** Removes a peering that this object made. One that is gone already is as good as removed. */
+export async function deletePeering(
+  { vpcId, id }: Extract<Action, { type: 'deletePeering' }>,
+  object: ManagedObject,
+  { api, observer, projectId }: Account,
+  context: Context,
+): Promise<Outcome> {
+  try {
+    await api.deletePeering(projectId, vpcId, id, { mayBeSent: sendFence(context.leadership) });
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    if (error.kind !== 'notFound') return { type: 'failed', error, object };
+  }
+  observer.peerings(vpcId).remove(id);
+  return { type: 'done', object };
+}

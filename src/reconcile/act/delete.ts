@@ -1,0 +1,48 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
+import { replicaSetId, serviceId, vpcId } from '../../cloud/wire/ids.ts';
+import { annotations } from '../../resources/annotations.ts';
+import type { Account } from '../account.ts';
+import type { Context } from '../context.ts';
+import { sendFence } from '../fence.ts';
+import type { Outcome } from '../outcome.ts';
+import type { ManagedObject } from '../situation.ts';
+import { patchMetadata } from './patch-object.ts';
+
+/**
+ * Deletes the resource. That it was decided is written down first, on exactly the object that was decided upon: a user who says Retain at the
+ * last moment makes that write fail and is heard, and one who says it later is told that it is too late.
+ */
+export async function remove(
+  id: string,
+  parentId: string | undefined,
+  object: ManagedObject,
+  account: Account,
+  context: Context,
+): Promise<Outcome> {
+  const isMarked = object.metadata.annotations?.[annotations.deletionStarted] === id;
+  const marked = isMarked ? object : await patchMetadata(object, { annotations: { [annotations.deletionStarted]: id } }, context);
+  try {
+    await send(id, parentId, object, account, sendFence(context.leadership));
+    return { type: 'done', object: marked, accepted: { operation: 'delete', wanted: id } };
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return { type: 'failed', error, object: marked };
+  }
+}
+
+function send(
+  id: string,
+  parentId: string | undefined,
+  object: ManagedObject,
+  { api, projectId }: Account,
+  mayBeSent: () => boolean,
+): Promise<void> {
+  switch (object.kind) {
+    case 'ManagedVpc':
+      return api.deleteVpc(projectId, vpcId.parse(id), { mayBeSent });
+    case 'ManagedService':
+      return api.deleteService(projectId, serviceId.parse(id), { mayBeSent });
+    case 'ReplicaSet':
+      return api.deleteReplicaSet(projectId, serviceId.parse(parentId), replicaSetId.parse(id), { mayBeSent });
+  }
+}

@@ -1,0 +1,22 @@
+import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
+import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import type { CredentialsSecret } from '../account.ts';
+import type { Context } from '../context.ts';
+import { secretMetadata } from '../credentials/secret-metadata.ts';
+
+/** Puts our finalizer and label on a credentials Secret, in one patch: what it made must stay deletable with it. */
+export async function holdCredentials({ namespace, name }: CredentialsSecret, context: Context): Promise<void> {
+  const key = resourceKey(namespace, name);
+  const secret = await context.kubernetes.get(secretMetadata, key);
+  if (!secret || secret.metadata.deletionTimestamp) return;
+  const { uid, resourceVersion, finalizers = [] } = secret.metadata;
+  const held = await context.kubernetes.patch(secretMetadata, key, {
+    metadata: {
+      uid,
+      resourceVersion,
+      labels: { [credentialsLabel]: 'true' },
+      finalizers: [...new Set([...finalizers, credentialsFinalizer])],
+    },
+  });
+  context.caches.credentialsSecrets.wrote(held);
+}

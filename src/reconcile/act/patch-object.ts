@@ -1,0 +1,69 @@
+import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
+import { managedServices } from '../../resources/managed-service.ts';
+import { managedVpcs } from '../../resources/managed-vpc.ts';
+import { replicaSets } from '../../resources/replica-set.ts';
+import { keyOf } from '../../runtime/kubernetes-object.ts';
+import type { Context } from '../context.ts';
+import { recordText, type ResourceRecord } from '../record.ts';
+import type { ManagedObject } from '../situation.ts';
+
+/**
+ * Patches an object's metadata, only if it is exactly the one that was observed: uid and resourceVersion go along.
+ * @throws {KubernetesError} `conflict` or `invalid` when it is another by now, `notFound` when it is gone
+ */
+export async function patchMetadata(object: ManagedObject, metadata: object, context: Context): Promise<ManagedObject> {
+  const { uid, resourceVersion } = object.metadata;
+  const body = { metadata: { uid, resourceVersion, ...metadata } };
+  const { kubernetes, caches } = context;
+  const key = keyOf(object);
+  switch (object.kind) {
+    case 'ManagedVpc': {
+      const patched = await kubernetes.patch(managedVpcs, key, body);
+      caches.vpcs.wrote(patched);
+      return patched;
+    }
+    case 'ManagedService': {
+      const patched = await kubernetes.patch(managedServices, key, body);
+      caches.services.wrote(patched);
+      return patched;
+    }
+    case 'ReplicaSet': {
+      const patched = await kubernetes.patch(replicaSets, key, body);
+      caches.replicaSets.wrote(patched);
+      return patched;
+    }
+  }
+}
+
+/** Reads an object as it is now, past the cache. */
+export async function readObject(object: ManagedObject, { kubernetes }: Context): Promise<ManagedObject | undefined> {
+  const key = keyOf(object);
+  switch (object.kind) {
+    case 'ManagedVpc':
+      return kubernetes.get(managedVpcs, key);
+    case 'ManagedService':
+      return kubernetes.get(managedServices, key);
+    case 'ReplicaSet':
+      return kubernetes.get(replicaSets, key);
+  }
+}
+
+/** Writes the record, and the finalizer with it: whoever has a record is not deleted without us. */
+export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Context): Promise<ManagedObject> {
+  const finalizers = object.metadata.finalizers ?? [];
+  // A finalizer cannot be added to an object that is being deleted.
+  const addsFinalizer = !object.metadata.deletionTimestamp && !finalizers.includes(cloudResourceFinalizer);
+  return patchMetadata(
+    object,
+    {
+      annotations: { [annotations.record]: recordText(record) },
+      ...(addsFinalizer ? { finalizers: [...finalizers, cloudResourceFinalizer] } : {}),
+    },
+    context,
+  );
+}
+
+export async function dropFinalizer(object: ManagedObject, context: Context): Promise<void> {
+  const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cloudResourceFinalizer);
+  await patchMetadata(object, { finalizers }, context);
+}

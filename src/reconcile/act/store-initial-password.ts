@@ -1,0 +1,63 @@
+import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import { KubernetesError } from '../../runtime/kubernetes-client.ts';
+import { connectionData, type Connection } from '../connection/connection-data.ts';
+import { createSecret, readSecret, replaceSecret, type SecretIdentity } from '../connection/store.ts';
+import { connectionAnnotations } from '../connection/connection-secret.ts';
+import type { Context } from '../context.ts';
+import { readRecord } from '../record.ts';
+import type { ManagedObject } from '../situation.ts';
+import { annotations } from '../../resources/annotations.ts';
+import { ownerText } from '../connection/store.ts';
+
+interface Answer {
+  readonly id: string;
+  readonly projectId: string;
+  readonly password: string;
+  readonly direct: Connection['direct'];
+}
+
+/**
+ * Stores the password that a create answered with, together with the attempt and the id: the one copy that there is.
+ * A Secret that is refused (quota, a terminating namespace, a name taken meanwhile) is not waited for: the password counts as not stored,
+ * and a new one is set later.
+ */
+export async function storeInitialPassword(object: ManagedObject, attempt: string, answer: Answer, context: Context): Promise<void> {
+  const read = readRecord(object.metadata.annotations?.[annotations.record]);
+  const name = read.state === 'read' ? read.record.secretName : undefined;
+  if (name === undefined || object.kind !== 'ManagedService') return;
+  const wanted = object.spec.connectionSecret;
+  const connection: Connection = {
+    username: wanted?.username ?? context.database.user,
+    database: wanted?.database ?? context.database.name,
+    direct: answer.direct,
+    pooler: undefined,
+    vpc: undefined,
+  };
+  const identity: SecretIdentity = {
+    owner: object,
+    name,
+    attempt,
+    id: answer.id,
+    projectId: answer.projectId,
+    labels: wanted?.labels ?? {},
+    annotations: wanted?.annotations ?? {},
+  };
+  const data = connectionData(connection, answer.password);
+  try {
+    const current = await readOurs(object, name, context);
+    await (current ? replaceSecret(current, identity, data, context) : createSecret(identity, data, context));
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    context.log.warn(
+      { object: ownerText(object), secret: name, kind: error.kind },
+      'the connection Secret was refused; the id is recorded without it',
+    );
+  }
+}
+
+/** One that an earlier attempt of the same object left behind is used again. */
+async function readOurs(object: ManagedObject, name: string, context: Context) {
+  if (!context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name))) return undefined;
+  const secret = await readSecret(object.metadata.namespace, name, context);
+  return secret?.metadata.annotations?.[connectionAnnotations.owner] === ownerText(object) ? secret : undefined;
+}

@@ -1,0 +1,33 @@
+import type { PeeringId, ServiceId, VpcId } from '../cloud/wire/ids.ts';
+import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../cloud/wire/requests.ts';
+import type { ResourceRecord } from './record.ts';
+
+/** The request that creates a resource, without its name: the name may hold part of the attempt's id. */
+export type Creation =
+  | { readonly operation: 'createVpc'; readonly body: Omit<CreateVpc, 'name'> }
+  | { readonly operation: 'createService'; readonly body: Omit<CreateService, 'name'> }
+  | { readonly operation: 'forkService'; readonly sourceId: ServiceId; readonly body: Omit<ForkService, 'name'> }
+  | { readonly operation: 'createReplicaSet'; readonly parentId: ServiceId; readonly body: Omit<CreateReplicaSet, 'name'> };
+
+/** What a step changes, in the cloud or in Kubernetes. Each is carried out by a file of its own in act/. */
+export type Action =
+  | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
+  | { readonly type: 'holdCredentials' }
+  | {
+      readonly type: 'create';
+      readonly creation: Creation;
+      /** Fixed by the user, or made from the object's name and the attempt's id: then it is ours alone. */
+      readonly name: { readonly kind: 'given'; readonly name: string } | { readonly kind: 'ours'; readonly prefix: string };
+      readonly sameNameIds: readonly string[];
+      /** Goes into the record together with the attempt. */
+      readonly record: ResourceRecord;
+      /** Goes into the record together with the id. */
+      readonly recordOnSuccess: Partial<ResourceRecord>;
+    }
+  | { readonly type: 'delete'; readonly id: string }
+  | { readonly type: 'attachVpc'; readonly id: ServiceId; readonly vpcId: VpcId }
+  | { readonly type: 'createPeering'; readonly vpcId: VpcId; readonly key: string; readonly request: CreatePeering }
+  | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
+  | { readonly type: 'storeConnection' }
+  | { readonly type: 'remakeConnection' }
+  | { readonly type: 'resetPassword'; readonly id: ServiceId };

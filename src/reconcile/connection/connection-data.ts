@@ -1,0 +1,73 @@
+import type { Endpoint } from '../../cloud/wire/endpoint.ts';
+
+/** Keys of the connection Secret whose values hold the password. */
+export const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
+
+/** What an app needs to connect. An endpoint that is not known yet leaves its keys out. */
+export interface Connection {
+  readonly username: string;
+  readonly database: string;
+  readonly direct: Endpoint | undefined;
+  readonly pooler: Endpoint | undefined;
+  readonly vpc: Endpoint | undefined;
+}
+
+const sslmode = 'require';
+
+/**
+ * The content of a connection Secret, key by key, after servicebinding.io: `type`, `provider`, `host`, `port`, `username`, `password`,
+ * `database`, `sslmode`, `uri` (percent-encoded), `jdbc-url` (without credentials), and the same for the pooler and the VPC where there is one.
+ * Without a password the keys that hold it are left out.
+ */
+export function connectionData(connection: Connection, password: string | undefined): Record<string, string> {
+  return {
+    type: 'postgresql',
+    provider: 'managed-db',
+    username: connection.username,
+    database: connection.database,
+    sslmode,
+    ...(password === undefined ? {} : { password }),
+    ...addressData('', connection.direct, connection, password),
+    ...addressData('pooler-', connection.pooler, connection, password),
+    ...addressData('vpc-', connection.vpc, connection, password),
+  };
+}
+
+function addressData(
+  prefix: '' | 'pooler-' | 'vpc-',
+  endpoint: Endpoint | undefined,
+  { username, database }: Connection,
+  password: string | undefined,
+): Record<string, string> {
+  if (endpoint?.host === undefined || endpoint.port === undefined) return {};
+  const address = `${bracketed(endpoint.host)}:${endpoint.port}/${encodeURIComponent(database)}`;
+  return {
+    [`${prefix}host`]: endpoint.host,
+    [`${prefix}port`]: String(endpoint.port),
+    ...(password === undefined
+      ? {}
+      : { [`${prefix}uri`]: `postgresql://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${address}?sslmode=${sslmode}` }),
+    ...(prefix === 'vpc-' ? {} : { [`${prefix}jdbc-url`]: `jdbc:postgresql://${address}?sslmode=${sslmode}` }),
+  };
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The connection that a Secret's content tells of. */
+export function connectionIn(data: Readonly<Record<string, string>>): Connection {
+  return {
+    username: data['username'] ?? '',
+    database: data['database'] ?? '',
+    direct: endpointIn(data, ''),
+    pooler: endpointIn(data, 'pooler-'),
+    vpc: endpointIn(data, 'vpc-'),
+  };
+}
+
+function endpointIn(data: Readonly<Record<string, string>>, prefix: string): Endpoint | undefined {
+  const host = data[`${prefix}host`];
+  const port = data[`${prefix}port`];
+  return host === undefined || port === undefined ? undefined : { host, port: Number(port) };
+}

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import { connectionFinalizer } from '../../resources/annotations.ts';
+import { connectionData, type Connection } from './connection-data.ts';
+import { connectionAnnotations, type ConnectionSecret } from './connection-secret.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Whether a Secret says what it should: addresses, user, database, whose it is, and the labels and annotations that the user wants on it. Pure. */
+export function connectionIsCurrent(
+  { metadata, values, consistent }: ConnectionSecret,
+  connection: Connection,
+  id: string,
+  wanted: { readonly labels?: Texts | undefined; readonly annotations?: Texts | undefined } | undefined,
+): boolean {
+  return (
+    consistent &&
+    isDeepStrictEqual(values, connectionData(connection, undefined)) &&
+    metadata.annotations?.[connectionAnnotations.id] === id &&
+    metadata.finalizers?.includes(connectionFinalizer) === true &&
+    contains(metadata.labels, wanted?.labels) &&
+    contains(metadata.annotations, wanted?.annotations)
+  );
+}
+
+function contains(all: Texts = {}, some: Texts = {}): boolean {
+  return Object.entries(some).every(([key, value]) => all[key] === value);
+}

@@ -1,0 +1,33 @@
+import type { CloudError } from '../cloud/cloud-error.ts';
+import type { ReconcilingReason, StalledReason } from '../resources/condition.ts';
+
+/** What a failed call means for the object, in the words of its status. */
+export type Consequence =
+  | { readonly type: 'stall'; readonly reason: StalledReason; readonly retryAfterMs: number }
+  | { readonly type: 'wait'; readonly reason: ReconcilingReason; readonly retryAfterMs: number | undefined };
+
+const tenMinutesMs = 600_000;
+const aMinuteMs = 60_000;
+
+/** The table of DESIGN 8. `retryAfterMs` undefined: with the back-off of the object. */
+export function consequenceOf(error: CloudError): Consequence {
+  switch (error.kind) {
+    case 'invalid':
+      return { type: 'stall', reason: 'Rejected', retryAfterMs: tenMinutesMs };
+    case 'unauthorized':
+    case 'forbidden':
+      return { type: 'stall', reason: 'Unauthorized', retryAfterMs: aMinuteMs };
+    case 'notFound':
+    case 'conflict':
+      return { type: 'wait', reason: 'WaitingForCloud', retryAfterMs: undefined };
+    case 'rateLimited':
+      return { type: 'wait', reason: 'RateLimited', retryAfterMs: error.retryAfterMs };
+    case 'unreadable':
+      return { type: 'wait', reason: 'UnexpectedReply', retryAfterMs: undefined };
+    case 'server':
+    case 'network':
+    case 'timeout':
+    case 'aborted':
+      return { type: 'wait', reason: 'CloudUnavailable', retryAfterMs: undefined };
+  }
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { EventRecorder } from '../runtime/events.ts';
+import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
+import type { Leadership } from '../runtime/leadership.ts';
+import type { ObjectCache } from '../runtime/object-cache.ts';
+import type { ManagedService } from '../resources/managed-service.ts';
+import type { ManagedVpc } from '../resources/managed-vpc.ts';
+import type { ReplicaSet } from '../resources/replica-set.ts';
+import type { Accounts } from './accounts.ts';
+import type { ClaimTable } from './claims.ts';
+import type { ConnectionSecret } from './connection/connection-secret.ts';
+import type { SecretMetadata } from './credentials/secret-metadata.ts';
+import type { Following } from './following.ts';
+import type { Log } from './log.ts';
+import type { Memory } from './memory.ts';
+import type { Policy } from './situation.ts';
+
+export interface Caches {
+  readonly vpcs: ObjectCache<ManagedVpc>;
+  readonly services: ObjectCache<ManagedService>;
+  readonly replicaSets: ObjectCache<ReplicaSet>;
+  /** Secrets that we made, without what is secret in them. */
+  readonly connectionSecrets: ObjectCache<ConnectionSecret>;
+  /** API keys that are in use, without the keys. */
+  readonly credentialsSecrets: ObjectCache<SecretMetadata>;
+}
+
+/** Everything that a reconcile may reach. One per operator instance; a crash test gives each instance its own. */
+export interface Context {
+  readonly kubernetes: KubernetesClient;
+  readonly caches: Caches;
+  readonly accounts: Accounts;
+  readonly claims: ClaimTable;
+  readonly following: Following;
+  readonly memory: Memory;
+  /** Policy time. Transport deadlines are real time, whatever this clock says. */
+  readonly clock: Clock;
+  readonly leadership: Leadership;
+  readonly events: EventRecorder;
+  readonly log: Log;
+  readonly policy: Policy;
+  /** Not in the cloud's API: which user and database a new service has. */
+  readonly database: { readonly user: string; readonly name: string };
+  /** uid of the namespace kube-system: which cluster this is. */
+  readonly clusterUid: string;
+  /** 16 lowercase letters and digits, never the same twice. */
+  newId(): string;
+  newPassword(): string;
+  random(): number;
+}

@@ -1,0 +1,114 @@
+import type { CloudApi } from '../../cloud/cloud-api.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { ProjectObserver } from '../../cloud/project-observer.ts';
+import type { RateLimiter } from '../../cloud/rate-limiter.ts';
+import type { ProjectId } from '../../cloud/wire/ids.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Account } from '../account.ts';
+
+export type KeySight =
+  | { readonly state: 'usable'; readonly account: Account }
+  | { readonly state: 'rejected' }
+  | { readonly state: 'unavailable'; readonly error: CloudError; readonly since: number };
+
+/** One API key and what is known of it. A rejected or unreachable one is asked again by one timer, not by each object. */
+export interface ApiKey {
+  prove(): Promise<KeySight>;
+  onChange(listener: () => void): void;
+  close(): void;
+}
+
+/** The client of one key, and the outcome of its calls as they come in. */
+export interface KeyClient {
+  readonly api: CloudApi;
+  readonly limiter: RateLimiter;
+  cloudNow(): number | undefined;
+  onOutcome(listener: (outcome: 'ok' | CloudError['kind']) => void): void;
+  close(): void;
+}
+
+export interface ApiKeyOptions {
+  readonly client: KeyClient;
+  readonly operatorsOwn: boolean;
+  readonly clock: Clock;
+  readonly observe: (api: CloudApi, projectId: ProjectId) => ProjectObserver;
+}
+
+const probeMs = 60_000;
+const firstRetryMs = 1_000;
+const troubles: ReadonlySet<string> = new Set(['server', 'network', 'timeout', 'unreadable']);
+
+export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
+  const listeners: (() => void)[] = [];
+  let sight: KeySight | undefined;
+  let asking: Promise<KeySight> | undefined;
+  let probe: Disposable | undefined;
+  let failures = 0;
+  let troubledSince: number | undefined;
+  let observer: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
+
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  const again = (delayMs: number) => {
+    probe?.[Symbol.dispose]();
+    probe = clock.schedule(delayMs, () => {
+      sight = undefined;
+      void ask().then(changed);
+    });
+  };
+  client.onOutcome((outcome) => {
+    if (troubles.has(outcome)) troubledSince ??= clock.now();
+    else if (outcome !== 'aborted') troubledSince = undefined;
+    if (outcome !== 'unauthorized' || sight?.state !== 'usable') return;
+    sight = { state: 'rejected' };
+    again(probeMs);
+    changed();
+  });
+  const accountOf = (projectId: ProjectId): Account => {
+    if (observer?.projectId !== projectId) {
+      observer?.observer.stop();
+      observer = { projectId, observer: observe(client.api, projectId) };
+    }
+    return {
+      projectId,
+      api: client.api,
+      observer: observer.observer,
+      limiter: client.limiter,
+      operatorsOwn,
+      cloudNow: () => client.cloudNow() ?? clock.now(),
+      get troubledSince() {
+        return troubledSince;
+      },
+    };
+  };
+  const ask = async (): Promise<KeySight> => {
+    try {
+      const info = await client.api.getCredentialsInfo();
+      failures = 0;
+      sight = { state: 'usable', account: accountOf(info.apiKey.project.id) };
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      const rejected = error.kind === 'unauthorized' || error.kind === 'forbidden';
+      sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error, since: troubledSince ?? clock.now() };
+      again(rejected ? probeMs : Math.min(firstRetryMs * 2 ** failures++, probeMs));
+    }
+    return sight;
+  };
+
+  return {
+    onChange: (listener) => void listeners.push(listener),
+    prove() {
+      if (sight) return Promise.resolve(sight);
+      asking ??= ask().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+    close() {
+      probe?.[Symbol.dispose]();
+      observer?.observer.stop();
+      client.close();
+    },
+  };
+}

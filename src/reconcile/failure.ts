@@ -1,0 +1,64 @@
+import type { CloudError } from '../cloud/cloud-error.ts';
+import type { Action } from './action.ts';
+import { consequenceOf } from './consequence.ts';
+import { quoted } from './rules/unreadable-cloud.ts';
+import type { Situation } from './situation.ts';
+import { stall, wait, type Step } from './step.ts';
+
+/** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
+export function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
+  const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
+  const what = `${verbOf(action)} the ${words.noun}`;
+  if (action?.type === 'create' && !error.changedNothing) {
+    return wait(
+      'ResolvingCreate',
+      `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,
+      {
+        afterMs: 1_000,
+      },
+    );
+  }
+  const consequence = consequenceOf(error);
+  if (consequence.type === 'stall') {
+    const hint = consequence.reason === 'Rejected' ? '; change the spec' : '; check the rights of the API key';
+    return stall(consequence.reason, `the cloud refused to ${what}${quoted(error)}${hint}`, { retryAfterMs: consequence.retryAfterMs });
+  }
+  const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
+  switch (consequence.reason) {
+    case 'WaitingForCloud':
+      return wait('WaitingForCloud', `the cloud cannot ${what} now${quoted(error)}; tried again until it can`, after);
+    case 'RateLimited':
+      return wait('RateLimited', `the cloud limits how often this API key may call it; waiting to ${what}`, after);
+    case 'UnexpectedReply':
+      return wait(
+        'UnexpectedReply',
+        `the cloud's reply to the request to ${what} could not be understood (${error.field ?? 'no readable content'})`,
+        after,
+      );
+    default:
+      return wait(consequence.reason, `the cloud does not answer (${error.kind}) the request to ${what}; tried again until it does`, after);
+  }
+}
+
+function verbOf(action: Action | undefined): string {
+  switch (action?.type) {
+    case 'create':
+      return action.creation.operation === 'forkService' ? 'fork' : 'create';
+    case 'delete':
+      return 'delete';
+    case 'attachVpc':
+      return `attach VPC ${action.vpcId} to`;
+    case 'createPeering':
+      return `peer ${action.key} with`;
+    case 'deletePeering':
+      return `remove peering ${action.id} of`;
+    case 'resetPassword':
+      return 'set the password of';
+    case undefined:
+    case 'writeRecord':
+    case 'holdCredentials':
+    case 'storeConnection':
+    case 'remakeConnection':
+      return 'change';
+  }
+}

@@ -1,0 +1,12 @@
+import type { Leadership } from '../runtime/leadership.ts';
+import { sendWithinMs } from './attempt.ts';
+
+/**
+ * Whether a request may still go to the socket: young enough by both clocks, and the lease provably held. Real time on purpose: a process that
+ * was frozen wakes up with an old request in its hand, and a clock that was set may lie either way.
+ */
+export function sendFence(leadership: Leadership): () => boolean {
+  const steady = performance.now();
+  const wall = Date.now();
+  return () => leadership.held && performance.now() - steady < sendWithinMs && Math.abs(Date.now() - wall) < sendWithinMs;
+}

@@ -1,0 +1,32 @@
+import type { ListPoller } from '../cloud/list-poller.ts';
+import type { ObjectCache } from '../runtime/object-cache.ts';
+import type { ResourceKey, ResourceType } from '../runtime/kubernetes-object.ts';
+import type { Connection } from './connection/connection-data.ts';
+import type { SecretIdentity } from './connection/store.ts';
+import type { Caches, Context } from './context.ts';
+import type { ManagedObject, Situation } from './situation.ts';
+import type { Step } from './step.ts';
+
+/** What makes a kind: how it is observed, what is decided, and how that shows. The pipeline does the rest, the same for all. */
+export interface KindReconciler<S extends Situation> {
+  readonly type: ResourceType<ManagedObject>;
+  cacheIn(caches: Caches): ObjectCache<ManagedObject>;
+  /** Reads everything that the rules need, writes nothing. Undefined when the object is gone. */
+  observe(key: ResourceKey, context: Context): Promise<S | undefined>;
+  /** Pure: the whole policy. */
+  decide(situation: S): Step;
+  /** The part of status that mirrors the cloud, when it was seen; undefined fields are removed. */
+  mirror(situation: S): object;
+  /** The tag that protection goes by. */
+  environmentOf(situation: S): string | undefined;
+  /** The list in which the resource shows. */
+  listOf(situation: S): ListPoller<unknown> | undefined;
+  /** The list in which its progress shows, when that is another one. */
+  progressListOf?(situation: S): ListPoller<unknown> | undefined;
+  /** The connection Secret and what it should say; undefined for a kind without one. */
+  connectionOf(
+    situation: S,
+  ): { readonly identity: SecretIdentity; readonly connection: Connection; readonly passwordFrom?: string } | undefined;
+  /** Where the resource hangs, for a kind that is addressed through another. */
+  parentIdOf(situation: S): string | undefined;
+}

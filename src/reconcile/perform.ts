@@ -1,0 +1,123 @@
+import { KubernetesError } from '../runtime/kubernetes-client.ts';
+import { keyOf } from '../runtime/kubernetes-object.ts';
+import type { Action } from './action.ts';
+import type { Account } from './account.ts';
+import { attachVpc } from './act/attach-vpc.ts';
+import { create } from './act/create.ts';
+import { createPeering } from './act/create-peering.ts';
+import { remove } from './act/delete.ts';
+import { deletePeering } from './act/delete-peering.ts';
+import { holdCredentials } from './act/hold-credentials.ts';
+import { writeRecord } from './act/patch-object.ts';
+import { release } from './act/release.ts';
+import { remakeConnection } from './act/remake-connection.ts';
+import { resetPassword } from './act/reset-password.ts';
+import { storeConnection } from './act/store-connection.ts';
+import type { Context } from './context.ts';
+import { deletionPolicyOf } from './deletion-policy.ts';
+import type { KindReconciler } from './kind.ts';
+import type { Outcome } from './outcome.ts';
+import type { Situation } from './situation.ts';
+import type { Step } from './step.ts';
+
+/** Carries a step out: at most one change in the cloud. What somebody else changed meanwhile is not fought but looked at again. */
+export async function perform<S extends Situation>(
+  kind: KindReconciler<S>,
+  step: Step,
+  situation: S,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    switch (step.type) {
+      case 'call':
+      case 'write':
+        return await carryOut(kind, step.action, situation, context, signal);
+      case 'release':
+        await release(situation.object, kind.connectionOf(situation)?.identity.name, keepsSecret(situation), context);
+        return { type: 'nothing' };
+      case 'wait':
+      case 'stall':
+      case 'done':
+      case 'keep':
+      case 'suspended':
+        return { type: 'nothing' };
+    }
+  } catch (error) {
+    if (error instanceof KubernetesError && overtaking.has(error.kind)) return { type: 'overtaken' };
+    throw error;
+  }
+}
+
+/** Another resourceVersion, another uid under the same name, a name taken or gone meanwhile. */
+const overtaking: ReadonlySet<KubernetesError['kind']> = new Set(['conflict', 'invalid', 'alreadyExists', 'notFound']);
+
+async function carryOut<S extends Situation>(
+  kind: KindReconciler<S>,
+  action: Action,
+  situation: S,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { object } = situation;
+  switch (action.type) {
+    case 'writeRecord':
+      return { type: 'done', object: await writeRecord(object, action.record, context) };
+    case 'holdCredentials':
+      if (situation.account.state === 'usable' && situation.account.secret) await holdCredentials(situation.account.secret, context);
+      return { type: 'done', object };
+    case 'create':
+      return create(action, object, accountOf(situation), context, signal);
+    case 'delete':
+      return afterDelete(
+        await remove(action.id, kind.parentIdOf(situation), object, accountOf(situation), context),
+        action.id,
+        kind,
+        situation,
+        context,
+      );
+    case 'attachVpc':
+      return attachVpc(action.id, action.vpcId, object, accountOf(situation), context);
+    case 'createPeering':
+      return createPeering(action, situation, accountOf(situation), context, signal);
+    case 'deletePeering':
+      return deletePeering(action, object, accountOf(situation), context);
+    case 'storeConnection': {
+      const { identity, connection, passwordFrom } = connectionIn(kind, situation);
+      await storeConnection(identity, connection, passwordFrom, context);
+      return { type: 'done', object };
+    }
+    case 'remakeConnection':
+      await remakeConnection(connectionIn(kind, situation).identity, context);
+      return { type: 'done', object };
+    case 'resetPassword': {
+      const { identity, connection } = connectionIn(kind, situation);
+      return resetPassword(action.id, identity, connection, accountOf(situation), context);
+    }
+  }
+}
+
+/** The cloud says that what was to be deleted is not there: what the list still shows is old, and gets looked at again. */
+function afterDelete<S extends Situation>(outcome: Outcome, id: string, kind: KindReconciler<S>, situation: S, context: Context): Outcome {
+  if (outcome.type !== 'failed' || outcome.error.kind !== 'notFound') return outcome;
+  const { object } = situation;
+  context.memory.of(object.kind, keyOf(object)).notFoundOnDelete = { id, at: context.clock.now() };
+  kind.listOf(situation)?.remove(id);
+  return { type: 'done', object: outcome.object, accepted: { operation: 'delete', wanted: id } };
+}
+
+function keepsSecret({ object, deletion, policy, claim }: Situation): boolean {
+  if (claim.state === 'another' || claim.state === 'elsewhere') return true;
+  return !deletion.started && (object.spec.managementPolicy === 'Observe' || deletionPolicyOf(object, policy) === 'Retain');
+}
+
+function accountOf({ account }: Situation): Account {
+  if (account.state !== 'usable') throw new Error(`a step was decided without credentials (${account.state})`);
+  return account.account;
+}
+
+function connectionIn<S extends Situation>(kind: KindReconciler<S>, situation: S) {
+  const connection = kind.connectionOf(situation);
+  if (!connection) throw new Error(`${kind.type.kind} has no connection Secret`);
+  return connection;
+}

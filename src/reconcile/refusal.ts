@@ -1,0 +1,35 @@
+import type { CloudError } from '../cloud/cloud-error.ts';
+import type { ReconcilingReason, StalledReason } from '../resources/condition.ts';
+import { consequenceOf } from './consequence.ts';
+
+/** A create that the cloud answered with no. Kept in status: it closes the attempt of that id, and paces the next. */
+export interface Refusal {
+  readonly attempt: string;
+  /** Refusals in a row. */
+  readonly failures: number;
+  /** RFC 3339, policy time. */
+  readonly at: string;
+  readonly message: string;
+  readonly stalled?: StalledReason | undefined;
+  readonly waiting?: ReconcilingReason | undefined;
+}
+
+const firstMs = 10_000;
+const longestMs = 600_000;
+
+/** 10 s, doubling to 10 min; what only a person can mend waits the full ten minutes. */
+export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' | 'stalled'>): number {
+  if (stalled === 'Rejected') return longestMs;
+  return Math.min(firstMs * 2 ** Math.max(failures - 1, 0), longestMs);
+}
+
+export function refusalOf(error: CloudError, attempt: string, message: string, earlier: Refusal | undefined, now: number): Refusal {
+  const consequence = consequenceOf(error);
+  return {
+    attempt,
+    failures: (earlier?.failures ?? 0) + 1,
+    at: new Date(now).toISOString(),
+    message,
+    ...(consequence.type === 'stall' ? { stalled: consequence.reason } : { waiting: consequence.reason }),
+  };
+}

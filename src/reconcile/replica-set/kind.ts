@@ -1,0 +1,52 @@
+import { serviceId } from '../../cloud/wire/ids.ts';
+import { replicaSets } from '../../resources/replica-set.ts';
+import type { KindReconciler } from '../kind.ts';
+import { observeReplicaSet } from './observe.ts';
+import { decideReplicaSet } from './policy.ts';
+import type { ReplicaSetSituation } from './situation.ts';
+import { environmentOf, replicaSetOf } from './state.ts';
+
+export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
+  type: replicaSets,
+  cacheIn: (caches) => caches.replicaSets,
+  observe: observeReplicaSet,
+  decide: decideReplicaSet,
+  environmentOf,
+  mirror(situation) {
+    const set = replicaSetOf(situation);
+    if (!set) return {};
+    return {
+      state: set.status,
+      size: set.cpu_millis === undefined || set.memory_gbs === undefined ? undefined : `${set.cpu_millis}m/${set.memory_gbs}GB`,
+      serviceId: situation.record.parentServiceId,
+      replicaSet: {
+        name: set.name,
+        nodes: set.nodes,
+        cpuMillis: set.cpu_millis,
+        memoryGbs: set.memory_gbs,
+        endpoint: set.endpoint,
+        connectionPooler: set.connection_pooler,
+        metadata: set.metadata,
+        status: set.status,
+      },
+    };
+  },
+  listOf: ({ account, record }) =>
+    account.state === 'usable' && record.parentServiceId !== undefined
+      ? account.account.observer.replicaSets(serviceId.parse(record.parentServiceId))
+      : undefined,
+  connectionOf: ({ object, secret, connection, identity, record, parentSecret }) => ({
+    identity: {
+      owner: object,
+      name: secret.name,
+      attempt: undefined,
+      id: identity.state === 'known' ? identity.id : undefined,
+      projectId: record.projectId,
+      labels: object.spec.connectionSecret?.labels ?? {},
+      annotations: object.spec.connectionSecret?.annotations ?? {},
+    },
+    connection,
+    ...(parentSecret === undefined ? {} : { passwordFrom: parentSecret.metadata.name }),
+  }),
+  parentIdOf: ({ record }) => record.parentServiceId,
+};

@@ -1,0 +1,63 @@
+import { adopt } from '../rules/adopt.ts';
+import { awaitCredentials, holdCredentials } from '../rules/await-credentials.ts';
+import { backOffAfterRefusal } from '../rules/back-off-after-refusal.ts';
+import { confirmGone } from '../rules/confirm-gone.ts';
+import { holdDeletion } from '../rules/hold-deletion.ts';
+import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
+import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
+import { releaseKept } from '../rules/release-kept.ts';
+import { remove } from '../rules/remove.ts';
+import { reportLost } from '../rules/report-lost.ts';
+import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
+import { restoreRecord } from '../rules/restore-record.ts';
+import { secretConflict } from '../rules/secret-conflict.ts';
+import { suspended } from '../rules/suspended.ts';
+import { yieldToOwner } from '../rules/yield-to-owner.ts';
+import { firstApplicable } from '../rule.ts';
+import { awaitParent } from './rules/await-parent.ts';
+import { connectionSecret } from './rules/connection-secret.ts';
+import { create } from './rules/create.ts';
+import { notYetSupported } from './rules/not-yet-supported.ts';
+import { ready } from './rules/ready.ts';
+import { removeUnlisted } from './rules/remove-unlisted.ts';
+import { settle } from './rules/settle.ts';
+import type { ReplicaSetSituation } from './situation.ts';
+import { environmentOf, stateOf } from './state.ts';
+
+/** What happens to a ReplicaSet: the first rule that applies decides. Reading this list is reading the policy. */
+export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
+  suspended,
+  yieldToOwner,
+  restoreRecord,
+
+  // Whose it is, and whether a create is still open.
+  releaseKept,
+  awaitCredentials,
+  refuseForeignProject,
+  holdCredentials,
+  resolveCreateAttempt,
+
+  // Being deleted.
+  holdDeletion(environmentOf),
+  remove(stateOf),
+  removeUnlisted,
+  confirmGone,
+
+  // Does not exist yet.
+  reportLost,
+  adopt,
+  nothingToObserve,
+  awaitParent,
+  secretConflict,
+  backOffAfterRefusal,
+  create,
+
+  // Leave it alone, or the cloud is busy.
+  observeOnly,
+  settle,
+
+  // Bring it to what the spec says, one thing at a time.
+  connectionSecret,
+  notYetSupported,
+  ready,
+);

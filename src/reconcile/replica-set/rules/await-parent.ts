@@ -1,0 +1,25 @@
+import type { Rule } from '../../rule.ts';
+import { stall, wait } from '../../step.ts';
+import type { ReplicaSetSituation } from '../situation.ts';
+
+const lookAgainMs = 30_000;
+
+/** A replica set is created on a service that runs. */
+export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, parent, parentState }) => {
+  if (identity.state === 'known') return undefined;
+  switch (parent.state) {
+    case 'refused':
+      return stall('NotAllowed', parent.message);
+    case 'waiting':
+      return wait('WaitingForReference', parent.message, { afterMs: lookAgainMs });
+    case 'none':
+      return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', { afterMs: lookAgainMs });
+    case 'found':
+      if (parentState === 'READY') return undefined;
+      return wait(
+        'WaitingForReference',
+        `service ${parent.id} is ${parentState ?? 'not seen yet'}: the replica set is created when it is READY`,
+        { afterMs: lookAgainMs },
+      );
+  }
+};

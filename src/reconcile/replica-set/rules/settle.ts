@@ -1,0 +1,27 @@
+import type { Rule } from '../../rule.ts';
+import { stall, wait } from '../../step.ts';
+import type { ReplicaSetSituation } from '../situation.ts';
+import { stateOf } from '../state.ts';
+
+/** The cloud is at work, or has given up: whatever the spec still wants comes afterwards. */
+export const settle: Rule<ReplicaSetSituation> = (situation) => {
+  const { object, record, now } = situation;
+  const state = stateOf(situation) ?? 'no state';
+  const inProgressSince = Date.parse(object.status?.lastOperation?.at ?? record.claimedAt ?? '') || now;
+  switch (state) {
+    case 'active':
+      return undefined;
+    case 'error':
+      return stall(
+        'CloudError',
+        'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
+        { retryAfterMs: 60_000 },
+      );
+    case 'creating':
+      return wait('Creating', 'the cloud is creating the replica set (creating)', { inProgressSince });
+    case 'resizing':
+      return wait('Resizing', 'the cloud is resizing the replica set (resizing)', { inProgressSince });
+    default:
+      return wait('WaitingForCloud', `the cloud is at work on the replica set (${state})`, { inProgressSince });
+  }
+};

@@ -1,0 +1,64 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { ServiceId } from '../../cloud/wire/ids.ts';
+import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
+import { keyOf } from '../../runtime/kubernetes-object.ts';
+import type { Account } from '../account.ts';
+import type { CloudSight } from '../cloud-sight.ts';
+import type { Context } from '../context.ts';
+import { sightById } from '../observe/sight-by-id.ts';
+import type { ObjectSight } from '../observe/observe-object.ts';
+
+/** Two lists that lack a replica set must be this far apart: there is no GET to ask. */
+const apartMs = 10_000;
+
+/**
+ * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when two lists lack it
+ * that were begun far enough apart; while it is being deleted also the DELETE must have said 404.
+ */
+export async function sightInParent(
+  sight: ObjectSight,
+  parentId: ServiceId | undefined,
+  context: Context,
+): Promise<CloudSight<ReplicaSet>> {
+  const account = sight.usable;
+  if (sight.identity.state !== 'known') return { state: 'none' };
+  if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
+  const { id } = sight.identity;
+  const memory = context.memory.of(sight.object.kind, keyOf(sight.object));
+  try {
+    const list = account.observer.replicaSets(parentId);
+    const known = sight.notBefore === 0 ? list.latest : undefined;
+    const snapshot = known ?? (await list.since(sight.notBefore));
+    const listed = snapshot.items.get(id);
+    if (listed !== undefined) {
+      delete memory.missingSince;
+      return { state: 'present', resource: listed };
+    }
+    const fresh = await list.since(context.clock.now());
+    const relisted = fresh.items.get(id);
+    if (relisted !== undefined) return { state: 'present', resource: relisted };
+    const missingSince = memory.missingSince ?? fresh.begunAt;
+    memory.missingSince = missingSince;
+    const isFarApart = fresh.begunAt - missingSince >= apartMs;
+    const isDeleted = sight.object.metadata.deletionTimestamp === undefined || memory.notFoundOnDelete?.id === id;
+    return isFarApart && isDeleted ? { state: 'absent' } : { state: 'missing', again: missingSince + apartMs };
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return error.kind === 'notFound' ? sightOfParent(account, parentId, context) : { state: 'unknown', error };
+  }
+}
+
+/** The list itself is not found: the replica set is gone exactly when its parent is proven to be. */
+async function sightOfParent(account: Account, parentId: ServiceId, context: Context): Promise<CloudSight<ReplicaSet>> {
+  const parent = await sightById({
+    account,
+    list: account.observer.services,
+    id: parentId,
+    get: () => account.api.getService(account.projectId, parentId),
+    seenBefore: true,
+    notBefore: context.clock.now(),
+    now: () => context.clock.now(),
+  });
+  if (parent.state === 'absent' || parent.state === 'missing' || parent.state === 'unknown') return parent;
+  return { state: 'unknown', error: undefined };
+}

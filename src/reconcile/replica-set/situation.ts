@@ -1,0 +1,24 @@
+import type { ServiceId } from '../../cloud/wire/ids.ts';
+import type { ReplicaSet as CloudReplicaSet } from '../../cloud/wire/replica-set.ts';
+import type { ReplicaSet } from '../../resources/replica-set.ts';
+import type { CloudSight } from '../cloud-sight.ts';
+import type { Connection } from '../connection/connection-data.ts';
+import type { ConnectionSecret } from '../connection/connection-secret.ts';
+import type { SecretSight } from '../connection/observe-secret.ts';
+import type { Reference } from '../reference.ts';
+import type { Situation } from '../situation.ts';
+
+/** What the rules of a ReplicaSet decide by. */
+export interface ReplicaSetSituation extends Situation {
+  readonly object: ReplicaSet;
+  readonly cloud: CloudSight<CloudReplicaSet>;
+  /** The service that the spec names. Read before the creation only: afterwards the record says where the replica set hangs. */
+  readonly parent: Reference<ServiceId>;
+  /** The cloud's word for the parent's state, as far as it was seen. */
+  readonly parentState: string | undefined;
+  readonly sameNameIds: readonly string[];
+  readonly secret: SecretSight;
+  /** The parent's connection Secret, which has user, password and database. */
+  readonly parentSecret: ConnectionSecret | undefined;
+  readonly connection: Connection;
+}

@@ -1,0 +1,68 @@
+import { annotations } from '../resources/annotations.ts';
+import { failureStep } from './failure.ts';
+import { conditionsOf } from './conditions.ts';
+import { onDelete } from './deletion-policy.ts';
+import type { KindReconciler } from './kind.ts';
+import type { Outcome } from './outcome.ts';
+import { refusalOf } from './refusal.ts';
+import type { ManagedObject, Situation } from './situation.ts';
+import type { Step } from './step.ts';
+
+/** What a visit says: the step as it turned out, and the status that goes with it, unless there is nothing to say yet. */
+export interface Visit {
+  readonly step: Step;
+  readonly object: ManagedObject;
+  readonly status: object | undefined;
+}
+
+/** The status after a visit. Pure. Written once, at the end, also after a failure. */
+export function report<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): Visit {
+  const object = outcome.type === 'done' || outcome.type === 'failed' ? outcome.object : situation.object;
+  const turnedOut = outcome.type === 'failed' ? failureStep(step, outcome.error, situation) : step;
+  return { step: turnedOut, object, status: saysNothing(turnedOut, outcome) ? undefined : statusOf(kind, situation, turnedOut, outcome) };
+}
+
+/** Another visit follows at once and knows more, or nothing was learned. */
+function saysNothing(step: Step, outcome: Outcome): boolean {
+  if (outcome.type === 'overtaken') return true;
+  if (step.type === 'keep' || step.type === 'release') return true;
+  return outcome.type === 'done' && outcome.accepted === undefined;
+}
+
+function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): object {
+  const { object, identity, record, now, cloud, policy } = situation;
+  const previous = object.status;
+  const isSuspended = object.spec.suspend === true;
+  const observedGeneration = isSuspended ? previous?.observedGeneration : object.metadata.generation;
+  return {
+    ...previous,
+    ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
+    observedGeneration,
+    lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
+    id: identity.state === 'known' ? identity.id : undefined,
+    projectId: record.projectId,
+    onDelete: onDelete(object, kind.environmentOf(situation), policy),
+    binding: bindingOf(kind, situation),
+    lastOperation: lastOperationOf(situation, step, outcome),
+    refusal: refusalAfter(situation, step, outcome),
+    conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
+  };
+}
+
+/** The Secret, once it is there to be bound. */
+function bindingOf<S extends Situation>(kind: KindReconciler<S>, situation: S): { name: string } | undefined {
+  const connection = kind.connectionOf(situation);
+  return connection && situation.identity.state === 'known' ? { name: connection.identity.name } : undefined;
+}
+
+function lastOperationOf({ object, now }: Situation, step: Step, outcome: Outcome) {
+  if (outcome.type === 'done' && outcome.accepted) return { ...outcome.accepted, at: new Date(now).toISOString() };
+  return step.type === 'done' ? undefined : object.status?.lastOperation;
+}
+
+function refusalAfter({ object, identity, now }: Situation, step: Step, outcome: Outcome) {
+  if (identity.state === 'known') return undefined;
+  const earlier = object.status?.refusal;
+  if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing) return earlier;
+  return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
+}

@@ -1,0 +1,25 @@
+import type { Rule } from '../rule.ts';
+import type { Dependent, Situation } from '../situation.ts';
+import { wait } from '../step.ts';
+
+const lookAgainMs = 5_000;
+
+/** Only what exists in the cloud holds a resource, never an object that merely names it. */
+export const awaitDependents: Rule<Situation> = ({ deletion, words, cloud }) => {
+  if (!deletion.requested || cloud.state !== 'present' || deletion.dependents?.length === 0) return undefined;
+  if (!deletion.dependents) return { type: 'keep', message: 'what depends on it could not be read', afterMs: lookAgainMs };
+  return wait(
+    'DeletionBlocked',
+    `deletion waits for ${describe(deletion.dependents)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
+    { afterMs: lookAgainMs },
+  );
+};
+
+const shown = 5;
+
+function describe(dependents: readonly Dependent[]): string {
+  const noun = dependents[0]?.noun ?? '';
+  const names = dependents.slice(0, shown).map(({ object, id }) => object ?? id);
+  const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
+  return `${dependents.length} ${noun}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
+}

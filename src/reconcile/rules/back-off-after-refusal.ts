@@ -1,0 +1,15 @@
+import type { Rule } from '../rule.ts';
+import type { Situation } from '../situation.ts';
+import { refusalDelayMs } from '../refusal.ts';
+import { stall, wait } from '../step.ts';
+
+/** A refused create is tried again later, or at once when the spec has changed. */
+export const backOffAfterRefusal: Rule<Situation> = ({ object, identity, now }) => {
+  const { refusal, observedGeneration } = object.status ?? {};
+  if (identity.state === 'known' || !refusal || observedGeneration !== object.metadata.generation) return undefined;
+  const again = Date.parse(refusal.at) + refusalDelayMs(refusal);
+  if (Number.isNaN(again) || now >= again) return undefined;
+  return refusal.stalled
+    ? stall(refusal.stalled, refusal.message, { retryAfterMs: again - now })
+    : wait(refusal.waiting ?? 'WaitingForCloud', refusal.message, { afterMs: again - now });
+};

@@ -1,0 +1,27 @@
+import type { Rule } from '../rule.ts';
+import type { Situation } from '../situation.ts';
+import { call, wait } from '../step.ts';
+import { isSettling } from '../last-operation.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
+
+const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
+const goneStates: ReadonlySet<string> = new Set(['DELETED']);
+
+/** Deletes what is there, once, and waits for the cloud to be done with it. */
+export function remove<S extends Situation>(stateOf: (situation: S) => string | undefined): Rule<S> {
+  return (situation) => {
+    const { deletion, cloud, identity, words, object, now, account } = situation;
+    if (!deletion.requested || identity.state !== 'known') return undefined;
+    if (cloud.state === 'unknown')
+      return unreadableCloud(situation, cloud.error, account.state === 'usable' ? account.account.troubledSince : undefined);
+    if (cloud.state !== 'present') return undefined;
+    const state = stateOf(situation) ?? '';
+    if (goneStates.has(state)) return { type: 'release', message: `the ${words.noun} is deleted` };
+    const message = `the cloud is deleting the ${words.noun} ${identity.id}`;
+    const begun = object.status?.lastOperation?.operation === 'delete' ? Date.parse(object.status.lastOperation.at) : now;
+    if (deletingStates.has(state) || isSettling(object.status?.lastOperation, 'delete', identity.id, now)) {
+      return wait('Deleting', message, { inProgressSince: begun });
+    }
+    return call({ type: 'delete', id: identity.id }, { reason: 'Deleting', message });
+  };
+}

@@ -1,0 +1,32 @@
+import { annotations } from '../../resources/annotations.ts';
+import type { Rule } from '../rule.ts';
+import type { Situation } from '../situation.ts';
+import { stall, wait } from '../step.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
+
+/** A resource that somebody else removed is reported, and made again only when a person says so. */
+export const reportLost: Rule<Situation> = (situation) => {
+  const { identity, cloud, words, object, account, now } = situation;
+  if (identity.state !== 'known') return undefined;
+  switch (cloud.state) {
+    case 'absent':
+      if (object.metadata.annotations?.[annotations.allowRecreate] === identity.id) return undefined;
+      return stall(
+        'Lost',
+        `${words.noun} ${identity.id} is gone from the cloud (404) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, or delete this object`,
+      );
+    case 'missing':
+      return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {
+        afterMs: Math.max(cloud.again - now, 0),
+      });
+    case 'unknown':
+    case 'none':
+      return unreadableCloud(
+        situation,
+        cloud.state === 'unknown' ? cloud.error : undefined,
+        account.state === 'usable' ? account.account.troubledSince : undefined,
+      );
+    case 'present':
+      return undefined;
+  }
+};

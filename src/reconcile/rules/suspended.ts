@@ -1,0 +1,15 @@
+import type { Rule } from '../rule.ts';
+import type { Situation } from '../situation.ts';
+import { wait } from '../step.ts';
+
+/** The user said so: nothing is called, whatever else is the case. */
+export const suspended: Rule<Situation> = ({ object, deletion }) => {
+  if (object.spec.suspend !== true) return undefined;
+  if (deletion.requested) {
+    return wait(
+      'DeletionBlocked',
+      'deletion waits because spec.suspend is true: set it to false to go on, or set spec.deletionPolicy to Retain as well to keep the cloud resource',
+    );
+  }
+  return { type: 'suspended', message: 'spec.suspend is true: the operator calls nothing for this object; set it to false to go on' };
+};

@@ -1,0 +1,31 @@
+import type { CloudError } from '../../cloud/cloud-error.ts';
+import { consequenceOf } from '../consequence.ts';
+import type { Situation } from '../situation.ts';
+import { stall, wait, type Step } from '../step.ts';
+
+const patienceMs = 30_000;
+const lookAgainMs = 5_000;
+
+/**
+ * The cloud could not be read. What was Ready stays Ready: nothing is known to have changed. Only an object with something still to do
+ * tells of it, and only when it has lasted.
+ */
+export function unreadableCloud({ object, now, words }: Situation, error: CloudError | undefined, since: number | undefined): Step {
+  const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
+  const isSettled =
+    ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
+  if (isSettled || !error) return { type: 'keep', message: `the ${words.noun} could not be read`, afterMs: lookAgainMs };
+  const consequence = consequenceOf(error);
+  if (consequence.type === 'stall')
+    return stall(consequence.reason, `the cloud refused to show the ${words.noun}${quoted(error)}`, {
+      retryAfterMs: consequence.retryAfterMs,
+    });
+  if (consequence.reason === 'UnexpectedReply')
+    return wait('UnexpectedReply', `the cloud's reply could not be understood (${error.field ?? error.operation}); tried again`);
+  if (since === undefined || now - since < patienceMs) return { type: 'keep', message: 'the cloud does not answer', afterMs: lookAgainMs };
+  return wait(consequence.reason, `the cloud does not answer (${error.kind}); tried again until it does`, { afterMs: lookAgainMs });
+}
+
+export function quoted(error: CloudError): string {
+  return error.cloudMessage ? `: "${error.cloudMessage}"` : '';
+}

@@ -1,0 +1,35 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
+import { serviceId } from '../../cloud/wire/ids.ts';
+import type { Context } from '../context.ts';
+import type { ObjectSight } from '../observe/observe-object.ts';
+import type { Dependent } from '../situation.ts';
+
+/** What holds a deletion is looked at anew each time, calls of the same moment aside. */
+const freshMs = 2_000;
+const unfinishedStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);
+
+/** Replica sets of this service, and forks that the cloud still copies from it. Undefined when they could not be read. */
+export async function serviceDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | undefined> {
+  const account = sight.usable;
+  if (!account || sight.identity.state !== 'known') return undefined;
+  const id = serviceId.parse(sight.identity.id);
+  const standsFor = (kind: 'ReplicaSet' | 'ManagedService', dependent: string) => {
+    const owner = context.claims.ownerOf(kind, account.projectId, dependent);
+    return owner && `${owner.kind} ${owner.key}`;
+  };
+  try {
+    const { items: services } = await account.observer.services.since(context.clock.now() - freshMs);
+    const forks = [...services.values()].filter(
+      ({ forked_from: origin, status = '' }) => origin?.service_id === id && unfinishedStates.has(status),
+    );
+    if (!services.has(id)) return [];
+    const { items: replicaSets } = await account.observer.replicaSets(id).since(context.clock.now() - freshMs);
+    return [
+      ...[...replicaSets.keys()].map((dependent) => ({ noun: 'replica set', id: dependent, object: standsFor('ReplicaSet', dependent) })),
+      ...forks.map(({ service_id: fork = '' }) => ({ noun: 'unfinished fork', id: fork, object: standsFor('ManagedService', fork) })),
+    ];
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return error.kind === 'notFound' ? [] : undefined;
+  }
+}

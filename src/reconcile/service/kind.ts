@@ -1,0 +1,41 @@
+import { managedServices } from '../../resources/managed-service.ts';
+import type { KindReconciler } from '../kind.ts';
+import { mirrorOf, sizeOf } from './mirror.ts';
+import { observeService } from './observe.ts';
+import { decideService } from './policy.ts';
+import type { ServiceSituation } from './situation.ts';
+import { environmentOf, serviceOf } from './state.ts';
+import { vpcEndpointOf } from './vpc-endpoint.ts';
+
+export const serviceKind: KindReconciler<ServiceSituation> = {
+  type: managedServices,
+  cacheIn: (caches) => caches.services,
+  observe: observeService,
+  decide: decideService,
+  environmentOf,
+  mirror(situation) {
+    const service = serviceOf(situation);
+    if (!service) return {};
+    const attached = vpcEndpointOf(service);
+    return {
+      state: service.status,
+      size: situation.object.spec.cpuMillis === 'shared' ? 'shared' : sizeOf(service),
+      vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
+      service: mirrorOf(service),
+    };
+  },
+  listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.services : undefined),
+  connectionOf: ({ object, secret, connection, identity, record }) => ({
+    identity: {
+      owner: object,
+      name: secret.name,
+      attempt: undefined,
+      id: identity.state === 'known' ? identity.id : undefined,
+      projectId: record.projectId,
+      labels: object.spec.connectionSecret?.labels ?? {},
+      annotations: object.spec.connectionSecret?.annotations ?? {},
+    },
+    connection,
+  }),
+  parentIdOf: () => undefined,
+};

@@ -1,0 +1,105 @@
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
+import type { Service } from '../../cloud/wire/service.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
+import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { CloudSight } from '../cloud-sight.ts';
+import type { Connection } from '../connection/connection-data.ts';
+import { cachedSecret, observeSecret } from '../connection/observe-secret.ts';
+import type { Context } from '../context.ts';
+import { observeAttempt } from '../observe/observe-attempt.ts';
+import { deletionSight } from '../observe/deletion-sight.ts';
+import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { openAttempt } from '../observe/open-attempt.ts';
+import { sightById } from '../observe/sight-by-id.ts';
+import { serviceReference, vpcReference } from '../references.ts';
+import { wasSeenBefore } from '../seen-before.ts';
+import { serviceCandidate } from './creation.ts';
+import { serviceDependents } from './dependents.ts';
+import type { ServiceSituation } from './situation.ts';
+import { vpcEndpointOf } from './vpc-endpoint.ts';
+
+export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
+
+export async function observeService(key: ResourceKey, context: Context): Promise<ServiceSituation | undefined> {
+  const object = context.caches.services.get(key);
+  if (!object) return undefined;
+  const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-db`;
+  const sight = await observeObject(serviceWords, object, cachedSecret(object, secretName, context), context);
+  const attempt = openAttempt(sight.record, object);
+  const account = sight.usable;
+  const cloud = await lookAt(sight, context);
+  const resource = cloud.state === 'present' ? cloud.resource : undefined;
+  return {
+    ...sight,
+    object,
+    cloud,
+    attempt:
+      attempt && account
+        ? await observeAttempt({
+            object,
+            record: sight.record,
+            attempt,
+            account,
+            list: account.observer.services,
+            candidate: serviceCandidate,
+            context,
+          })
+        : attempt && { state: 'unknown', attempt, error: undefined },
+    deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
+    vpc: vpcReference(object, object.spec, sight.account, context),
+    forkSource: serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context),
+    sameNameIds: await sameNameIds(sight, object, cloud, context),
+    // Absence of the Secret matters before a create, and where one should be by now.
+    secret: await observeSecret(object, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context),
+    connection: connectionOf(object, resource, context),
+  };
+}
+
+async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Service>> {
+  if (sight.identity.state !== 'known') return { state: 'none' };
+  const account = sight.usable;
+  if (!account) return { state: 'unknown', error: undefined };
+  const id: ServiceId = serviceId.parse(sight.identity.id);
+  const seen = await sightById({
+    account,
+    list: account.observer.services,
+    id,
+    get: () => account.api.getService(account.projectId, id),
+    seenBefore: wasSeenBefore(sight),
+    notBefore: sight.notBefore,
+    now: () => context.clock.now(),
+  });
+  return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent' } : seen;
+}
+
+/** Services that carry a name which the user chose: before a create they may be the very one that is asked for. */
+async function sameNameIds(
+  sight: ObjectSight,
+  object: ManagedService,
+  cloud: CloudSight<Service>,
+  context: Context,
+): Promise<readonly string[]> {
+  const account = sight.usable;
+  const { name } = object.spec;
+  if (!account || name === undefined || object.metadata.deletionTimestamp || cloud.state === 'present') return [];
+  const services = await recent(account.observer.services, context);
+  return [...services].filter((service) => service.name === name).map((service) => service.service_id ?? '');
+}
+
+/** A baseline may be a minute old: what appeared since then shows by its creation time. */
+async function recent(list: ListPoller<Service>, { clock }: Context): Promise<Iterable<Service>> {
+  const snapshot = await list.since(clock.now() - 60_000);
+  return snapshot.items.values();
+}
+
+function connectionOf(object: ManagedService, service: Service | undefined, { database }: Context): Connection {
+  const vpc = service ? vpcEndpointOf(service) : undefined;
+  return {
+    username: object.spec.connectionSecret?.username ?? database.user,
+    database: object.spec.connectionSecret?.database ?? database.name,
+    direct: service?.endpoint,
+    pooler: service?.connection_pooler?.endpoint,
+    vpc: vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
+  };
+}

@@ -1,0 +1,23 @@
+import type { ServiceId, VpcId } from '../../cloud/wire/ids.ts';
+import type { Service } from '../../cloud/wire/service.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
+import type { CloudSight } from '../cloud-sight.ts';
+import type { Connection } from '../connection/connection-data.ts';
+import type { SecretSight } from '../connection/observe-secret.ts';
+import type { Reference } from '../reference.ts';
+import type { Situation } from '../situation.ts';
+
+/** What the rules of a ManagedService decide by. */
+export interface ServiceSituation extends Situation {
+  readonly object: ManagedService;
+  readonly cloud: CloudSight<Service>;
+  /** The VPC that the spec asks for. */
+  readonly vpc: Reference<VpcId>;
+  /** The service that the spec asks to be forked. */
+  readonly forkSource: Reference<ServiceId>;
+  /** Services that carry the name of spec.name already and belong to nobody; looked for before a create only. */
+  readonly sameNameIds: readonly string[];
+  readonly secret: SecretSight;
+  /** What the connection Secret should say, as far as the cloud has said it. */
+  readonly connection: Connection;
+}

@@ -1,0 +1,20 @@
+import type { Service } from '../../cloud/wire/service.ts';
+import type { ServiceSituation } from './situation.ts';
+
+export function serviceOf({ cloud }: ServiceSituation): Service | undefined {
+  return cloud.state === 'present' ? cloud.resource : undefined;
+}
+
+/** The cloud's word for it, whatever it is. */
+export function stateOf(situation: ServiceSituation): string | undefined {
+  return serviceOf(situation)?.status;
+}
+
+/** The environment that counts for protection: the wanted one, else the real one. */
+export function environmentOf(situation: ServiceSituation): string | undefined {
+  return (
+    situation.object.spec.environment ??
+    serviceOf(situation)?.metadata?.environment ??
+    situation.object.status?.service?.metadata?.environment
+  );
+}

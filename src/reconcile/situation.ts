@@ -1,0 +1,75 @@
+import type { ManagedService } from '../resources/managed-service.ts';
+import type { ManagedVpc } from '../resources/managed-vpc.ts';
+import type { ReplicaSet } from '../resources/replica-set.ts';
+import type { AccountSight } from './account.ts';
+import type { AttemptSight } from './attempt.ts';
+import type { CloudSight } from './cloud-sight.ts';
+import type { ResourceRecord } from './record.ts';
+
+export type ManagedObject = ManagedVpc | ManagedService | ReplicaSet;
+
+/** The words of a kind, as messages use them. */
+export interface KindWords {
+  readonly kind: ManagedObject['kind'];
+  /** `service`, `VPC`, `replica set` */
+  readonly noun: string;
+}
+
+/** What the operator was told at start-up and rules go by. */
+export interface Policy {
+  readonly deletionPolicy: 'Delete' | 'Retain';
+  readonly sharedProjectAdoption: boolean;
+  readonly acceptedClusters: readonly string[];
+}
+
+/** The known id of the cloud resource: the agreeing union of record, status and connection Secret. */
+export type Identity =
+  | { readonly state: 'none' }
+  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined }
+  | { readonly state: 'conflict'; readonly message: string };
+
+/** Whether this object may act on the resource that it names. */
+export type Claim =
+  | { readonly state: 'ours' }
+  /** The object or its cluster was restored: the record names another uid, and nobody else claims the resource. */
+  | { readonly state: 'restored' }
+  | { readonly state: 'another'; readonly owner: string }
+  | { readonly state: 'elsewhere'; readonly clusterUid: string };
+
+/** Something in the cloud that exists and holds this resource. */
+export interface Dependent {
+  readonly noun: string;
+  readonly id: string;
+  /** `ReplicaSet shop/orders-reads`, when an object of this cluster stands for it. */
+  readonly object: string | undefined;
+}
+
+export interface DeletionSight {
+  readonly requested: boolean;
+  /** The annotation `deletion-started` carries the known id: the DELETE was decided before, and later changes of policy have no effect. */
+  readonly started: boolean;
+  /** The CRD itself is being deleted: no database may go with it. */
+  readonly crdTerminating: boolean;
+  /** Empty when nothing holds the resource; undefined when that could not be read. */
+  readonly dependents: readonly Dependent[] | undefined;
+}
+
+/** Everything that the rules of all kinds decide by. Gathered by `observe`, changed by nobody. */
+export interface Situation {
+  readonly words: KindWords;
+  readonly object: ManagedObject;
+  /** Policy time, milliseconds since the epoch. */
+  readonly now: number;
+  readonly policy: Policy;
+  readonly clusterUid: string;
+  readonly record: ResourceRecord;
+  readonly hasFinalizer: boolean;
+  readonly hasRecord: boolean;
+  readonly identity: Identity;
+  readonly claim: Claim;
+  readonly account: AccountSight;
+  /** Undefined when no create is open. */
+  readonly attempt: AttemptSight | undefined;
+  readonly cloud: CloudSight<unknown>;
+  readonly deletion: DeletionSight;
+}

@@ -1,0 +1,50 @@
+import { managedVpcs } from '../../resources/managed-vpc.ts';
+import type { KindReconciler } from '../kind.ts';
+import { observeVpc } from './observe.ts';
+import { decideVpc } from './policy.ts';
+import type { VpcSituation } from './situation.ts';
+import { vpcId } from '../../cloud/wire/ids.ts';
+import { wantedPeerings } from './wanted-peerings.ts';
+
+export const vpcKind: KindReconciler<VpcSituation> = {
+  type: managedVpcs,
+  cacheIn: (caches) => caches.vpcs,
+  observe: observeVpc,
+  decide: decideVpc,
+  environmentOf: () => undefined,
+  mirror(situation) {
+    const { cloud, peerings } = situation;
+    if (cloud.state !== 'present') return {};
+    const vpc = { name: cloud.resource.name, cidr: cloud.resource.cidr, regionCode: cloud.resource.region_code };
+    return { vpc, ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
+  },
+  listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
+  /** A VPC has no status in the cloud; what takes time is its peerings. */
+  progressListOf: ({ account, identity, peerings }) =>
+    account.state === 'usable' && identity.state === 'known' && peerings.state !== 'unneeded'
+      ? account.account.observer.peerings(vpcId.parse(identity.id))
+      : undefined,
+  connectionOf: () => undefined,
+  parentIdOf: () => undefined,
+};
+
+function peeringMirror(situation: VpcSituation) {
+  const { peerings, record, object } = situation;
+  if (peerings.state !== 'read') return { peerings: undefined, peeringSummary: undefined };
+  const ours = new Set(Object.values(record.peerings ?? {}).map((peering) => ('id' in peering ? peering.id : undefined)));
+  const wanted = wantedPeerings(situation);
+  const active = wanted.filter(({ peering }) => peering?.status === 'active').length;
+  return {
+    peeringSummary: (object.spec.peerings ?? []).length === 0 ? undefined : `${active}/${wanted.length} active`,
+    peerings: peerings.peerings.map((peering) => ({
+      peerAccountId: peering.peer_account_id,
+      peerRegionCode: peering.peer_region_code,
+      peerVpcId: peering.peer_vpc_id,
+      id: peering.id,
+      status: peering.status,
+      errorMessage: peering.error_message,
+      provisionedId: peering.provisioned_id,
+      managed: ours.has(peering.id),
+    })),
+  };
+}

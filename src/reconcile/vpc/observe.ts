@@ -1,0 +1,102 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
+import { vpcId } from '../../cloud/wire/ids.ts';
+import type { Vpc } from '../../cloud/wire/vpc.ts';
+import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { attemptOpenMs, type Candidate } from '../attempt.ts';
+import type { CloudSight } from '../cloud-sight.ts';
+import type { Context } from '../context.ts';
+import { deletionSight } from '../observe/deletion-sight.ts';
+import { observeAttempt } from '../observe/observe-attempt.ts';
+import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { openAttempt } from '../observe/open-attempt.ts';
+import { sightById } from '../observe/sight-by-id.ts';
+import type { Attempt } from '../record.ts';
+import { wasSeenBefore } from '../seen-before.ts';
+import { vpcDependents } from './dependents.ts';
+import type { PeeringsSight, VpcSituation } from './situation.ts';
+
+const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
+
+export async function observeVpc(key: ResourceKey, context: Context): Promise<VpcSituation | undefined> {
+  const object = context.caches.vpcs.get(key);
+  if (!object) return undefined;
+  const sight = await observeObject(vpcWords, object, undefined, context);
+  const attempt = openAttempt(sight.record, object);
+  const account = sight.usable;
+  const cloud = await lookAt(sight, context);
+  const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
+  return {
+    ...sight,
+    object,
+    cloud,
+    attempt:
+      attempt && account
+        ? await observeAttempt({
+            object,
+            record: sight.record,
+            attempt,
+            account,
+            list: account.observer.vpcs,
+            candidate: vpcCandidate,
+            context,
+          })
+        : attempt && { state: 'unknown', attempt, error: undefined },
+    deletion: await deletionSight(sight, context, () => vpcDependents(sight, context)),
+    sameNameIds: await sameNameIds(sight, context),
+    peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
+  };
+}
+
+async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Vpc>> {
+  if (sight.identity.state !== 'known') return { state: 'none' };
+  const account = sight.usable;
+  if (!account) return { state: 'unknown', error: undefined };
+  const id = vpcId.parse(sight.identity.id);
+  return sightById({
+    account,
+    list: account.observer.vpcs,
+    id,
+    get: () => account.api.getVpc(account.projectId, id),
+    seenBefore: wasSeenBefore(sight),
+    notBefore: sight.notBefore,
+    now: () => context.clock.now(),
+  });
+}
+
+/** A VPC has no creation time: the baseline of a create must be a fresh list. */
+async function sameNameIds(sight: ObjectSight, context: Context): Promise<readonly string[]> {
+  const account = sight.usable;
+  const { name } = sight.object.spec;
+  if (!account || name === undefined || sight.identity.state === 'known' || sight.object.metadata.deletionTimestamp) return [];
+  const { items } = await account.observer.vpcs.since(context.clock.now());
+  return [...items.values()].filter((vpc) => vpc.name === name).map(({ id }) => id ?? '');
+}
+
+async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<PeeringsSight> {
+  const account = sight.usable;
+  if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
+  const list = account.observer.peerings(vpcId.parse(sight.identity.id));
+  const pendingSince = Object.values(sight.record.peerings ?? {})
+    .filter((peering) => 'pendingSince' in peering)
+    .map((peering) => Date.parse(peering.pendingSince));
+  try {
+    const { items, begunAt } = await list.since(pendingSince.length > 0 ? context.clock.now() : sight.notBefore);
+    const begunInCloudTime = begunAt + account.cloudNow() - context.clock.now();
+    return {
+      state: 'read',
+      peerings: [...items.values()],
+      isConclusive: pendingSince.every((at) => begunInCloudTime >= at + attemptOpenMs),
+    };
+  } catch (error) {
+    if (error instanceof CloudError) return { state: 'unknown', error };
+    throw error;
+  }
+}
+
+/** How much a VPC looks like what an attempt asked for. */
+function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate | undefined {
+  if (vpc.id === undefined) return undefined;
+  const differs = (asked: unknown, shown: unknown) => shown !== undefined && asked !== shown;
+  const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
+  return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
+}

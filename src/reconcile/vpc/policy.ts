@@ -1,0 +1,60 @@
+import { adopt } from '../rules/adopt.ts';
+import { awaitCredentials, holdCredentials } from '../rules/await-credentials.ts';
+import { awaitDependents } from '../rules/await-dependents.ts';
+import { backOffAfterRefusal } from '../rules/back-off-after-refusal.ts';
+import { confirmGone } from '../rules/confirm-gone.ts';
+import { holdDeletion } from '../rules/hold-deletion.ts';
+import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
+import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
+import { releaseKept } from '../rules/release-kept.ts';
+import { remove } from '../rules/remove.ts';
+import { reportLost } from '../rules/report-lost.ts';
+import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
+import { restoreRecord } from '../rules/restore-record.ts';
+import { suspended } from '../rules/suspended.ts';
+import { yieldToOwner } from '../rules/yield-to-owner.ts';
+import { firstApplicable } from '../rule.ts';
+import { create } from './rules/create.ts';
+import { createPeerings } from './rules/create-peerings.ts';
+import { notYetSupported } from './rules/not-yet-supported.ts';
+import { peeringsReady } from './rules/peerings-ready.ts';
+import { ready } from './rules/ready.ts';
+import { removePeerings } from './rules/remove-peerings.ts';
+import { resolvePeerings } from './rules/resolve-peerings.ts';
+import type { VpcSituation } from './situation.ts';
+
+/** What happens to a ManagedVpc: the first rule that applies decides. Reading this list is reading the policy. */
+export const decideVpc = firstApplicable<VpcSituation>(
+  suspended,
+  yieldToOwner,
+  restoreRecord,
+
+  // Whose it is, and whether a create is still open.
+  releaseKept,
+  awaitCredentials,
+  refuseForeignProject,
+  holdCredentials,
+  resolveCreateAttempt,
+
+  // Being deleted.
+  holdDeletion(() => undefined),
+  awaitDependents,
+  removePeerings,
+  remove(() => undefined),
+  confirmGone,
+
+  // Does not exist yet.
+  reportLost,
+  adopt,
+  nothingToObserve,
+  backOffAfterRefusal,
+  create,
+
+  // Leave it alone, or bring it to what the spec says, one thing at a time.
+  observeOnly,
+  resolvePeerings,
+  createPeerings,
+  peeringsReady,
+  notYetSupported,
+  ready,
+);

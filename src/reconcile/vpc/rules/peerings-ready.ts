@@ -1,0 +1,28 @@
+import type { Rule } from '../../rule.ts';
+import { stall, wait } from '../../step.ts';
+import { wantedPeerings } from '../wanted-peerings.ts';
+import type { VpcSituation } from '../situation.ts';
+
+const settledStates: ReadonlySet<string> = new Set(['active']);
+const failedStates: ReadonlySet<string> = new Set(['failed']);
+
+/** A peering is there when its other side has accepted it; one that failed says why. */
+export const peeringsReady: Rule<VpcSituation> = (situation) => {
+  const wanted = wantedPeerings(situation);
+  const failed = wanted.find(({ peering }) => failedStates.has(peering?.status ?? ''));
+  if (failed) {
+    const why = failed.peering?.error_message ?? 'the cloud gives no reason';
+    return stall('PeeringFailed', `the peering with ${failed.key} failed: "${why}"; correct it in spec.peerings, or mend the other side`, {
+      retryAfterMs: 60_000,
+    });
+  }
+  const gone = wanted.find(({ peering }) => peering === undefined);
+  if (gone)
+    return stall('PeeringFailed', `the peering with ${gone.key} is gone from the cloud and was not removed by this operator`, {
+      retryAfterMs: 60_000,
+    });
+  const open = wanted.filter(({ peering }) => !settledStates.has(peering?.status ?? ''));
+  if (open.length === 0) return undefined;
+  const names = open.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');
+  return wait('PeeringPending', `waiting for the other side to accept the peering with ${names}`, { inProgressSince: situation.now });
+};

@@ -1,0 +1,59 @@
+import type { CacheChange } from '../runtime/object-cache.ts';
+import { keyOf, resourceKey, type ResourceKey } from '../runtime/kubernetes-object.ts';
+import type { Priority } from '../runtime/work-queue.ts';
+import { annotations } from '../resources/annotations.ts';
+import { connectionAnnotations, type ConnectionSecret } from './connection/connection-secret.ts';
+import type { Caches } from './context.ts';
+import type { SecretMetadata } from './credentials/secret-metadata.ts';
+import type { ReferenceIndex } from './reference-index.ts';
+import type { ManagedObject } from './situation.ts';
+
+export type Kind = ManagedObject['kind'];
+export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
+
+/** Who has to look again when something in Kubernetes changes: the object itself, what names it, what it names, and whose Secret it is. */
+export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wake): void {
+  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+    cache.onChange((change: CacheChange<ManagedObject>) => {
+      const { object } = change;
+      // A visit plans its next one itself; only what others changed is news to it.
+      if (!change.own) wake(object.kind, keyOf(object), change.initial ? 'resync' : 'edit');
+      if (change.initial || !matters(change)) return;
+      for (const { kind, key } of references.referrersOf(object)) wake(kind, key, 'edit');
+      for (const { kind, key } of references.referentsOf(object)) wake(kind, key, 'edit');
+    });
+  }
+  caches.connectionSecrets.onChange((change) => {
+    if (!change.own && !change.initial) wakeOwner(change, caches, references, wake);
+  });
+  caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
+    if (own || initial) return;
+    const { namespace, name } = object.metadata;
+    for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+      for (const user of cache.values()) {
+        if (user.metadata.namespace === namespace && user.spec.credentialsRef?.name === name) wake(user.kind, keyOf(user), 'edit');
+      }
+    }
+  });
+}
+
+/** Others care whether it exists, has an id, which state it is in, and which Secret it fills. */
+function matters({ type, object, previous }: CacheChange<ManagedObject>): boolean {
+  if (type !== 'updated' || !previous) return true;
+  return (
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    object.metadata.annotations?.[annotations.record] !== previous.metadata.annotations?.[annotations.record] ||
+    object.status?.state !== previous.status?.state ||
+    JSON.stringify(object.spec) !== JSON.stringify(previous.spec)
+  );
+}
+
+function wakeOwner({ object }: CacheChange<ConnectionSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
+  const [kind, name] = object.metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
+  if (name === undefined || (kind !== 'ManagedService' && kind !== 'ReplicaSet')) return;
+  const key = resourceKey(object.metadata.namespace, name);
+  wake(kind, key, 'edit');
+  const service = kind === 'ManagedService' ? caches.services.get(key) : undefined;
+  // Replica sets take user and password from their service's Secret.
+  if (service) for (const referrer of references.referrersOf(service)) wake(referrer.kind, referrer.key, 'edit');
+}
