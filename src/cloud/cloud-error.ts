@@ -5,13 +5,13 @@ import type { CloudOperation } from './cloud-api.ts';
  *
  * | kind | when |
  * |---|---|
- * | `invalid` | 400, 422 and other 4xx: the cloud will not take this request as it is |
- * | `unauthorized` | 401: key missing, wrong or revoked |
+ * | `invalid` | 400, 422 and other 4xx: the cloud will not take this request as it is; also an id that cannot stand in a path (not sent) |
+ * | `unauthorized` | 401: key missing, wrong or revoked; also a key that cannot stand in a header (not sent) |
  * | `forbidden` | 403: the key may not do this, or belongs to another project |
  * | `notFound` | 404 |
  * | `conflict` | 409: wrong state, or still in use |
  * | `rateLimited` | 429; `retryAfterMs` when the reply named a time |
- * | `server` | 5xx |
+ * | `server` | 5xx, and 408 and 425, which speak of the moment and not of the request |
  * | `network` | no complete reply: refused, reset, name or TLS failure, closed half-way |
  * | `timeout` | the call's deadline passed |
  * | `aborted` | the caller's signal, or a fence that no longer held |
@@ -35,7 +35,7 @@ export interface CloudErrorDetails {
   readonly kind: CloudErrorKind;
   /** HTTP status, when there was a reply. */
   readonly status?: number;
-  /** The cloud's own words, for the user; from the `message` of a JSON error. Bounded in length, never an echo of a secret. */
+  /** The cloud's own words, for the user; from the `message` of a JSON error, else its `code`. Bounded in length, never an echo of a secret. */
   readonly cloudMessage?: string;
   /** From `Retry-After`. */
   readonly retryAfterMs?: number;
@@ -43,8 +43,9 @@ export interface CloudErrorDetails {
   readonly sent: boolean;
   /** Whether the reply carried the API's own JSON error object, and not a page of something in between. */
   readonly fromApi: boolean;
-  /** For `unreadable`: the path of the field and what was expected there, never its value. */
+  /** For `unreadable` and for what was not sent: the path of the field and what was expected there, never its value. */
   readonly field?: string;
+  /** Its message becomes part of this one's: neither may hold a secret. */
   readonly cause?: unknown;
 }
 
@@ -84,8 +85,8 @@ export class CloudError extends Error {
 
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422, 429]);
 
-function describe({ operation, kind, status, cloudMessage, field }: CloudErrorDetails): string {
+function describe({ operation, kind, status, cloudMessage, field, cause }: CloudErrorDetails): string {
   const what = status === undefined ? kind : `${kind} (${status})`;
-  const detail = cloudMessage ? `: ${cloudMessage}` : field ? `: ${field}` : '';
-  return `${operation}: ${what}${detail}`;
+  const detail = cloudMessage ?? field ?? (cause instanceof Error ? cause.message : undefined);
+  return detail ? `${operation}: ${what}: ${detail}` : `${operation}: ${what}`;
 }

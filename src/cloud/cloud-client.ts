@@ -1,0 +1,107 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { CloudApi, CloudOperation } from './cloud-api.ts';
+import { cloudClock } from './cloud-clock.ts';
+import type { CloudErrorKind } from './cloud-error.ts';
+import { cloudOperations, type Call } from './cloud-operations.ts';
+import { deadline } from './deadline.ts';
+import { performCall, type Line } from './perform-call.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { redaction } from './redaction.ts';
+
+export interface CloudClientOptions {
+  /** May carry a path, which stands before that of every operation. Query, fragment and credentials in it are ignored. */
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  /** Wraps everything that goes to the network. */
+  readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
+  readonly limiter?: RateLimiter;
+  /** Policy time, milliseconds since the epoch. Default: the system's. */
+  readonly now?: () => number;
+  /** A field that the cloud sends and nobody here knows; once per operation and path. Never its value. */
+  readonly onUnknownField?: (operation: CloudOperation, path: string) => void;
+  /** After each call. `durationMs` is real time and counts the wait for the rate limit. */
+  readonly onCall?: (observation: CallObservation) => void;
+  readonly userAgent?: string;
+}
+
+export interface CallObservation {
+  readonly operation: CloudOperation;
+  readonly outcome: 'ok' | CloudErrorKind;
+  readonly status?: number;
+  readonly durationMs: number;
+}
+
+export interface CloudClient extends CloudApi, AsyncDisposable {
+  /** The cloud's clock now, milliseconds since the epoch: the `Date` of the last reply and the time passed since. Undefined before the first reply. */
+  cloudNow(): number | undefined;
+}
+
+const defaultTimeoutMs = 30_000;
+/** When a 429 does not say how long. Long enough for a bucket of a few requests a second to fill, short enough not to be noticed. */
+const defaultPauseMs = 5_000;
+/** The call's own deadline ends whatever is stalled; the agents only bound the time for a connection. */
+const agentOptions: Agent.Options = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } };
+
+/**
+ * The cloud over HTTP. Nothing is ever sent twice, no redirect is followed. Requests that create something get a fresh connection each: a kept one
+ * that the server had already given up would leave it open whether they were carried out.
+ */
+export function cloudClient(options: CloudClientOptions): CloudClient {
+  const { now = Date.now, limiter, onCall } = options;
+  const shared = new Agent({ ...agentOptions, pipelining: 1 });
+  const fresh = new Agent({ ...agentOptions, pipelining: 0 });
+  const dates = cloudClock(now);
+  const line: Line = {
+    baseUrl: options.baseUrl,
+    apiKey: options.apiKey,
+    userAgent: options.userAgent ?? 'managed-db-operator',
+    shared: throughInterceptor(shared, options.intercept),
+    fresh: throughInterceptor(fresh, options.intercept),
+    limiter,
+    redaction: redaction(options.apiKey),
+    saw: (date) => dates.saw(date),
+  };
+  const reportUnknown = oncePerField(options.onUnknownField);
+
+  const call: Call = async (operation, endpoint, ids, callOptions = {}, body) => {
+    const begun = performance.now();
+    using end = deadline(callOptions.timeoutMs ?? defaultTimeoutMs, callOptions.signal);
+    const observe = (outcome: CallObservation['outcome'], status: number | undefined) =>
+      onCall?.({ operation, outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun });
+    const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end });
+    if (result.error) {
+      if (result.error.kind === 'rateLimited') limiter?.pauseUntil(now() + (result.error.retryAfterMs ?? defaultPauseMs));
+      observe(result.error.kind, result.error.status);
+      throw result.error;
+    }
+    observe('ok', result.status);
+    for (const path of result.unknownFields) reportUnknown(operation, path);
+    return result.value;
+  };
+
+  return {
+    ...cloudOperations(call),
+    cloudNow: () => dates.now(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([shared.destroy(), fresh.destroy()]);
+    },
+  };
+}
+
+function throughInterceptor(agent: Agent, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {
+  const dispatch: Dispatcher.Dispatch = (request, handler) => agent.dispatch(request, handler);
+  return intercept ? intercept(dispatch) : dispatch;
+}
+
+/** How many fields are remembered: a cloud that makes up names must not fill the memory. */
+const maxUnknownFields = 1_000;
+
+function oncePerField(report: CloudClientOptions['onUnknownField']): (operation: CloudOperation, path: string) => void {
+  const seen = new Set<string>();
+  return (operation, path) => {
+    const key = `${operation} ${path}`;
+    if (!report || seen.has(key) || seen.size >= maxUnknownFields) return;
+    seen.add(key);
+    report(operation, path);
+  };
+}

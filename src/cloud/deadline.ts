@@ -1,0 +1,28 @@
+/** The end of one call, whichever comes first: its time is up, or the caller wants it no more. Real time, whatever the policy clock says. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+  /** Why the signal fired. */
+  readonly kind: 'timeout' | 'aborted';
+}
+
+export function deadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
+  const end = new AbortController();
+  let kind: Deadline['kind'] = 'aborted';
+  const onAbort = () => end.abort();
+  const timer = setTimeout(() => {
+    if (!end.signal.aborted) kind = 'timeout';
+    end.abort();
+  }, timeoutMs);
+  if (caller?.aborted) onAbort();
+  else caller?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: end.signal,
+    get kind() {
+      return kind;
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Clock } from './clock.ts';
+
+export interface ListDemandOptions<S> {
+  readonly clock: Clock;
+  /** How long a wish waits for others to share its request. */
+  readonly shareMs: number;
+  /** How long after a list that must be repeated the next is begun. */
+  readonly repeatMs: number;
+  /** Makes one request. Undefined: it must be repeated. */
+  readonly run: (begunAt: number) => Promise<S | undefined>;
+  /** A request has come to its end. */
+  readonly onFinished: () => void;
+}
+
+interface Waiter<S> {
+  readonly notBefore: number;
+  /** When a request of its own would begin. */
+  readonly startAt: number;
+  resolve(result: S): void;
+  reject(error: unknown): void;
+}
+
+/** Who wants a list, and the one request at a time that serves all who may share it. */
+export class ListDemand<S> {
+  readonly #options: ListDemandOptions<S>;
+  readonly #waiters = new Set<Waiter<S>>();
+  #timer: Disposable | undefined;
+  #runningSince: number | undefined;
+  #earliestStart = 0;
+
+  constructor(options: ListDemandOptions<S>) {
+    this.#options = options;
+  }
+
+  /** Whether a request is running or wanted. */
+  get isBusy(): boolean {
+    return this.#runningSince !== undefined || this.#waiters.size > 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#runningSince !== undefined;
+  }
+
+  /** The result of a request that begins at or after `notBefore`, or began then and is still running. */
+  want(notBefore: number, signal: AbortSignal | undefined, aborted: () => Error): Promise<S> {
+    const { promise, resolve, reject } = Promise.withResolvers<S>();
+    const leave = () => {
+      this.#waiters.delete(waiter);
+      reject(aborted());
+      this.#plan();
+    };
+    const stopListening = () => signal?.removeEventListener('abort', leave);
+    const waiter: Waiter<S> = {
+      notBefore,
+      startAt: Math.max(this.#options.clock.now() + this.#options.shareMs, notBefore),
+      resolve: (result) => {
+        stopListening();
+        resolve(result);
+      },
+      reject: (error) => {
+        stopListening();
+        reject(error);
+      },
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    this.#waiters.add(waiter);
+    this.#plan();
+    return promise;
+  }
+
+  stop(error: Error): void {
+    this.#timer?.[Symbol.dispose]();
+    for (const waiter of this.#waiters) waiter.reject(error);
+    this.#waiters.clear();
+  }
+
+  #plan(): void {
+    if (this.#runningSince !== undefined) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    if (this.#waiters.size === 0) return;
+    const startAt = Math.max(this.#earliestStart, Math.min(...[...this.#waiters].map((waiter) => waiter.startAt)));
+    this.#timer = this.#options.clock.schedule(Math.max(0, startAt - this.#options.clock.now()), () => void this.#begin());
+  }
+
+  async #begin(): Promise<void> {
+    const begunAt = this.#options.clock.now();
+    this.#runningSince = begunAt;
+    const served = () => [...this.#waiters].filter(({ notBefore }) => notBefore <= begunAt);
+    try {
+      const result = await this.#options.run(begunAt);
+      this.#earliestStart = result === undefined ? begunAt + this.#options.repeatMs : 0;
+      if (result !== undefined) for (const waiter of served()) this.#finish(waiter, (one) => one.resolve(result));
+    } catch (error) {
+      this.#earliestStart = 0;
+      for (const waiter of served()) this.#finish(waiter, (one) => one.reject(error));
+    } finally {
+      this.#runningSince = undefined;
+      this.#plan();
+      this.#options.onFinished();
+    }
+  }
+
+  #finish(waiter: Waiter<S>, how: (waiter: Waiter<S>) => void): void {
+    this.#waiters.delete(waiter);
+    how(waiter);
+  }
+}

@@ -1,0 +1,134 @@
+import type { Dispatcher } from 'undici';
+import type { CallOptions, CloudOperation } from './cloud-api.ts';
+import { CloudError } from './cloud-error.ts';
+import type { Deadline } from './deadline.ts';
+import type { Endpoint } from './endpoints.ts';
+import { exchange, type Exchange, type Reply } from './exchange.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { replyError } from './read-error.ts';
+import type { Redaction } from './redaction.ts';
+import { requestPath } from './request-path.ts';
+import { codeOf, TransportFailure, wordsOf } from './transport-failure.ts';
+
+/** What all calls of one client share. */
+export interface Line {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly userAgent: string;
+  /** Kept connections. */
+  readonly shared: Dispatcher.Dispatch;
+  /** A connection for each request. */
+  readonly fresh: Dispatcher.Dispatch;
+  readonly limiter: RateLimiter | undefined;
+  readonly redaction: Redaction;
+  /** Told of the `Date` of each reply. */
+  readonly saw: (dateHeader: string | undefined) => void;
+}
+
+export interface CloudCall<T> {
+  readonly operation: CloudOperation;
+  readonly endpoint: Endpoint<string, T>;
+  readonly ids: readonly string[];
+  readonly body: object | undefined;
+  readonly options: CallOptions;
+  readonly end: Deadline;
+}
+
+export type CallResult<T> =
+  | { readonly error: undefined; readonly status: number; readonly value: T; readonly unknownFields: ReadonlySet<string> }
+  | { readonly error: CloudError };
+
+/** A list of ten thousand services is some ten megabytes. */
+const maxReplyBytes = 64 * 1024 * 1024;
+const maxErrorBytes = 64 * 1024;
+
+/** One call: its place in the rate limit, one request, and what came of it. */
+export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<CallResult<T>> {
+  const { operation, endpoint, options, end } = call;
+  const request = requestOf(line, call);
+  if (request instanceof CloudError) return { error: request };
+  try {
+    if (!options.permit) await line.limiter?.acquire(options.priority ?? (endpoint.method === 'GET' ? 'read' : 'edit'), end.signal);
+  } catch {
+    // Only the call's end keeps it from getting its turn.
+    return { error: new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
+  }
+  for (const secret of secretsIn(call.body)) line.redaction.remember(secret);
+  const outcome = await exchange(endpoint.creates ? line.fresh : line.shared, request, {
+    signal: end.signal,
+    mayBeSent: options.mayBeSent ?? (() => true),
+    maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
+  });
+  if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, line.redaction) };
+  line.saw(outcome.reply.headers.date);
+  return resultOf(call, outcome.reply, line.redaction);
+}
+
+function resultOf<T>({ operation, endpoint }: CloudCall<T>, reply: Reply, redaction: Redaction): CallResult<T> {
+  if (!isSuccess(reply.status)) return { error: replyError(operation, reply, redaction) };
+  try {
+    const { value, unknownFields } = endpoint.read(operation, reply);
+    for (const secret of secretsIn(value)) redaction.remember(secret);
+    return { error: undefined, status: reply.status, value, unknownFields };
+  } catch (error) {
+    if (error instanceof CloudError) return { error };
+    throw error;
+  }
+}
+
+function requestOf<T>(line: Line, { operation, endpoint, ids, body }: CloudCall<T>): Dispatcher.DispatchOptions | CloudError {
+  const { baseUrl, apiKey, userAgent } = line;
+  const path = requestPath(baseUrl, endpoint.path, ids);
+  const refused = { operation, sent: false, fromApi: false } as const;
+  if (path === undefined) return new CloudError({ ...refused, kind: 'invalid', field: 'an id that cannot stand in a path' });
+  if (!/^[\x21-\x7e]+$/u.test(apiKey)) {
+    return new CloudError({ ...refused, kind: 'unauthorized', field: 'an API key is visible ASCII characters without blanks' });
+  }
+  const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
+  return body === undefined
+    ? { origin: baseUrl.origin, path, method: endpoint.method, headers }
+    : {
+        origin: baseUrl.origin,
+        path,
+        method: endpoint.method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+}
+
+function failure(
+  operation: CloudOperation,
+  outcome: Exclude<Exchange, { type: 'replied' }>,
+  end: Deadline,
+  redaction: Redaction,
+): CloudError {
+  const common = { operation, sent: outcome.sent, fromApi: false } as const;
+  switch (outcome.type) {
+    case 'ended':
+      return new CloudError({ ...common, kind: end.kind, ...(outcome.status !== undefined && { status: outcome.status }) });
+    case 'heldBack':
+      return new CloudError({ ...common, kind: 'aborted' });
+    case 'failed': {
+      const code = codeOf(outcome.error);
+      const cause = new TransportFailure(redaction.clean(wordsOf(outcome.error)), code);
+      return new CloudError({ ...common, kind: closedByUs.has(code ?? '') ? 'aborted' : 'network', cause });
+    }
+  }
+}
+
+/** The client was disposed of. */
+const closedByUs: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+const secretFields = ['password', 'initial_password'] as const;
+
+/** Passwords in a request, a resource or a list of resources. */
+function secretsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(secretsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return secretFields.map((name) => fields.get(name)).filter((secret) => typeof secret === 'string');
+}

@@ -1,0 +1,63 @@
+import type { CloudOperation } from './cloud-api.ts';
+import { CloudError, type CloudErrorKind } from './cloud-error.ts';
+import type { Reply } from './exchange.ts';
+import type { Redaction } from './redaction.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** What a reply that is no success means. Any body is taken: JSON, HTML, half of one, none. */
+export function replyError(operation: CloudOperation, { status, headers, body }: Reply, redaction: Redaction): CloudError {
+  const kind = kindOf(status);
+  const said = apiErrorIn(body);
+  const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
+  const cloudMessage = said && redaction.clean(said.message ?? said.code ?? '');
+  return new CloudError({
+    operation,
+    kind,
+    status,
+    sent: true,
+    fromApi: said !== undefined,
+    ...(cloudMessage && { cloudMessage }),
+    ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    ...(kind === 'unreadable' && { field: `a reply with status ${status}, which is neither success nor error` }),
+  });
+}
+
+function kindOf(status: number): CloudErrorKind {
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'notFound';
+    case 409:
+      return 'conflict';
+    case 429:
+      return 'rateLimited';
+    // Request Timeout and Too Early speak of the moment, not of the request.
+    case 408:
+    case 425:
+      return 'server';
+    default:
+      if (status >= 400 && status < 500) return 'invalid';
+      return status >= 500 && status < 600 ? 'server' : 'unreadable';
+  }
+}
+
+/** The API's own error object, when the body is one: JSON with a text as `message` or as `code`. */
+function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
+  const value = parsed(body);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const message = 'message' in value && typeof value.message === 'string' ? value.message : undefined;
+  const code = 'code' in value && typeof value.code === 'string' ? value.code : undefined;
+  return message === undefined && code === undefined ? undefined : { message, code };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // Not JSON: a page of something between the API and us.
+    return undefined;
+  }
+}

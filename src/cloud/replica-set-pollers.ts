@@ -1,0 +1,80 @@
+import type { CloudApi } from './cloud-api.ts';
+import type { Clock } from './clock.ts';
+import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
+import type { ProjectId, ServiceId } from './wire/ids.ts';
+import type { ReplicaSet } from './wire/replica-set.ts';
+import type { Service } from './wire/service.ts';
+
+/** What the last services list said of one service: its replica sets; undefined when it said nothing about them, which is not none. */
+interface Carried {
+  readonly sets: readonly ReplicaSet[] | undefined;
+  readonly begunAt: number;
+}
+
+export interface ReplicaSetPollersOptions {
+  readonly api: CloudApi;
+  readonly projectId: ProjectId;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly known: ((serviceId: ServiceId) => Iterable<string>) | undefined;
+  readonly services: () => ListPoller<Service>;
+}
+
+export interface ReplicaSetPollers {
+  of(serviceId: ServiceId): ListPoller<ReplicaSet>;
+  /** A list of all services came in. */
+  saw(services: readonly Service[], begunAt: number): void;
+  stop(): void;
+}
+
+/**
+ * The replica sets of each service. Every list of services that carries them feeds the pollers, so that their own polls are rarely due; and when
+ * one is due, it asks for the services list, which serves all services at once. Where the last services list says nothing of a service's
+ * replica sets, they are listed for that service alone.
+ */
+export function replicaSetPollers({ api, projectId, clock, random, known, services }: ReplicaSetPollersOptions): ReplicaSetPollers {
+  const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();
+  let carried: ReadonlyMap<ServiceId, Carried> | undefined;
+
+  const list = async (serviceId: ServiceId, signal: AbortSignal): Promise<readonly ReplicaSet[]> => {
+    const begunAt = clock.now();
+    if (!carried || carried.get(serviceId)?.sets) {
+      await services().since(begunAt, signal);
+      const said = carried?.get(serviceId);
+      if (said?.sets && said.begunAt >= begunAt) return said.sets;
+    }
+    return api.listReplicaSets(projectId, serviceId, { signal });
+  };
+  const pollerOf = (serviceId: ServiceId) => {
+    const earlier = pollers.get(serviceId);
+    if (earlier) return earlier;
+    const poller = listPoller<ReplicaSet>({
+      operation: 'listReplicaSets',
+      list: (signal) => list(serviceId, signal),
+      idOf: ({ id }) => id,
+      isLeaving: ({ status }) => status === 'deleting',
+      clock,
+      random,
+      ...(known && { knownIds: () => known(serviceId) }),
+    });
+    pollers.set(serviceId, poller);
+    return poller;
+  };
+
+  return {
+    of: pollerOf,
+    saw(all, begunAt) {
+      const now = new Map<ServiceId, Carried>();
+      for (const { service_id: id, read_replica_sets: sets } of all) if (id !== undefined) now.set(id, { sets, begunAt });
+      carried = now;
+      for (const [id, poller] of pollers) {
+        const sets = now.get(id)?.sets;
+        if (sets) poller.feed(sets, begunAt);
+        else if (!now.has(id) && !poller.inUse) pollers.delete(id);
+      }
+    },
+    stop() {
+      for (const poller of pollers.values()) poller.stop();
+    },
+  };
+}

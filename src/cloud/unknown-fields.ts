@@ -1,0 +1,32 @@
+/**
+ * Paths of the fields that a schema dropped: in the reply as it came, but not in what was read of it. Items of an array share one path (`[]`).
+ * Never a value; a name that looks like one (odd characters, too long) is replaced.
+ */
+export function unknownFields(raw: unknown, read: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  compare(raw, read, '', found);
+  return found;
+}
+
+function compare(raw: unknown, read: unknown, path: string, found: Set<string>): void {
+  // The same object: a value of a shape that nobody described, which passes as it is.
+  if (raw === read || !isObject(raw) || !isObject(read)) return;
+  if (Array.isArray(raw)) {
+    if (Array.isArray(read)) for (const [index, item] of raw.entries()) compare(item, read[index], `${path}[]`, found);
+    return;
+  }
+  const known = new Map(Object.entries(read));
+  for (const [name, value] of Object.entries(raw)) {
+    const place = path === '' ? printable(name) : `${path}.${printable(name)}`;
+    if (known.has(name)) compare(value, known.get(name), place, found);
+    else found.add(place);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function printable(name: string): string {
+  return /^[\w-]{1,40}$/u.test(name) ? name : '(unprintable name)';
+}
