@@ -183,6 +183,7 @@ export const managedServiceStatus = z.object({
         .optional(),
       vpcEndpoint: z.unknown().optional(),
     })
+    .meta({ 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
     .describe('The service as the cloud shows it, without password, replica sets and usage figures.'),
 });

@@ -61,6 +61,7 @@ export const managedVpcStatus = z.object({
   peeringSummary: z.string().optional().describe('How many of the wanted peerings are active, such as 1/2 active.'),
   vpc: z
     .object({ name: z.string().optional(), cidr: z.string().optional(), regionCode: z.string().optional() })
+    .meta({ 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
     .describe('The VPC as the cloud shows it.'),
   peerings: z

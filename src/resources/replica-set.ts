@@ -70,6 +70,7 @@ export const replicaSetStatus = z.object({
       metadata: environmentTag.optional(),
       status: z.string().optional(),
     })
+    .meta({ 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
     .describe('The replica set as the cloud shows it.'),
 });

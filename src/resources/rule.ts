@@ -6,8 +6,10 @@ export interface CelRule {
 }
 
 /** Meta of a zod schema that becomes `x-kubernetes-validations`. */
-export function checkedBy(...rules: readonly CelRule[]): { readonly 'x-kubernetes-validations': readonly CelRule[] } {
-  return { 'x-kubernetes-validations': rules };
+export const celRules = 'x-kubernetes-validations';
+
+export function checkedBy(...rules: readonly CelRule[]): { readonly [celRules]: readonly CelRule[] } {
+  return { [celRules]: rules };
 }
 
 /** An optional field that cannot change: only its parent sees it come and go. */

@@ -8,7 +8,11 @@ export const pooler = z.object({ endpoint: endpoint.optional() });
 export const environmentTag = z.object({ environment: z.string().optional() });
 
 export const commonStatus = {
-  observedGeneration: z.number().optional().describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
+  observedGeneration: z
+    .int()
+    .meta({ format: 'int64' })
+    .optional()
+    .describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
   lastHandledReconcileAt: z
     .string()
     .optional()

@@ -1,0 +1,120 @@
+import type * as z from 'zod';
+import { apiGroup, apiVersion } from '../api-group.ts';
+import type { CelRule } from '../rule.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+import { toStructural } from './to-structural.ts';
+
+/** A column of `kubectl get`; `wide` ones show with -o wide. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+  readonly wide?: boolean;
+}
+
+/** Everything that a kind's CustomResourceDefinition says. */
+export interface Definition {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortName: string;
+  readonly description: string;
+  readonly columns: readonly PrinterColumn[];
+  readonly spec: z.ZodType;
+  readonly status: z.ZodType;
+  /** Rules over spec and status together: transitions only, else a tightened rule would block status writes. */
+  readonly rootRules: readonly CelRule[];
+}
+
+/** The CustomResourceDefinition of a kind, ready to be written as YAML. */
+export function customResourceDefinition(definition: Definition): object {
+  const { kind, plural, singular, shortName, rootRules } = definition;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${apiGroup}` },
+    spec: {
+      group: apiGroup,
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular, shortNames: [shortName], categories: ['managed-db'] },
+      versions: [
+        {
+          name: apiVersion,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: definition.columns.map(({ name, type, jsonPath, wide }) => ({
+            name,
+            type,
+            jsonPath,
+            ...(wide ? { priority: 1 } : {}),
+          })),
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: definition.description,
+              required: ['spec'],
+              ...(rootRules.length > 0 ? { 'x-kubernetes-validations': rootRules } : {}),
+              properties: {
+                apiVersion: { type: 'string' },
+                kind: { type: 'string' },
+                metadata: { type: 'object' },
+                spec: toStructural(definition.spec, `${kind}.spec`),
+                status: statusSchema(definition),
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+}
+
+/**
+ * Status takes whatever the operator writes, also a newer one's: unknown fields stay. Its default makes whoever waits for Ready wait for an
+ * object that no operator has seen.
+ */
+function statusSchema({ kind, status }: Definition): StructuralSchema {
+  const schema = toStructural(status, `${kind}.status`);
+  const unseen = {
+    reason: 'Pending',
+    message: 'waiting for the operator to look at it',
+    lastTransitionTime: '1970-01-01T00:00:00Z',
+    observedGeneration: 0,
+  };
+  return {
+    ...schema,
+    description: 'What the operator last saw and did.',
+    'x-kubernetes-preserve-unknown-fields': true,
+    default: {
+      conditions: [
+        { type: 'Ready', status: 'Unknown', ...unseen },
+        { type: 'Reconciling', status: 'True', ...unseen },
+      ],
+    },
+    properties: { ...schema.properties, conditions: conditionsSchema(schema) },
+  };
+}
+
+/** The conditions of metav1, with its limits. */
+function conditionsSchema(status: StructuralSchema): StructuralSchema {
+  const description = status.properties?.['conditions']?.description;
+  return {
+    type: 'array',
+    ...(description === undefined ? {} : { description }),
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['type'],
+    items: {
+      type: 'object',
+      required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+      properties: {
+        type: { type: 'string', maxLength: 316 },
+        status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+        reason: { type: 'string', maxLength: 1024 },
+        message: { type: 'string', maxLength: 32_768 },
+        lastTransitionTime: { type: 'string', format: 'date-time' },
+        observedGeneration: { type: 'integer', format: 'int64', minimum: 0 },
+      },
+    },
+  };
+}

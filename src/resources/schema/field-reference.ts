@@ -1,0 +1,55 @@
+import type { Definition } from './definition.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+import { toStructural } from './to-structural.ts';
+
+/** The page of a kind in the field reference: every field with its type, limits and description. */
+export function fieldReference({ kind, plural, shortName, description, spec, status }: Definition): string {
+  return [
+    `# ${kind}`,
+    '',
+    description,
+    '',
+    `\`kubectl get ${shortName}\`, \`kubectl explain ${plural}.spec\`. This page is made from the same schema.`,
+    '',
+    '## spec',
+    '',
+    ...table(toStructural(spec, 'spec')),
+    '## status',
+    '',
+    ...table(toStructural(status, 'status')),
+  ].join('\n');
+}
+
+function table(schema: StructuralSchema): readonly string[] {
+  const rows = fieldsOf(schema, '').map(({ path, field, required }) => {
+    const text = (field.description ?? '').replaceAll('|', '\\|');
+    return `| \`${path}\`${required ? ' *' : ''} | ${typeOf(field)} | ${text} |`;
+  });
+  return ['| field (* required) | type | meaning |', '|---|---|---|', ...rows, ''];
+}
+
+interface Field {
+  readonly path: string;
+  readonly field: StructuralSchema;
+  readonly required: boolean;
+}
+
+function fieldsOf(schema: StructuralSchema, prefix: string): readonly Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    const inner = field.items ? fieldsOf(field.items, `${path}[]`) : fieldsOf(field, path);
+    return [{ path, field, required: schema.required?.includes(name) ?? false }, ...inner];
+  });
+}
+
+function typeOf(field: StructuralSchema): string {
+  if (field['x-kubernetes-int-or-string']) return 'integer or word';
+  if (field.enum) return field.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (field.type === 'array') return `list of ${field.items ? typeOf(field.items) : 'values'}`;
+  const limits = [
+    field.minimum === undefined ? '' : `from ${field.minimum}`,
+    field.maximum === undefined ? '' : `to ${field.maximum}`,
+    field.maxLength === undefined ? '' : `up to ${field.maxLength} characters`,
+  ].filter((limit) => limit !== '');
+  return [field.type ?? 'any', ...limits].join(' ');
+}
