@@ -49,7 +49,6 @@ export interface OperatorSettings {
   readonly database: { readonly user: string; readonly name: string };
   readonly workers: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
-  readonly pollIntervalMs: number;
   /** Undefined: no health server. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
@@ -117,8 +116,10 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
           projectId,
           clock,
           random,
-          pollIntervalMs: settings.pollIntervalMs,
-          knownIds: (list) => claims.knownIds(list === 'vpcs' ? 'ManagedVpc' : 'ManagedService', projectId),
+          known: {
+            vpcs: () => claims.knownIds('ManagedVpc', projectId),
+            services: () => claims.knownIds('ManagedService', projectId),
+          },
         }),
     });
   const keyClient = (key: string): KeyClient => {

@@ -24,19 +24,26 @@ export function failureStep(step: Step, error: CloudError, { words }: Situation)
     return stall(consequence.reason, `the cloud refused to ${what}${quoted(error)}${hint}`, { retryAfterMs: consequence.retryAfterMs });
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
-  switch (consequence.reason) {
-    case 'WaitingForCloud':
-      return wait('WaitingForCloud', `the cloud cannot ${what} now${quoted(error)}; tried again until it can`, after);
-    case 'RateLimited':
-      return wait('RateLimited', `the cloud limits how often this API key may call it; waiting to ${what}`, after);
-    case 'UnexpectedReply':
-      return wait(
-        'UnexpectedReply',
-        `the cloud's reply to the request to ${what} could not be understood (${error.field ?? 'no readable content'})`,
-        after,
-      );
-    default:
-      return wait(consequence.reason, `the cloud does not answer (${error.kind}) the request to ${what}; tried again until it does`, after);
+  return wait(consequence.reason, waitingWords(what, error), after);
+}
+
+function waitingWords(what: string, error: CloudError): string {
+  switch (error.kind) {
+    case 'notFound':
+    case 'conflict':
+      return `the cloud cannot ${what} now${quoted(error)}; tried again until it can`;
+    case 'rateLimited':
+      return `the cloud limits how often this API key may call it; waiting to ${what}`;
+    case 'unreadable':
+      return `the cloud's reply to the request to ${what} could not be understood (${error.field ?? 'no readable content'})`;
+    case 'invalid':
+    case 'unauthorized':
+    case 'forbidden':
+    case 'server':
+    case 'network':
+    case 'timeout':
+    case 'aborted':
+      return `the cloud does not answer (${error.kind}) the request to ${what}; tried again until it does`;
   }
 }
 

@@ -8,6 +8,7 @@ import type { Candidate } from '../attempt.ts';
 import { cachedSecret, observeSecret } from '../connection/observe-secret.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
+import { differs } from '../differs.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
@@ -120,7 +121,6 @@ function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Contex
 /** How much a replica set looks like what an attempt asked for. */
 function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Candidate | undefined {
   if (set.id === undefined) return undefined;
-  const differs = (asked: unknown, shown: unknown) => shown !== undefined && asked !== shown;
   const equal = !differs(request['cpu_millis'], set.cpu_millis) && !differs(request['memory_gbs'], set.memory_gbs);
   return { id: set.id, name: set.name, created: undefined, contradicts: differs(request['nodes'], set.nodes), equal };
 }

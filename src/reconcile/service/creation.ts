@@ -3,6 +3,7 @@ import type { Service } from '../../cloud/wire/service.ts';
 import type { ManagedServiceSpec } from '../../resources/managed-service.ts';
 import type { Creation } from '../action.ts';
 import type { Candidate } from '../attempt.ts';
+import { differs } from '../differs.ts';
 import type { Attempt } from '../record.ts';
 
 /** The request that makes the service of a spec. What the request cannot say is brought about afterwards. */
@@ -51,8 +52,4 @@ export function serviceCandidate(service: Service, { request }: Attempt): Candid
     contradicts: contradicts || (request['sourceId'] === undefined && service.forked_from?.service_id !== undefined),
     equal: pairs.every(([asked, shown]) => !differs(asked, shown)),
   };
-}
-
-function differs(asked: unknown, shown: unknown): boolean {
-  return asked !== undefined && shown !== undefined && String(asked) !== String(shown);
 }

@@ -1,3 +1,4 @@
+import { differs, text } from '../differs.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceOf } from './state.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
@@ -40,8 +41,7 @@ export function differences(situation: ServiceSituation): readonly Difference[] 
 }
 
 function compare(field: string, wanted: unknown, actual: unknown): Difference | undefined {
-  if (wanted === undefined || actual === undefined || wanted === actual) return undefined;
-  return { field, wanted: String(wanted), actual: String(actual) };
+  return differs(wanted, actual) ? { field, wanted: text(wanted), actual: text(actual) } : undefined;
 }
 
 function numeric(size: number | 'shared' | undefined): number | undefined {

@@ -5,6 +5,7 @@ import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
+import { differs } from '../differs.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
@@ -96,7 +97,6 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
 /** How much a VPC looks like what an attempt asked for. */
 function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate | undefined {
   if (vpc.id === undefined) return undefined;
-  const differs = (asked: unknown, shown: unknown) => shown !== undefined && asked !== shown;
   const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
   return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
 }

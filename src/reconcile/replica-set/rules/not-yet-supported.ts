@@ -1,3 +1,4 @@
+import { differs, text } from '../../differs.ts';
 import type { Rule } from '../../rule.ts';
 import { stall } from '../../step.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
@@ -15,8 +16,8 @@ export const notYetSupported: Rule<ReplicaSetSituation> = (situation) => {
     ['spec.connectionPooler.enabled', spec.connectionPooler?.enabled, set.connection_pooler?.endpoint !== undefined],
     ['spec.connectionSecret.name', spec.connectionSecret?.name, situation.secret.name],
   ];
-  const unmet = fields.filter(([, wanted, actual]) => wanted !== undefined && actual !== undefined && wanted !== actual);
+  const unmet = fields.filter(([, wanted, actual]) => differs(wanted, actual));
   if (unmet.length === 0) return undefined;
-  const all = unmet.map(([field, wanted, actual]) => `${field} (wanted ${String(wanted)}, is ${String(actual)})`).join(', ');
+  const all = unmet.map(([field, wanted, actual]) => `${field} (wanted ${text(wanted)}, is ${text(actual)})`).join(', ');
   return stall('NotYetSupported', `this version of the operator cannot change ${all}: change it in the cloud, or take it out of the spec`);
 };
