@@ -1,0 +1,152 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.ts';
+import { cloudErrorOf } from './cloud-error-of.ts';
+import { allOperations } from './operations.ts';
+import { json, scriptedPeer, text, type Arrived, type ScriptedPeer } from './scripted-peer.ts';
+
+type Answer = (request: Arrived, response: ServerResponse) => void;
+
+let answer: Answer;
+let peer: ScriptedPeer;
+let api: CloudClient;
+
+beforeAll(async () => {
+  peer = await scriptedPeer((request, response) => answer(request, response));
+  api = cloudClient({ baseUrl: new URL('/cloud/v1/', peer.url), apiKey: 'key-1', userAgent: 'test/1' });
+});
+
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await peer[Symbol.asyncDispose]();
+});
+
+const errors = [
+  [400, 'invalid'],
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'notFound'],
+  [409, 'conflict'],
+  [422, 'invalid'],
+  [418, 'invalid'],
+  [408, 'server'],
+  [429, 'rateLimited'],
+  [500, 'server'],
+  [503, 'server'],
+  [301, 'unreadable'],
+  [302, 'unreadable'],
+  [307, 'unreadable'],
+] as const;
+
+test('there are 32 operations', () => {
+  expect(allOperations).toHaveLength(32);
+});
+
+describe.each(allOperations)('%s', (operation, { call, method, path, body, reply }) => {
+  test('sends one request as the document describes it, and gives back the reply', async () => {
+    answer = json(200, reply ?? { message: 'done' });
+    const before = peer.arrived.length;
+    const result = await call(api);
+    expect(result).toEqual(reply);
+    const arrived = peer.arrived.slice(before);
+    expect(arrived).toHaveLength(1);
+    const [request] = arrived;
+    expect(request).toMatchObject({ method, path: `/cloud/v1${path}` });
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer key-1', accept: 'application/json', 'user-agent': 'test/1' });
+    expect(request?.headers['content-type']).toBe(body === undefined ? undefined : 'application/json');
+    expect(request?.body === '' ? undefined : JSON.parse(request?.body ?? '')).toEqual(body);
+  });
+
+  test.each([200, 201, 202, 206])('takes %i as success', async (status) => {
+    answer = json(status, reply ?? {});
+    expect(await call(api)).toEqual(reply);
+  });
+
+  test.each(errors)('a %i is an error of kind %s, with the words of the API', async (status, kind) => {
+    answer = json(status, { code: 'SOME_CODE', message: 'so it is' }, { location: '/elsewhere' });
+    const before = peer.arrived.length;
+    const error = await cloudErrorOf(call(api));
+    expect(error).toMatchObject({ operation, kind, status, sent: true, fromApi: true, cloudMessage: 'so it is' });
+    expect(peer.arrived.length - before, 'requests: nothing is repeated or followed').toBe(1);
+  });
+
+  test.each([
+    ['an HTML page', '<html>Bad Gateway</html>'],
+    ['nothing', ''],
+    ['JSON of another shape', '{"error":{"message":"x"},"message":7}'],
+    ['an array', '[{"message":"x"}]'],
+    ['half a JSON', '{"message":"x'],
+  ])('an error with %s as body is an error all the same, and not in the words of the API', async (_what, page) => {
+    answer = text(409, page);
+    const error = await cloudErrorOf(call(api));
+    expect(error).toMatchObject({ kind: 'conflict', status: 409, sent: true, fromApi: false, cloudMessage: undefined });
+    expect(error.changedNothing).toBe(false);
+  });
+});
+
+describe.each(allOperations.filter(([, { reply }]) => reply === undefined))(
+  '%s, of whose reply nothing is needed,',
+  (_operation, { call }) => {
+    test.each([
+      ['no body', text(204, '')],
+      ['a page', text(200, '<html>')],
+      ['JSON of any shape', json(202, ['x'])],
+    ])('takes a success with %s', async (_what, odd) => {
+      answer = odd;
+      expect(await call(api)).toBeUndefined();
+    });
+  },
+);
+
+describe.each(allOperations.filter(([, { reply }]) => reply !== undefined))('%s, whose reply is needed,', (_operation, { call, wrong }) => {
+  test.each([
+    ['no body', text(204, '')],
+    ['an empty body', text(200, '')],
+    ['a page', text(200, '<html>secret</html>')],
+    ['half a JSON', text(200, '{"id":"x')],
+  ])('cannot read a success with %s', async (_what, odd) => {
+    answer = odd;
+    const error = await cloudErrorOf(call(api));
+    expect(error).toMatchObject({ kind: 'unreadable', sent: true, fromApi: false, changedNothing: false });
+    expect(error.message).not.toContain('secret');
+  });
+
+  test('cannot read a reply of a wrong type, and names the field', async () => {
+    answer = json(200, wrong?.reply);
+    expect(wrong).toBeDefined();
+    expect(await cloudErrorOf(call(api))).toMatchObject({ kind: 'unreadable', status: 200, sent: true, field: wrong?.field });
+  });
+});
+
+describe.each(allOperations.filter(([, { newId }]) => newId !== undefined))(
+  '%s, which creates something,',
+  (_operation, { call, newId = '' }) => {
+    test.each([{}, { [newId]: null }, { name: 'x' }])('leaves open what was created when the reply has no id: %j', async (odd) => {
+      answer = json(201, odd);
+      const error = await cloudErrorOf(call(api));
+      expect(error).toMatchObject({ kind: 'unreadable', status: 201, sent: true, changedNothing: false });
+      expect(error.field).toContain(newId);
+    });
+  },
+);
+
+test.each(allOperations.filter(([, { newId }]) => newId === undefined))(
+  '%s goes over a connection that is kept',
+  async (_operation, { call, reply }) => {
+    answer = json(200, reply ?? {});
+    await call(api);
+    expect(peer.arrived.at(-1)?.headers.connection).toBe('keep-alive');
+  },
+);
+
+test.each(allOperations.filter(([, { newId }]) => newId !== undefined))(
+  '%s gets a fresh connection each time',
+  async (_operation, { call, reply }) => {
+    answer = json(200, reply);
+    await call(api);
+    await call(api);
+    const [first, second] = peer.arrived.slice(-2);
+    expect(first?.headers.connection).toBe('close');
+    expect(first?.connection).not.toBe(second?.connection);
+  },
+);

@@ -1,0 +1,340 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CloudError } from '../../../src/cloud/cloud-error.ts';
+import { listPoller, type FedListPoller, type ListPollerOptions } from '../../../src/cloud/list-poller.ts';
+import type { Snapshot } from '../../../src/cloud/snapshot.ts';
+import { cloudErrorOf } from './cloud-error-of.ts';
+import { manualClock, type ManualClock } from './manual-clock.ts';
+
+interface Item {
+  readonly id?: string;
+  readonly status?: string;
+  readonly metrics?: { readonly memory_mb: number };
+  readonly initial_password?: string;
+}
+
+let clock: ManualClock;
+let start: number;
+/** What the cloud holds; an error is thrown instead. */
+let cloud: readonly Item[] | CloudError;
+/** When LISTs were begun, in milliseconds from the start. */
+let begun: number[];
+/** How long a LIST takes. */
+let takesMs: number;
+let changes: string[][];
+let poller: FedListPoller<Item>;
+
+function startPoller(options: Partial<ListPollerOptions<Item>> = {}): void {
+  poller = listPoller<Item>({
+    operation: 'listServices',
+    list: async () => {
+      begun.push(clock.now() - start);
+      const seen = cloud;
+      if (takesMs > 0) await new Promise<void>((resolve) => void clock.schedule(takesMs, resolve));
+      if (seen instanceof CloudError) throw seen;
+      return seen;
+    },
+    idOf: ({ id }) => id,
+    clock,
+    random: () => 0,
+    ...options,
+  });
+}
+
+beforeEach(() => {
+  clock = manualClock();
+  start = clock.now();
+  cloud = [{ id: 'a' }, { id: 'b' }];
+  begun = [];
+  takesMs = 0;
+  changes = [];
+  startPoller();
+});
+
+const listen = () => poller.onChange((ids) => changes.push([...ids].toSorted()));
+const down = (details: Partial<CloudError> = {}) =>
+  new CloudError({ operation: 'listServices', kind: 'server', sent: true, fromApi: false, ...details });
+const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
+
+/** A first snapshot, without waiting for it by hand. */
+async function listed(notBefore = clock.now()): Promise<Snapshot<Item>> {
+  const snapshot = poller.since(notBefore);
+  await clock.advance(100);
+  return snapshot;
+}
+
+describe('since', () => {
+  test('calls within 100 ms share one request', async () => {
+    const first = poller.since(clock.now());
+    await clock.advance(60);
+    const second = poller.since(clock.now());
+    await clock.advance(40);
+    expect(await first).toBe(await second);
+    expect(begun).toEqual([100]);
+    expect((await first).items.get('a')).toBe((cloud as readonly Item[])[0]);
+  });
+
+  test('a snapshot that is new enough is given at once', async () => {
+    const snapshot = await listed();
+    expect(await poller.since(snapshot.begunAt)).toBe(snapshot);
+    expect(await poller.since(0)).toBe(snapshot);
+    expect(begun).toHaveLength(1);
+  });
+
+  test('a running LIST is shared only by those for whom it began late enough', async () => {
+    takesMs = 500;
+    const first = poller.since(clock.now());
+    await clock.advance(300);
+    const sharing = poller.since(start + 100);
+    const later = poller.since(clock.now());
+    await clock.advance(300);
+    expect(await sharing).toBe(await first);
+    await clock.advance(1_000);
+    expect((await later).begunAt).toBeGreaterThanOrEqual(start + 300);
+    expect((await later).ordinal).toBe((await first).ordinal + 1);
+    expect(begun).toEqual([100, 600]);
+  });
+
+  test('a failed LIST fails those who shared it, and the next one is tried anew', async () => {
+    cloud = down();
+    const failing = cloudErrorOf(poller.since(clock.now()));
+    await clock.advance(100);
+    expect(await failing).toBe(cloud);
+    expect(poller.failure).toBe(cloud);
+    cloud = [{ id: 'a' }];
+    expect((await listed()).items.size).toBe(1);
+    expect(poller.failure).toBeUndefined();
+  });
+
+  test('who gives up waiting is told so, and nobody asks for it any more', async () => {
+    const caller = new AbortController();
+    const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
+    caller.abort();
+    expect(await given).toMatchObject({ kind: 'aborted', sent: false });
+    await clock.advance(1_000);
+    expect(begun).toEqual([]);
+    expect(await cloudErrorOf(poller.since(0, caller.signal))).toMatchObject({ kind: 'aborted' });
+  });
+
+  test('after the stop nothing is asked for, and whoever waits is told', async () => {
+    listen();
+    const waiting = cloudErrorOf(poller.since(clock.now()));
+    poller.stop();
+    expect(await waiting).toMatchObject({ kind: 'aborted', sent: false });
+    expect(await cloudErrorOf(poller.since(0))).toMatchObject({ kind: 'aborted' });
+    await clock.advance(600_000);
+    expect(begun).toEqual([]);
+  });
+});
+
+describe('what was learned by other calls', () => {
+  test('a put shows at once, tells the listeners, and is not undone by a LIST that began before', async () => {
+    await listed();
+    listen();
+    takesMs = 500;
+    const running = poller.since(clock.now());
+    await clock.advance(200);
+    poller.put('a', { id: 'a', status: 'CONFIGURING' });
+    poller.remove('b');
+    expect(changes).toEqual([['a'], ['b']]);
+    await clock.advance(500);
+    expect((await running).items).toEqual(new Map([['a', { id: 'a', status: 'CONFIGURING' }]]));
+    takesMs = 0;
+    expect((await listed()).items).toEqual(
+      new Map([
+        ['a', { id: 'a' }],
+        ['b', { id: 'b' }],
+      ]),
+    );
+    expect(changes).toEqual([['a'], ['b'], ['a', 'b']]);
+  });
+
+  test('a put before the first LIST is in it', async () => {
+    poller.put('c', { id: 'c' });
+    expect((await listed()).items.has('c')).toBe(true);
+  });
+
+  test('a put of what is known already tells nobody', async () => {
+    await listed();
+    listen();
+    poller.put('a', { id: 'a', initial_password: 'x', metrics: { memory_mb: 1 } });
+    expect(changes).toEqual([]);
+  });
+
+  test('a new resource that lagging lists still lack stays for ten seconds, and no longer', async () => {
+    await listed();
+    poller.put('new', { id: 'new' });
+    await clock.advance(5_000);
+    expect((await listed()).items.has('new')).toBe(true);
+    await clock.advance(5_000);
+    expect((await listed()).items.has('new')).toBe(false);
+  });
+
+  test('a resource that a list had is gone with the first list without it', async () => {
+    await listed();
+    poller.put('a', { id: 'a', status: 'DELETING' });
+    cloud = [{ id: 'b' }];
+    await clock.advance(1);
+    expect((await listed()).items.has('a')).toBe(false);
+  });
+});
+
+describe('changes', () => {
+  test('the first list tells all ids; then only what appeared, changed or vanished', async () => {
+    listen();
+    await listed();
+    cloud = [{ id: 'a', status: 'READY' }, { id: 'c' }, { status: 'without an id' }];
+    await listed();
+    await listed();
+    expect(changes).toEqual([
+      ['a', 'b'],
+      ['a', 'b', 'c'],
+    ]);
+  });
+
+  test('metrics and a password that comes and goes are no change, and the snapshot has the newest', async () => {
+    listen();
+    await listed();
+    cloud = [{ id: 'a', metrics: { memory_mb: 5 }, initial_password: 'x' }, { id: 'b' }];
+    const { items } = await listed();
+    expect(items.get('a')?.metrics).toEqual({ memory_mb: 5 });
+    expect(changes).toHaveLength(1);
+  });
+
+  test('who stopped listening hears nothing', async () => {
+    const subscription = listen();
+    subscription[Symbol.dispose]();
+    await listed();
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('polling', () => {
+  test('nobody listens: no poll', async () => {
+    await clock.advance(600_000);
+    expect(begun).toEqual([]);
+  });
+
+  test('somebody listens: once a minute', async () => {
+    listen();
+    await clock.advance(185_000);
+    expect(begun).toEqual([60_100, 120_200, 180_300]);
+  });
+
+  test('a LIST that somebody asked for counts as a poll', async () => {
+    listen();
+    await clock.advance(50_000);
+    await listed();
+    await clock.advance(59_000);
+    expect(begun).toEqual([50_100]);
+  });
+
+  test('work in progress is polled after 1 s, growing by half to 15 s, until it is settled', async () => {
+    startPoller({ shareMs: 0 });
+    poller.expectProgress('a', clock.now());
+    await clock.advance(60_000);
+    const gaps = begun.map((at, index) => at - (begun[index - 1] ?? 0));
+    expect(gaps.slice(0, 7).map((gap) => gap / 1_000)).toEqual([1, 1.5, 2.25, 3.375, 5.0625, 7.59375, 11.390625]);
+    expect(gaps.slice(7)).toEqual(gaps.slice(7).map(() => 15_000));
+    expect(gaps.length).toBeGreaterThan(7);
+    poller.settled('a');
+    const before = begun.length;
+    await clock.advance(60_000);
+    expect(begun).toHaveLength(before);
+  });
+
+  test('the youngest operation sets the pace, and new ones do not push the next poll away', async () => {
+    startPoller({ shareMs: 0 });
+    poller.expectProgress('old', clock.now() - 3_600_000);
+    for (let n = 0; n < 40; n += 1) {
+      await clock.advance(100);
+      poller.expectProgress(`new${n}`, clock.now());
+    }
+    expect(begun.length).toBeGreaterThanOrEqual(3);
+    expect(begun.length).toBeLessThanOrEqual(4);
+  });
+
+  test('failed polls are repeated after 1 s, doubling to a minute', async () => {
+    startPoller({ shareMs: 0, random: () => 1 });
+    listen();
+    cloud = down();
+    await clock.advance(66_000);
+    await clock.advance(200_000);
+    const gaps = begun.map((at, index) => at - (begun[index - 1] ?? 0));
+    expect(gaps).toEqual([66_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  test('a 429 is waited out', async () => {
+    startPoller({ shareMs: 0 });
+    listen();
+    cloud = down({ kind: 'rateLimited', retryAfterMs: 30_000 });
+    await clock.advance(60_000);
+    await clock.advance(29_999);
+    expect(begun).toHaveLength(1);
+    await clock.advance(1);
+    expect(begun).toHaveLength(2);
+  });
+});
+
+describe('a list that lacks too much', () => {
+  beforeEach(async () => {
+    cloud = many(20);
+    await listed();
+    listen();
+    begun = [];
+  });
+
+  test('is asked for again, and its losses are believed only when the third list in a row has them', async () => {
+    cloud = many(10);
+    const waiting = poller.since(clock.now());
+    await clock.advance(1_200);
+    expect(poller.latest?.items.size, 'the doubtful lists are not shown').toBe(20);
+    expect(poller.failure).toMatchObject({ kind: 'unreadable', field: '10 of 20 known ids are missing from the list at once' });
+    expect(changes).toEqual([]);
+    await clock.advance(1_000);
+    expect((await waiting).items.size).toBe(10);
+    expect(begun).toEqual([200, 1_200, 2_200]);
+    expect(poller.failure).toBeUndefined();
+  });
+
+  test('does no harm when the next one is whole again', async () => {
+    cloud = [];
+    const waiting = poller.since(clock.now());
+    await clock.advance(500);
+    cloud = many(20);
+    await clock.advance(1_000);
+    expect((await waiting).items.size).toBe(20);
+    expect(changes).toEqual([]);
+  });
+
+  test('fails those who wait when it is another one each time', async () => {
+    const failed = cloudErrorOf(poller.since(clock.now()));
+    for (let n = 0; n < 6; n += 1) {
+      cloud = many(20).filter((_, index) => index % 2 === n % 2);
+      await clock.advance(1_000);
+    }
+    expect(await failed).toMatchObject({ kind: 'unreadable', operation: 'listServices' });
+    expect(poller.latest?.items.size).toBe(20);
+  });
+
+  test('is believed when what is missing was on its way out, or is known to be gone', async () => {
+    startPoller({ isLeaving: ({ status }) => status === 'DELETING' });
+    cloud = many(20).map((item, index) => ({ ...item, status: index < 8 ? 'DELETING' : 'READY' }));
+    await listed();
+    for (const { id } of many(4, 8)) poller.remove(id);
+    cloud = many(8, 12);
+    await clock.advance(1);
+    expect((await listed()).items.size).toBe(8);
+    expect(poller.failure).toBeUndefined();
+  });
+
+  test('is measured by what others know, too, from the first list on', async () => {
+    startPoller({ knownIds: () => many(20).map(({ id }) => id) });
+    cloud = many(5);
+    const waiting = poller.since(clock.now());
+    await clock.advance(200);
+    expect(poller.latest).toBeUndefined();
+    cloud = many(25);
+    await clock.advance(1_000);
+    expect((await waiting).items.size).toBe(25);
+  });
+});

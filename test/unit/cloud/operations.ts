@@ -1,0 +1,250 @@
+import type { CallOptions, CloudApi, CloudOperation } from '../../../src/cloud/cloud-api.ts';
+import { peeringId, projectId, replicaSetId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
+
+/** One operation as the document describes it: how it is called, what goes over the wire, what comes back. */
+export interface OperationCase {
+  readonly call: (api: CloudApi, options?: CallOptions) => Promise<unknown>;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** Undefined: the request has no body. */
+  readonly body?: unknown;
+  /** A reply as the document describes it, and what a caller gets; undefined: whatever comes, the caller gets nothing. */
+  readonly reply?: unknown;
+  /** A reply that is not what it should be, and the field that is named. */
+  readonly wrong?: { readonly reply: unknown; readonly field: string };
+  /** A new resource comes into being; without this field the reply is of no use. */
+  readonly newId?: 'id' | 'service_id';
+}
+
+const project = projectId.parse('prj 7');
+const vpc = vpcId.parse('vpc/1');
+const peering = peeringId.parse('pcx?1');
+const service = serviceId.parse('sv%1');
+const set = replicaSetId.parse('rs#ä');
+
+const vpcs = '/projects/prj%207/vpcs';
+const oneVpc = `${vpcs}/vpc%2F1`;
+const peerings = `${oneVpc}/peerings`;
+const services = '/projects/prj%207/services';
+const oneService = `${services}/sv%251`;
+const sets = `${oneService}/replicaSets`;
+const oneSet = `${sets}/rs%23%C3%A4`;
+
+const info = { type: 'apiKey', apiKey: { name: 'k', project: { id: 'prj7', name: 'p', plan_type: 'FREE' }, public_key: 'pk' } };
+const vpcReply = { id: '8801', cidr: '10.0.0.0/16', name: 'n', region_code: 'eu-central-1' };
+const peeringReply = { id: '31', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v', provisioned_id: 'p', status: 'pending' };
+const serviceReply = {
+  service_id: 'k2m9q1zx4w',
+  project_id: 'prj7',
+  name: 'n',
+  status: 'A_STATE_NOBODY_KNOWS',
+  endpoint: { host: 'h', port: 5432 },
+  resources: [{ id: '1', spec: { cpu_millis: 500, memory_gbs: 2, volume_type: 'gp3' } }],
+  vpcEndpoint: { anything: [1] },
+};
+const setReply = { id: 'r1', name: 'n', nodes: 2, cpu_millis: 500, memory_gbs: 2, status: 'creating' };
+const newVpc = { cidr: '10.0.0.0/16', name: 'n', region_code: 'eu-central-1' };
+const newPeering = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
+const newService = { name: 'n', cpu_millis: '500', memory_gbs: '2', addons: ['ai'], replica_count: 1 } as const;
+const fork = { fork_strategy: 'PITR', target_time: '2026-01-01T00:00:00Z' } as const;
+const size = { cpu_millis: '1000', memory_gbs: '4' };
+const newSet = { name: 'n', nodes: 2, cpu_millis: 500, memory_gbs: 2 };
+
+/** All 32: leaving one out, or adding one, does not compile. */
+export const operations = {
+  getCredentialsInfo: {
+    call: (api, options) => api.getCredentialsInfo(options),
+    method: 'GET',
+    path: '/auth/info',
+    reply: info,
+    wrong: { reply: { apiKey: { project: {} } }, field: 'apiKey.project.id: expected string' },
+  },
+
+  listVpcs: {
+    call: (api, options) => api.listVpcs(project, options),
+    method: 'GET',
+    path: vpcs,
+    reply: [vpcReply],
+    wrong: { reply: {}, field: 'the reply: expected array' },
+  },
+  createVpc: {
+    call: (api, options) => api.createVpc(project, newVpc, options),
+    method: 'POST',
+    path: vpcs,
+    body: newVpc,
+    reply: vpcReply,
+    wrong: { reply: { id: '1', cidr: 5 }, field: 'cidr: expected string' },
+    newId: 'id',
+  },
+  getVpc: {
+    call: (api, options) => api.getVpc(project, vpc, options),
+    method: 'GET',
+    path: oneVpc,
+    reply: vpcReply,
+    wrong: { reply: [], field: 'the reply: expected object' },
+  },
+  deleteVpc: { call: (api, options) => api.deleteVpc(project, vpc, options), method: 'DELETE', path: oneVpc },
+  renameVpc: {
+    call: (api, options) => api.renameVpc(project, vpc, 'new', options),
+    method: 'POST',
+    path: `${oneVpc}/rename`,
+    body: { name: 'new' },
+  },
+
+  listPeerings: {
+    call: (api, options) => api.listPeerings(project, vpc, options),
+    method: 'GET',
+    path: peerings,
+    reply: [peeringReply],
+    wrong: { reply: [{ status: 1 }], field: '[0].status: expected string' },
+  },
+  createPeering: {
+    call: (api, options) => api.createPeering(project, vpc, newPeering, options),
+    method: 'POST',
+    path: peerings,
+    body: newPeering,
+    reply: peeringReply,
+    wrong: { reply: 'created', field: 'the reply: expected object' },
+    newId: 'id',
+  },
+  getPeering: {
+    call: (api, options) => api.getPeering(project, vpc, peering, options),
+    method: 'GET',
+    path: `${peerings}/pcx%3F1`,
+    reply: peeringReply,
+    wrong: { reply: { error_message: {} }, field: 'error_message: expected string' },
+  },
+  deletePeering: {
+    call: (api, options) => api.deletePeering(project, vpc, peering, options),
+    method: 'DELETE',
+    path: `${peerings}/pcx%3F1`,
+  },
+
+  listServices: {
+    call: (api, options) => api.listServices(project, options),
+    method: 'GET',
+    path: services,
+    reply: [serviceReply, { service_id: 's2', read_replica_sets: [setReply] }],
+    wrong: { reply: [{}, { endpoint: { port: 'x' } }], field: '[1].endpoint.port: expected number' },
+  },
+  createService: {
+    call: (api, options) => api.createService(project, newService, options),
+    method: 'POST',
+    path: services,
+    body: newService,
+    reply: { ...serviceReply, initial_password: 'first' },
+    wrong: { reply: { service_id: 's', initial_password: 77 }, field: 'initial_password: expected string' },
+    newId: 'service_id',
+  },
+  getService: {
+    call: (api, options) => api.getService(project, service, options),
+    method: 'GET',
+    path: oneService,
+    reply: serviceReply,
+    wrong: { reply: { read_replica_sets: {} }, field: 'read_replica_sets: expected array' },
+  },
+  deleteService: { call: (api, options) => api.deleteService(project, service, options), method: 'DELETE', path: oneService },
+  startService: { call: (api, options) => api.startService(project, service, options), method: 'POST', path: `${oneService}/start` },
+  stopService: { call: (api, options) => api.stopService(project, service, options), method: 'POST', path: `${oneService}/stop` },
+  attachServiceToVpc: {
+    call: (api, options) => api.attachServiceToVpc(project, service, vpc, options),
+    method: 'POST',
+    path: `${oneService}/attachToVPC`,
+    body: { vpc_id: 'vpc/1' },
+  },
+  detachServiceFromVpc: {
+    call: (api, options) => api.detachServiceFromVpc(project, service, vpc, options),
+    method: 'POST',
+    path: `${oneService}/detachFromVPC`,
+    body: { vpc_id: 'vpc/1' },
+  },
+  resizeService: {
+    call: (api, options) => api.resizeService(project, service, size, options),
+    method: 'POST',
+    path: `${oneService}/resize`,
+    body: size,
+  },
+  enableServicePooler: {
+    call: (api, options) => api.enableServicePooler(project, service, options),
+    method: 'POST',
+    path: `${oneService}/enablePooler`,
+  },
+  disableServicePooler: {
+    call: (api, options) => api.disableServicePooler(project, service, options),
+    method: 'POST',
+    path: `${oneService}/disablePooler`,
+  },
+  forkService: {
+    call: (api, options) => api.forkService(project, service, fork, options),
+    method: 'POST',
+    path: `${oneService}/forkService`,
+    body: fork,
+    reply: { ...serviceReply, forked_from: { is_standby: false, project_id: 'prj7', service_id: 's' } },
+    wrong: { reply: { service_id: '' }, field: 'service_id: expected another value' },
+    newId: 'service_id',
+  },
+  updateServicePassword: {
+    call: (api, options) => api.updateServicePassword(project, service, 'geheim', options),
+    method: 'POST',
+    path: `${oneService}/updatePassword`,
+    body: { password: 'geheim' },
+  },
+  setServiceEnvironment: {
+    call: (api, options) => api.setServiceEnvironment(project, service, 'PROD', options),
+    method: 'POST',
+    path: `${oneService}/setEnvironment`,
+    body: { environment: 'PROD' },
+  },
+  setServiceHighAvailability: {
+    call: (api, options) => api.setServiceHighAvailability(project, service, { replica_count: 2, sync_replica_count: 1 }, options),
+    method: 'POST',
+    path: `${oneService}/setHA`,
+    body: { replica_count: 2, sync_replica_count: 1 },
+  },
+
+  listReplicaSets: {
+    call: (api, options) => api.listReplicaSets(project, service, options),
+    method: 'GET',
+    path: sets,
+    reply: [setReply],
+    wrong: { reply: [{ nodes: '2' }], field: '[0].nodes: expected number' },
+  },
+  createReplicaSet: {
+    call: (api, options) => api.createReplicaSet(project, service, newSet, options),
+    method: 'POST',
+    path: sets,
+    body: newSet,
+    reply: setReply,
+    wrong: { reply: { id: 'r', metadata: 'PROD' }, field: 'metadata: expected object' },
+    newId: 'id',
+  },
+  deleteReplicaSet: {
+    call: (api, options) => api.deleteReplicaSet(project, service, set, options),
+    method: 'DELETE',
+    path: oneSet,
+  },
+  resizeReplicaSet: {
+    call: (api, options) => api.resizeReplicaSet(project, service, set, size, options),
+    method: 'POST',
+    path: `${oneSet}/resize`,
+    body: size,
+  },
+  enableReplicaSetPooler: {
+    call: (api, options) => api.enableReplicaSetPooler(project, service, set, options),
+    method: 'POST',
+    path: `${oneSet}/enablePooler`,
+  },
+  disableReplicaSetPooler: {
+    call: (api, options) => api.disableReplicaSetPooler(project, service, set, options),
+    method: 'POST',
+    path: `${oneSet}/disablePooler`,
+  },
+  setReplicaSetEnvironment: {
+    call: (api, options) => api.setReplicaSetEnvironment(project, service, set, 'DEV', options),
+    method: 'POST',
+    path: `${oneSet}/setEnvironment`,
+    body: { environment: 'DEV' },
+  },
+} satisfies Record<CloudOperation, OperationCase>;
+
+export const allOperations: readonly (readonly [string, OperationCase])[] = Object.entries(operations);

@@ -1,0 +1,141 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cloudClient } from '../../../src/cloud/cloud-client.ts';
+import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
+import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
+import { refilled } from '../../../src/cloud/token-bucket.ts';
+import { projectId } from '../../../src/cloud/wire/ids.ts';
+import { cloudErrorOf } from './cloud-error-of.ts';
+import { manualClock } from './manual-clock.ts';
+import { json, scriptedPeer } from './scripted-peer.ts';
+
+const project = projectId.parse('prj7');
+
+/** A limiter whose bucket is empty, and the order in which it gives turns. */
+async function emptied() {
+  const clock = manualClock();
+  const limiter = rateLimiter({ clock, perSecond: 10, burst: 20 });
+  for (let n = 0; n < 20; n += 1) await limiter.acquire('edit');
+  const turns: CallPriority[] = [];
+  const wait = (priority: CallPriority, times: number) => {
+    for (let n = 0; n < times; n += 1) void limiter.acquire(priority).then(() => turns.push(priority));
+  };
+  return { clock, limiter, turns, wait };
+}
+
+test('twenty calls go at once, then ten a second', async () => {
+  const { clock, turns, wait } = await emptied();
+  wait('edit', 30);
+  await clock.advance(99);
+  expect(turns).toHaveLength(0);
+  await clock.advance(1);
+  expect(turns).toHaveLength(1);
+  await clock.advance(1_000);
+  expect(turns).toHaveLength(11);
+});
+
+test('edits come before resync, resync before reads, and reads get one token in five', async () => {
+  const { clock, turns, wait } = await emptied();
+  wait('read', 3);
+  wait('resync', 3);
+  wait('edit', 6);
+  await clock.advance(5_000);
+  expect(turns).toEqual(['edit', 'edit', 'edit', 'edit', 'read', 'edit', 'edit', 'resync', 'resync', 'read', 'resync', 'read']);
+});
+
+test('a pause holds everybody back until its end, and a shorter one does not end a longer', async () => {
+  const clock = manualClock();
+  const limiter = rateLimiter({ clock });
+  limiter.pauseUntil(clock.now() + 5_000);
+  limiter.pauseUntil(clock.now() + 1_000);
+  let got = false;
+  void limiter.acquire('edit').then(() => (got = true));
+  await clock.advance(4_999);
+  expect(got).toBe(false);
+  expect(limiter.pausedUntil).toBe(clock.now() + 1);
+  await clock.advance(1);
+  expect(got).toBe(true);
+  expect(limiter.pausedUntil).toBeUndefined();
+});
+
+test('a permit that is given back goes to the next, once', async () => {
+  const clock = manualClock();
+  const limiter = rateLimiter({ clock, burst: 1, perSecond: 1 });
+  const permit = await limiter.acquire('edit');
+  const turns: number[] = [];
+  void limiter.acquire('edit').then(() => turns.push(1));
+  void limiter.acquire('edit').then(() => turns.push(2));
+  permit.release();
+  permit.release();
+  await clock.advance(0);
+  expect(turns).toEqual([1]);
+});
+
+test('who gives up waiting takes no token', async () => {
+  const { clock, limiter, turns, wait } = await emptied();
+  const caller = new AbortController();
+  const given = limiter.acquire('edit', caller.signal);
+  wait('edit', 1);
+  caller.abort(new Error('no more'));
+  await expect(given).rejects.toThrow('no more');
+  await expect(limiter.acquire('edit', caller.signal)).rejects.toThrow('no more');
+  await clock.advance(100);
+  expect(turns).toEqual(['edit']);
+});
+
+test('in any stretch of time no more turns are given than the burst and the rate allow', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom('edit', 'resync', 'read'), fc.integer({ min: 0, max: 400 })), { maxLength: 60 }),
+      async (calls) => {
+        const clock = manualClock();
+        const limiter = rateLimiter({ clock, perSecond: 10, burst: 5 });
+        const grantedAt: number[] = [];
+        for (const [priority, pauseMs] of calls) {
+          void limiter.acquire(priority).then(() => grantedAt.push(clock.now()));
+          await clock.advance(pauseMs);
+        }
+        await clock.advance(10_000);
+        expect(grantedAt).toHaveLength(calls.length);
+        for (const [index, at] of grantedAt.entries()) {
+          const within = grantedAt.slice(index).filter((other) => other - at <= 1_000).length;
+          expect(within).toBeLessThanOrEqual(15);
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('a clock that goes back adds no tokens and breaks nothing', () => {
+  expect(refilled({ tokens: 3, atMs: 1_000 }, 500, { perSecond: 10, burst: 20 })).toEqual({ tokens: 3, atMs: 500 });
+});
+
+test('a call waits for its turn, and its deadline counts from the call', async () => {
+  await using peer = await scriptedPeer(json(200, []));
+  const { limiter } = await emptied();
+  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });
+  expect(await cloudErrorOf(api.listVpcs(project, { timeoutMs: 20 }))).toMatchObject({ kind: 'timeout', sent: false });
+  const signal = AbortSignal.timeout(20);
+  expect(await cloudErrorOf(api.listVpcs(project, { signal }))).toMatchObject({ kind: 'aborted', sent: false });
+  expect(peer.arrived).toHaveLength(0);
+});
+
+test('a call with a permit goes at once', async () => {
+  await using peer = await scriptedPeer(json(200, []));
+  const { limiter } = await emptied();
+  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });
+  expect(await api.listVpcs(project, { permit: { release() {} } })).toEqual([]);
+});
+
+test.each([
+  [{ 'retry-after': '7' }, 7_000],
+  [{}, 5_000],
+])('a 429 with %j pauses the key for %i ms', async (headers, pauseMs) => {
+  await using peer = await scriptedPeer(json(429, {}, headers));
+  const clock = manualClock();
+  const limiter = rateLimiter({ clock });
+  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
+  await cloudErrorOf(api.listVpcs(project));
+  expect(limiter.pausedUntil).toBe(clock.now() + pauseMs);
+});

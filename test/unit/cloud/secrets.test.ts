@@ -1,0 +1,81 @@
+import { inspect } from 'node:util';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { cloudClient } from '../../../src/cloud/cloud-client.ts';
+import type { CloudError } from '../../../src/cloud/cloud-error.ts';
+import { projectId, serviceId } from '../../../src/cloud/wire/ids.ts';
+import { cloudErrorOf } from './cloud-error-of.ts';
+import { json, rawPeer, scriptedPeer, text } from './scripted-peer.ts';
+
+const apiKey = 'sk-9f"8e/7d+6c';
+const password = 'p\u00e4ss "w\\rd"/1';
+const project = projectId.parse('prj7');
+const service = serviceId.parse('s1');
+
+/** Everything that a logger, an event or a curious person can get out of an error. */
+function everythingOf(error: CloudError): string {
+  return [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), error.stack, error.message, String(error.cause)].join(
+    '\n',
+  );
+}
+
+function formsOf(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
+}
+
+/** The secrets, in whatever form, that the error shows. */
+function secretsShownBy(error: CloudError): readonly string[] {
+  const shown = everythingOf(error);
+  return [...formsOf(apiKey), ...formsOf(password)].filter((form) => shown.includes(form));
+}
+
+test.each([
+  ['plain', (secret: string) => secret],
+  ['as JSON', (secret: string) => JSON.stringify(secret)],
+  ['in a URL', (secret: string) => `?q=${encodeURIComponent(secret)}`],
+  ['in base64', (secret: string) => Buffer.from(secret).toString('base64')],
+  ['with control characters in it', (secret: string) => secret.replaceAll(/(?<=.)/gu, '\u0000')],
+])('an echo of key and password %s does not come through', async (_how, echo) => {
+  await using peer = await scriptedPeer(json(400, { message: `no: ${echo(password)} by ${echo(apiKey)}`, code: echo(password) }));
+  await using api = cloudClient({ baseUrl: peer.url, apiKey });
+  const error = await cloudErrorOf(api.updateServicePassword(project, service, password));
+  expect(error.cloudMessage).toContain('[redacted]');
+  expect(secretsShownBy(error)).toEqual([]);
+});
+
+test('an initial password that was seen once is kept out of later errors', async () => {
+  let calls = 0;
+  await using peer = await scriptedPeer((request, response) => {
+    calls += 1;
+    if (calls === 1) json(201, { service_id: 's1', initial_password: password })(request, response);
+    else json(409, { message: `still ${password}` })(request, response);
+  });
+  await using api = cloudClient({ baseUrl: peer.url, apiKey });
+  expect(await api.createService(project, { name: 'x' })).toMatchObject({ initial_password: password });
+  expect(secretsShownBy(await cloudErrorOf(api.startService(project, service)))).toEqual([]);
+});
+
+test.each([
+  ['of a wrong type', json(201, { service_id: 7, initial_password: password })],
+  ['without an id', json(201, { initial_password: password })],
+  ['that is no JSON', text(201, `${password} ${apiKey}`)],
+])('a reply %s shows nothing of what it held', async (_what, answer) => {
+  await using peer = await scriptedPeer(answer);
+  await using api = cloudClient({ baseUrl: peer.url, apiKey });
+  expect(secretsShownBy(await cloudErrorOf(api.createService(project, { name: 'x' })))).toEqual([]);
+});
+
+test('bytes that are no HTTP do not come through as the cause', async () => {
+  const echo = (socket: Socket) => void socket.end(`${apiKey} ${password}\r\n`);
+  await using peer = await rawPeer(echo);
+  await using api = cloudClient({ baseUrl: peer.url, apiKey });
+  const error = await cloudErrorOf(api.updateServicePassword(project, service, password));
+  expect(error).toMatchObject({ kind: 'network', sent: true });
+  expect(secretsShownBy(error)).toEqual([]);
+});
+
+test('a reset connection shows nothing of the request', async () => {
+  await using peer = await rawPeer((socket) => void socket.resetAndDestroy());
+  await using api = cloudClient({ baseUrl: peer.url, apiKey });
+  expect(secretsShownBy(await cloudErrorOf(api.updateServicePassword(project, service, password)))).toEqual([]);
+});
