@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { closestOf, settingsTable, type Setting } from './settings-table.ts';
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+const flag = z.enum(['true', 'false'], 'is true or false').transform((text) => text === 'true');
+const positive = z.coerce.number('is a number').int('is a whole number').min(1, 'is at least 1');
+const word = z.string().min(1, 'must not be empty').max(63, 'has 63 characters at most');
+const address = z
+  .string()
+  .regex(/^\[?[^\s\]]+\]?:\d{1,5}$/u, 'is host:port, such as 0.0.0.0:8080')
+  .transform((text) => {
+    const colon = text.lastIndexOf(':');
+    return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
+  });
+
+const schema = z.object({
+  cloudUrl: z.string('is required, such as https://api.example.com/v1').transform(cloudUrl),
+  apiKeyFile: z.string().min(1).optional(),
+  operatorCredentialsNamespaces: list.default([]),
+  namespaces: list.optional(),
+  deletionPolicy: z.enum(['Delete', 'Retain'], 'is Delete or Retain').default('Delete'),
+  databaseUser: word.default('postgres'),
+  databaseName: word.default('postgres'),
+  sharedProjectAdoption: flag.default(false),
+  acceptObjectsOfCluster: list.default([]),
+  workers: positive.default(16),
+  rateLimit: positive.default(10),
+  rateBurst: positive.default(20),
+  healthAddress: address.default({ host: '0.0.0.0', port: 8080 }),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'is trace, debug, info, warn or error').default('info'),
+  logFormat: z.enum(['json', 'pretty'], 'is json or pretty').default('json'),
+  kubeconfig: z.string().min(1).optional(),
+  context: z.string().min(1).optional(),
+});
+
+/** The whole configuration, frozen. `apiKey` is the operator's own key where the environment holds it; it is in no flag, so in no process list. */
+export type Config = Readonly<z.infer<typeof schema>> & { readonly apiKey: string | undefined };
+
+export type LoadedConfig =
+  | { readonly state: 'loaded'; readonly config: Config }
+  | { readonly state: 'help'; readonly text: string }
+  /** All that is wrong, a line each: where, which value, what it should be. */
+  | { readonly state: 'wrong'; readonly errors: readonly string[] };
+
+/** Flags win over MANAGED_DB_* variables; both over the defaults. Pure. */
+export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
+  const read = readFlags(argv);
+  if (read.help) return { state: 'help', text: helpText() };
+  const given: Record<string, string> = {};
+  const source: Record<string, string> = {};
+  for (const setting of settingsTable) {
+    const variable = environment[setting.variable];
+    const value = read.values[setting.flag] ?? (variable === '' ? undefined : variable);
+    if (value === undefined) continue;
+    given[setting.name] = value;
+    source[setting.name] = read.values[setting.flag] === undefined ? setting.variable : `--${setting.flag}`;
+  }
+  const parsed = schema.safeParse(given);
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => errorLine(issue, given, source));
+  const errors = [...read.errors, ...wrong];
+  if (!parsed.success || errors.length > 0) return { state: 'wrong', errors };
+  const apiKey = environment['MANAGED_DB_API_KEY']?.trim();
+  return { state: 'loaded', config: Object.freeze({ ...parsed.data, apiKey: apiKey === '' ? undefined : apiKey }) };
+}
+
+/** The environment of this process; the one place that reads it. */
+export function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
+function readFlags(argv: readonly string[]) {
+  const known = new Set(settingsTable.map(({ flag: name }) => name));
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: Object.fromEntries([...known].map((name) => [name, { type: 'string' as const }])),
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const values: Record<string, string> = {};
+  const errors: string[] = [];
+  let help = false;
+  for (const token of tokens) {
+    if (token.kind === 'positional') errors.push(`"${token.value}" is not understood: settings are written --name value`);
+    if (token.kind !== 'option') continue;
+    if (token.name === 'help' || token.name === 'h') help = true;
+    else if (!known.has(token.name)) errors.push(`${token.rawName} is not a setting${suggestion(token.name)}; see --help`);
+    else if (token.value === undefined || token.value === '') errors.push(`${token.rawName} needs a value`);
+    else values[token.name] = token.value;
+  }
+  return { values, errors, help };
+}
+
+function suggestion(name: string): string {
+  const close = closestOf(
+    name,
+    settingsTable.map(({ flag: known }) => known),
+  );
+  return close === undefined ? '' : `; did you mean --${close}?`;
+}
+
+function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>, source: Readonly<Record<string, string>>): string {
+  const name = String(issue.path[0]);
+  const setting = settingsTable.find((known) => known.name === name);
+  const where = source[name] ?? `--${setting?.flag ?? name} (or ${setting?.variable ?? ''})`;
+  const value = given[name] === undefined ? '' : ` "${given[name]}"`;
+  return `${where}${value}: ${issue.message}`;
+}
+
+/** A tenant must not be able to read along: https, unless it stays on this machine. */
+function cloudUrl(text: string, context: z.RefinementCtx<string>): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLoopback = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
+    context.addIssue({
+      code: 'custom',
+      message: 'is an https URL, such as https://api.example.com/v1 (http only for this machine)',
+      input: '',
+    });
+    return z.NEVER;
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    context.addIssue({ code: 'custom', message: 'has host and path only: no user, query or fragment', input: '' });
+    return z.NEVER;
+  }
+  return url;
+}
+
+function left(setting: Setting): string {
+  return `  --${setting.flag} ${setting.value}`;
+}
+
+function helpText(): string {
+  const width = Math.max(...settingsTable.map((setting) => left(setting).length)) + 2;
+  const lines = settingsTable.map((setting) => `${left(setting).padEnd(width)}${setting.meaning}`);
+  return [
+    'managed-db-operator: VPCs, services and replica sets of the managed database cloud as Kubernetes resources.',
+    '',
+    'Settings, each also as a variable (--cloud-url is MANAGED_DB_CLOUD_URL):',
+    ...lines,
+    '',
+    "The operator's own API key: --api-key-file, or the variable MANAGED_DB_API_KEY.",
+    '',
+    'Other commands: demo (see everything at work), simulator (the cloud, in memory); each has --help.',
+    '',
+  ].join('\n');
+}

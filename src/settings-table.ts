@@ -1,0 +1,65 @@
+/** One setting: its name in the configuration, its flag and variable, and what `--help` says of it. */
+export interface Setting {
+  readonly name: string;
+  readonly flag: string;
+  readonly variable: string;
+  readonly value: string;
+  readonly meaning: string;
+}
+
+function setting(flag: string, value: string, meaning: string): Setting {
+  return {
+    name: flag.replaceAll(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
+    flag,
+    variable: `MANAGED_DB_${flag.replaceAll('-', '_').toUpperCase()}`,
+    value,
+    meaning,
+  };
+}
+
+export const settingsTable: readonly Setting[] = [
+  setting('cloud-url', 'URL', 'where the cloud API is; https unless on this machine; may have a path. Required'),
+  setting('api-key-file', 'FILE', "file with the operator's own API key; read again when it changes"),
+  setting(
+    'operator-credentials-namespaces',
+    'LIST',
+    'namespaces that may leave out credentialsRef and use that key; * is all. Default: none',
+  ),
+  setting('namespaces', 'LIST', 'namespaces to look after. Default: all'),
+  setting(
+    'deletion-policy',
+    'WORD',
+    'Delete or Retain: what happens in the cloud when an object without a deletionPolicy goes. Default: Delete',
+  ),
+  setting('database-user', 'NAME', 'database user that connection Secrets name. Default: postgres'),
+  setting('database-name', 'NAME', 'database that connection Secrets name. Default: postgres'),
+  setting('shared-project-adoption', 'BOOL', "let raw ids (vpcId, serviceId) reach anything with the operator's own key. Default: false"),
+  setting('accept-objects-of-cluster', 'LIST', 'uids of clusters whose restored objects are taken over. Default: none'),
+  setting('workers', 'N', 'visits at the same time, per kind. Default: 16'),
+  setting('rate-limit', 'N', 'calls a second to the cloud, per API key. Default: 10'),
+  setting('rate-burst', 'N', 'calls at once to the cloud, per API key. Default: 20'),
+  setting('health-address', 'HOST:PORT', 'where /healthz, /readyz and /metrics are served. Default: 0.0.0.0:8080'),
+  setting('log-level', 'WORD', 'trace, debug, info, warn or error. Default: info'),
+  setting('log-format', 'WORD', 'json for machines, pretty for people. Default: json'),
+  setting('kubeconfig', 'FILE', 'Default: in the cluster its own, else $KUBECONFIG or the one of the user'),
+  setting('context', 'NAME', 'context of the kubeconfig. Default: its current one'),
+];
+
+/** The word that differs in the fewest letters, if it differs in few. */
+export function closestOf(word: string, words: readonly string[]): string | undefined {
+  const [closest] = words.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);
+  return closest && closest.steps <= Math.max(2, Math.floor(word.length / 4)) ? closest.candidate : undefined;
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of a.split('').entries()) {
+    const next = [i + 1];
+    for (const [j, other] of b.split('').entries()) {
+      next.push(Math.min((row[j] ?? 0) + (letter === other ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { ApiError } from './api-error.ts';
+import type { Fault } from './faults.ts';
+import type { Project } from './project.ts';
+import { routes, type Route } from './routes.ts';
+
+const ids = z.object({
+  project_id: z.string(),
+  vpc_id: z.string().default(''),
+  peering_id: z.string().default(''),
+  service_id: z.string().default(''),
+  replica_set_id: z.string().default(''),
+});
+
+/** Puts the cloud's API onto a server. `projectOfKey` says whose an API key is. */
+export function serveApi(server: FastifyInstance, projectOfKey: (apiKey: string) => Project | undefined): void {
+  const authenticate = (request: FastifyRequest): Project => {
+    const [, key] = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '') ?? [];
+    const owner = key === undefined ? undefined : projectOfKey(key);
+    if (!owner)
+      throw new ApiError(
+        401,
+        'unauthorized',
+        key === undefined ? 'the header Authorization: Bearer <API key> is missing' : 'the API key is not valid',
+      );
+    return owner;
+  };
+  server.get('/auth/info', (request, reply) => {
+    const owner = authenticate(request);
+    const info: Route = { operation: 'getCredentialsInfo', method: 'GET', path: '', status: 200, handle: () => credentialsInfo(owner) };
+    return answer(info, owner, request, reply);
+  });
+  for (const route of routes) {
+    server.route({
+      method: route.method,
+      url: `/projects/:project_id${route.path}`,
+      handler(request, reply) {
+        const owner = authenticate(request);
+        if (ids.parse(request.params).project_id !== owner.id)
+          throw new ApiError(403, 'forbidden', 'the API key belongs to another project');
+        return answer(route, owner, request, reply);
+      },
+    });
+  }
+}
+
+async function answer(route: Route, project: Project, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  count(project.calls, route.operation);
+  void reply.header('date', new Date(project.clock.now()).toUTCString());
+  const fault = project.faults.take(route.operation, nameIn(request.body));
+  await before(fault, reply);
+  if (reply.raw.destroyed) return reply.hijack();
+  const listTime = project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
+  const { project_id: _project, ...inPath } = ids.parse({ project_id: '', ...z.record(z.string(), z.unknown()).parse(request.params) });
+  const result = route.handle({ project, ids: inPath, body: request.body, listTime });
+  if (route.method !== 'GET') count(project.commits, route.operation);
+  return after(fault, route, result, reply);
+}
+
+/** Faults that strike before anything is done. */
+async function before(fault: Fault | undefined, reply: FastifyReply): Promise<void> {
+  switch (fault?.kind) {
+    case 'errorBefore':
+      throw faultError(fault);
+    case 'rateLimit':
+      throw new ApiError(429, 'rate_limited', 'too many requests', { 'retry-after': String(fault.retryAfterSeconds) });
+    case 'dropBefore':
+      reply.raw.destroy();
+      return;
+    case 'delay':
+      await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      return;
+    case undefined:
+    case 'errorAfter':
+    case 'replyLost':
+    case 'staleList':
+    case 'truncatedList':
+    case 'malformed':
+      return;
+  }
+}
+
+/** Faults that strike when everything is done. */
+function after(fault: Fault | undefined, { status }: Route, result: unknown, reply: FastifyReply): unknown {
+  switch (fault?.kind) {
+    case 'errorAfter':
+      throw faultError(fault);
+    case 'replyLost':
+      reply.raw.destroy();
+      return reply.hijack();
+    case 'truncatedList':
+      return reply.code(status).send(Array.isArray(result) ? result.slice(0, Math.max(0, result.length - fault.drop)) : result);
+    case 'malformed':
+      return malformed(fault.as, status, result, reply);
+    case undefined:
+    case 'errorBefore':
+    case 'rateLimit':
+    case 'dropBefore':
+    case 'delay':
+    case 'staleList':
+      return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
+  }
+}
+
+function malformed(as: Extract<Fault, { kind: 'malformed' }>['as'], status: number, result: unknown, reply: FastifyReply): unknown {
+  switch (as) {
+    case 'html':
+      return reply.code(status).type('text/html').send('<html><body>gateway</body></html>');
+    case 'notJson':
+      return reply.code(status).type('application/json').send('{"service_id": ');
+    case 'wrongType':
+      return reply.code(status).send(Array.isArray(result) ? { items: result } : { service_id: 7, id: 7 });
+    case 'unknownField':
+      return reply.code(status).send(withUnknownField(result));
+    case 'empty':
+      return reply.code(status).send();
+    case 'redirect':
+      return reply.code(302).header('location', '/elsewhere').send();
+  }
+}
+
+function withUnknownField(result: unknown): unknown {
+  if (Array.isArray(result)) return result.map(withUnknownField);
+  return typeof result === 'object' && result !== null ? { ...result, launched_by: 'a field that no document describes' } : result;
+}
+
+function faultError(fault: Extract<Fault, { kind: 'errorBefore' | 'errorAfter' }>): ApiError {
+  const body = z.object({ code: z.string(), message: z.string() }).partial().safeParse(fault.body);
+  return new ApiError(fault.status, body.data?.code ?? 'fault', body.data?.message ?? 'a fault that was asked for');
+}
+
+function credentialsInfo({ id }: Project) {
+  return {
+    type: 'apiKey',
+    apiKey: {
+      created: '2026-01-01T00:00:00Z',
+      issuing_user: { id: 'usr1', email: 'team@example.com', name: 'Team' },
+      name: 'simulator',
+      project: { id, name: `Project ${id}`, plan_type: 'standard' },
+      public_key: `pk-${id}`,
+    },
+  };
+}
+
+function count(counts: Map<string, number>, operation: string): void {
+  counts.set(operation, (counts.get(operation) ?? 0) + 1);
+}
+
+function nameIn(body: unknown): string | undefined {
+  return z.object({ name: z.string() }).safeParse(body).data?.name;
+}

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { scaledClock } from './clock.ts';
+import { startSimulator } from './simulator.ts';
+
+export interface Terminal {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** Ends the program. */
+  readonly signal: AbortSignal;
+}
+
+const number = (minimum: number) => z.coerce.number('is a number').min(minimum, `is at least ${minimum}`);
+const settings = z.object({
+  host: z.string().default('127.0.0.1'),
+  port: number(0).max(65_535, 'is at most 65535').int('is a whole number').default(8080),
+  latency: number(0).default(3_000),
+  'time-scale': number(0.001).default(1),
+  'list-lag': number(0).default(0),
+  project: z.string().min(1).default('prj1'),
+  'api-key': z.string().min(1).default('simulator-key'),
+});
+
+const help = `The managed database cloud in memory: its whole API, for trying things out and for tests.
+
+  npm run simulator -- [--name value ...]
+
+  --port N         default 8080; 0 takes any free one
+  --host HOST      default 127.0.0.1
+  --latency MS     how long the cloud works on a change; default 3000, 0 is at once
+  --time-scale X   its time runs X times as fast; default 1
+  --list-lag MS    lists show the world as it was so long ago; default 0
+  --project ID     default prj1
+  --api-key KEY    default simulator-key; it opens nothing but this simulator
+`;
+
+/** Runs until the signal. @returns the exit code: 2 for arguments that are not understood, 1 when the port cannot be had */
+export async function runSimulator(argv: readonly string[], { stdout, stderr, signal }: Terminal): Promise<number> {
+  const read = readArguments(argv);
+  if (read.state === 'help') {
+    stdout.write(help);
+    return 0;
+  }
+  if (read.state === 'wrong') {
+    for (const line of read.errors) stderr.write(`${line}\n`);
+    return 2;
+  }
+  const { host, port, latency, project, 'time-scale': scale, 'list-lag': listLagMs, 'api-key': apiKey } = read.settings;
+  try {
+    await using simulator = await startSimulator({ host, port, latencyMs: latency, listLagMs, clock: scaledClock(scale) });
+    simulator.addProject({ id: project, apiKey });
+    stdout.write(greeting(simulator.url, project, apiKey));
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    return 0;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    stderr.write(`cannot listen on ${host}:${port} (${error.code}): choose another --port, or 0 for any free one\n`);
+    return 1;
+  }
+}
+
+function readArguments(argv: readonly string[]) {
+  const names = Object.keys(settings.shape);
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const given: Record<string, string> = {};
+  const errors: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') errors.push(`"${token.value}" is not understood: settings are written --name value`);
+    if (token.kind !== 'option') continue;
+    if (token.name === 'help' || token.name === 'h') return { state: 'help' as const };
+    if (!names.includes(token.name)) errors.push(`${token.rawName} is not a setting: see --help`);
+    else if (token.value === undefined) errors.push(`${token.rawName} needs a value`);
+    else given[token.name] = token.value;
+  }
+  const parsed = settings.safeParse(given);
+  const wrong = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => `--${path.join('.')} "${given[String(path[0])] ?? ''}": ${message}`);
+  return parsed.success && errors.length === 0
+    ? { state: 'run' as const, settings: parsed.data }
+    : { state: 'wrong' as const, errors: [...errors, ...wrong] };
+}
+
+function greeting(url: string, project: string, apiKey: string): string {
+  const auth = `-H 'Authorization: Bearer ${apiKey}'`;
+  return `The simulator listens on ${url}. Project ${project}, API key ${apiKey}. Ctrl-C ends it, and everything in it.
+
+  curl -s ${auth} ${url}/auth/info
+  curl -s ${auth} -H 'Content-Type: application/json' -d '{"name": "orders", "cpu_millis": "1000", "memory_gbs": "4"}' ${url}/projects/${project}/services
+  curl -s ${auth} ${url}/projects/${project}/services
+
+States, faults and what was ever made: curl -s ${url}/_simulator/
+`;
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+
+/**
+ * What shall go wrong, and how:
+ *
+ * | kind | what happens |
+ * |---|---|
+ * | `errorBefore` | answered with `status` and `body`; nothing is done |
+ * | `errorAfter` | done, then answered with `status` and `body` |
+ * | `dropBefore` | the connection ends; nothing is done |
+ * | `replyLost` | done, then the connection ends without an answer |
+ * | `delay` | done after `delayMs` of real time |
+ * | `rateLimit` | 429 with Retry-After of `retryAfterSeconds` |
+ * | `staleList` | a list as it was `ageMs` ago |
+ * | `truncatedList` | a list without its last `drop` items |
+ * | `malformed` | done, then answered with something else: `html`, `notJson`, `wrongType`, `unknownField`, `empty`, `redirect` |
+ */
+export const fault = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('errorBefore'),
+    ...where(),
+    status: z.int().min(400).max(599).default(500),
+    body: z.unknown().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('errorAfter'),
+    ...where(),
+    status: z.int().min(400).max(599).default(500),
+    body: z.unknown().optional(),
+  }),
+  z.strictObject({ kind: z.literal('dropBefore'), ...where() }),
+  z.strictObject({ kind: z.literal('replyLost'), ...where() }),
+  z.strictObject({ kind: z.literal('delay'), ...where(), delayMs: z.int().min(0).max(600_000) }),
+  z.strictObject({ kind: z.literal('rateLimit'), ...where(), retryAfterSeconds: z.int().min(0).max(3_600).default(1) }),
+  z.strictObject({ kind: z.literal('staleList'), ...where(), ageMs: z.int().min(0).max(600_000) }),
+  z.strictObject({ kind: z.literal('truncatedList'), ...where(), drop: z.int().min(1).max(100_000) }),
+  z.strictObject({
+    kind: z.literal('malformed'),
+    ...where(),
+    as: z.enum(['html', 'notJson', 'wrongType', 'unknownField', 'empty', 'redirect']),
+  }),
+]);
+export type Fault = z.infer<typeof fault>;
+export type FaultInput = z.input<typeof fault>;
+
+function where() {
+  return {
+    /** The operation as the client calls it, such as createService; `*` is all. */
+    operation: z.string().min(1),
+    /** How often; left out: until it is cleared. */
+    times: z.int().min(1).optional(),
+    /** Only requests with this name in their body. */
+    name: z.string().optional(),
+  };
+}
+
+/** The faults of one project, in the order in which they were added; the first that fits is used. */
+export interface FaultList {
+  add(input: FaultInput): void;
+  take(operation: string, name: string | undefined): Fault | undefined;
+  list(): readonly Fault[];
+  clear(): void;
+}
+
+export function faultList(): FaultList {
+  let faults: { readonly fault: Fault; left: number }[] = [];
+  return {
+    add(input) {
+      const parsed = fault.parse(input);
+      faults.push({ fault: parsed, left: parsed.times ?? Number.POSITIVE_INFINITY });
+    },
+    take(operation, name) {
+      const found = faults.find((each) => fits(each.fault, operation, name));
+      if (!found) return undefined;
+      found.left -= 1;
+      if (found.left <= 0) faults = faults.filter((each) => each !== found);
+      return found.fault;
+    },
+    list: () => faults.map((each) => each.fault),
+    clear() {
+      faults = [];
+    },
+  };
+}
+
+function fits(each: Fault, operation: string, name: string | undefined): boolean {
+  return (each.operation === '*' || each.operation === operation) && (each.name === undefined || each.name === name);
+}

@@ -1,0 +1,20 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+function text(length: number): string {
+  return Array.from(randomBytes(length), (byte) => letters.charAt(byte % letters.length)).join('');
+}
+
+/** Ten lowercase letters and digits, as the real thing has them. */
+export function newServiceId(): string {
+  return text(10);
+}
+
+export function newNumericId(): string {
+  return String(randomInt(1_000, 10_000_000));
+}
+
+export function newSecret(): string {
+  return randomBytes(18).toString('base64url');
+}

@@ -1,0 +1,86 @@
+import type { Peering, Vpc } from '../cloud/wire/vpc.ts';
+import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
+import type { Service } from '../cloud/wire/service.ts';
+import type { Clock } from './clock.ts';
+import { faultList, type FaultList } from './faults.ts';
+import type { Timeline } from './timeline.ts';
+
+export type Kind = 'vpc' | 'peering' | 'service' | 'replicaSet';
+
+/** Something that was made, whether it is still there or not. */
+export interface Created {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly parentId: string | undefined;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  deletedAt: string | undefined;
+}
+
+/** A service beside what the API shows of it. */
+export interface StoredService {
+  readonly timeline: Timeline<Service>;
+  password: string;
+}
+
+/** One project of the cloud: everything in it, what ever happened in it, and what shall go wrong. */
+export interface Project {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  /** How long the cloud works on a change; 0: it is done at once. */
+  latencyMs: number;
+  /** How old a list is. */
+  listLagMs: number;
+  /** Whether services list their replica sets, too. */
+  includeReplicaSets: boolean;
+  readonly vpcs: Map<string, Timeline<Vpc>>;
+  readonly peerings: Map<string, { readonly vpcId: string; readonly timeline: Timeline<Peering> }>;
+  readonly services: Map<string, StoredService>;
+  readonly replicaSets: Map<string, { readonly serviceId: string; readonly timeline: Timeline<ReplicaSet> }>;
+  readonly everCreated: Created[];
+  /** Calls that arrived, and changes that were carried out, by operation. */
+  readonly calls: Map<string, number>;
+  readonly commits: Map<string, number>;
+  readonly faults: FaultList;
+}
+
+export interface ProjectOptions {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  readonly latencyMs: number;
+  readonly listLagMs: number;
+  readonly includeReplicaSets: boolean;
+}
+
+export function project(options: ProjectOptions): Project {
+  return {
+    ...options,
+    vpcs: new Map(),
+    peerings: new Map(),
+    services: new Map(),
+    replicaSets: new Map(),
+    everCreated: [],
+    calls: new Map(),
+    commits: new Map(),
+    faults: faultList(),
+  };
+}
+
+export function remember(owner: Project, kind: Kind, id: string, name: string | undefined, parentId?: string): void {
+  const createdAt = new Date(owner.clock.now()).toISOString();
+  owner.everCreated.push({ kind, id, name, parentId, createdAt, deletedAt: undefined });
+}
+
+/** Everything of a kind, as it was at a time. */
+export function present<T>(timelines: Iterable<{ readonly timeline: Timeline<T> }>, time: number): readonly T[] {
+  return [...timelines].map(({ timeline }) => timeline.at(time)).filter((value) => value !== undefined);
+}
+
+export function empty(owner: Project): void {
+  for (const each of [owner.vpcs, owner.peerings, owner.services, owner.replicaSets, owner.calls, owner.commits]) each.clear();
+  owner.everCreated.length = 0;
+  owner.faults.clear();
+}

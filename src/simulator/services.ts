@@ -1,0 +1,218 @@
+import { projectId, serviceId, type ServiceId } from '../cloud/wire/ids.ts';
+import type { Service } from '../cloud/wire/service.ts';
+import { ApiError, conflict, notFound } from './api-error.ts';
+import { newNumericId, newSecret, newServiceId } from './names.ts';
+import { present, remember, type Project, type StoredService } from './project.ts';
+import type { CreateServiceBody, ForkServiceBody } from './request-bodies.ts';
+import { changing, creating, passing, requireState, starting, stopping, type ServiceChange } from './service-lifecycle.ts';
+import { timeline } from './timeline.ts';
+
+const defaultRegion = 'eu-central-1';
+const sharedSize = { cpu: 500, memory: 2 };
+
+export function listServices(project: Project, time: number): readonly Service[] {
+  const services = present(project.services.values(), time);
+  return services.map((service) => shown(project, service, time));
+}
+
+export function getService(project: Project, id: string): Service {
+  const service = stored(project, id).timeline.at(project.clock.now());
+  if (!service) throw notFound('service', id);
+  return shown(project, service, project.clock.now());
+}
+
+export function createService(project: Project, body: CreateServiceBody): Service {
+  return make(project, {
+    name: body.name,
+    region_code: body.region_code ?? defaultRegion,
+    service_type: body.addons?.includes('time-series') ? 'TIMESERIESDB' : body.addons?.includes('ai') ? 'VECTOR' : 'POSTGRES',
+    metadata: { environment: body.environment_tag ?? 'DEV' },
+    resources: resourcesOf(body.cpu_millis, body.memory_gbs, sharedSize),
+    ha_replicas: { replica_count: body.replica_count ?? 0, sync_replica_count: 0 },
+  });
+}
+
+export function forkService(project: Project, id: string, body: ForkServiceBody): Service {
+  const parent = getService(project, id);
+  requireState(parent, 'forkService');
+  const size = parent.resources?.[0]?.spec;
+  return make(project, {
+    name: body.name ?? `${parent.name ?? ''}-fork`,
+    region_code: parent.region_code,
+    service_type: parent.service_type,
+    metadata: { environment: body.environment_tag ?? 'DEV' },
+    resources: resourcesOf(body.cpu_millis, body.memory_gbs, {
+      cpu: size?.cpu_millis ?? sharedSize.cpu,
+      memory: size?.memory_gbs ?? sharedSize.memory,
+    }),
+    ha_replicas: { replica_count: 0, sync_replica_count: 0 },
+    forked_from: { is_standby: false, project_id: project.id, service_id: parent.service_id },
+  });
+}
+
+export function startService(project: Project, id: string): Service {
+  return change(project, id, 'start', (service) => service, starting);
+}
+
+export function stopService(project: Project, id: string): Service {
+  return change(project, id, 'stop', (service) => service, stopping);
+}
+
+export function resizeService(project: Project, id: string, cpuMillis: string, memoryGbs: string): Service {
+  return change(project, id, 'resize', (service) => ({ ...service, resources: resourcesOf(cpuMillis, memoryGbs, sharedSize) }));
+}
+
+export function setHighAvailability(
+  project: Project,
+  id: string,
+  replicas: { replica_count?: number | undefined; sync_replica_count?: number | undefined },
+): Service {
+  return change(project, id, 'setHA', (service) => ({
+    ...service,
+    ha_replicas: {
+      replica_count: replicas.replica_count ?? service.ha_replicas?.replica_count ?? 0,
+      sync_replica_count: replicas.sync_replica_count ?? service.ha_replicas?.sync_replica_count ?? 0,
+    },
+  }));
+}
+
+export function attachToVpc(project: Project, id: string, vpcId: string): void {
+  if (!project.vpcs.get(vpcId)?.at(project.clock.now())) throw notFound('VPC', vpcId);
+  if (vpcOf(getService(project, id)) !== undefined)
+    throw conflict(`service ${id} is attached to VPC ${vpcOf(getService(project, id)) ?? ''} already`);
+  change(project, id, 'attachToVPC', (service) => ({
+    ...service,
+    vpcEndpoint: { host: `${id}.vpc.db.example`, port: 5432, vpc_id: vpcId },
+  }));
+}
+
+export function detachFromVpc(project: Project, id: string, vpcId: string): void {
+  if (vpcOf(getService(project, id)) !== vpcId) throw conflict(`service ${id} is not attached to VPC ${vpcId}`);
+  change(project, id, 'detachFromVPC', ({ vpcEndpoint: _detached, ...service }) => service);
+}
+
+export function setPooler(project: Project, id: string, enabled: boolean): void {
+  changeAtOnce(project, id, enabled ? 'enablePooler' : 'disablePooler', ({ connection_pooler: _before, ...service }) =>
+    enabled ? { ...service, connection_pooler: { endpoint: { host: `${id}.pooler.db.example`, port: 6432 } } } : service,
+  );
+}
+
+export function setEnvironment(project: Project, id: string, environment: string): void {
+  changeAtOnce(project, id, 'setEnvironment', (service) => ({ ...service, metadata: { environment } }));
+}
+
+export function updatePassword(project: Project, id: string, password: string): void {
+  requireState(getService(project, id), 'updatePassword');
+  stored(project, id).password = password;
+}
+
+export function deleteService(project: Project, id: string): void {
+  const now = project.clock.now();
+  const service = getService(project, id);
+  if (service.status === 'DELETING') throw conflict(`service ${id} is being deleted already`);
+  const replicas = present(
+    [...project.replicaSets.values()].filter((set) => set.serviceId === id),
+    now,
+  ).length;
+  if (replicas > 0) throw conflict(`service ${id} has ${replicas} read replica sets: delete them first`);
+  stored(project, id).timeline.plan(now, [
+    { afterMs: 0, change: (before) => ({ ...before, status: 'DELETING' }) },
+    { afterMs: project.latencyMs, change: () => undefined },
+  ]);
+  markDeleted(project, id, now + project.latencyMs);
+}
+
+/** Whether a service holds this VPC: attached, or on its way there. */
+export function isAttachedTo(project: Project, vpcId: string): string | undefined {
+  return listServices(project, project.clock.now()).find((service) => vpcOf(service) === vpcId)?.service_id;
+}
+
+export function markDeleted(project: Project, id: string, at: number): void {
+  const created = project.everCreated.findLast((each) => each.id === id);
+  if (created) created.deletedAt = new Date(at).toISOString();
+}
+
+/** How the vpcEndpoint of this simulator looks: `{host, port, vpc_id}`. */
+function vpcOf({ vpcEndpoint }: Service): string | undefined {
+  const isObject = typeof vpcEndpoint === 'object' && vpcEndpoint !== null && 'vpc_id' in vpcEndpoint;
+  return isObject && typeof vpcEndpoint.vpc_id === 'string' ? vpcEndpoint.vpc_id : undefined;
+}
+
+function make(project: Project, content: Omit<Service, 'service_id'>): Service {
+  const now = project.clock.now();
+  const id: ServiceId = serviceId.parse(newServiceId());
+  const password = newSecret();
+  const service: Service = {
+    service_id: id,
+    project_id: projectId.parse(project.id),
+    created: new Date(now).toISOString(),
+    ...content,
+    status: 'QUEUED',
+  };
+  const kept = { timeline: timeline(now, service), password };
+  project.services.set(id, kept);
+  kept.timeline.plan(
+    now,
+    passing(creating, project.latencyMs, (made) => ({ ...made, endpoint: { host: `${id}.db.example`, port: 5432 } })),
+  );
+  remember(project, 'service', id, content.name);
+  return { ...(kept.timeline.at(now) ?? service), initial_password: password };
+}
+
+function change(
+  project: Project,
+  id: string,
+  operation: ServiceChange,
+  done: (service: Service) => Service,
+  states: Parameters<typeof passing>[0] = changing,
+): Service {
+  requireState(getService(project, id), operation);
+  stored(project, id).timeline.plan(project.clock.now(), passing(states, project.latencyMs, done));
+  return getService(project, id);
+}
+
+function changeAtOnce(project: Project, id: string, operation: ServiceChange, done: (service: Service) => Service): void {
+  requireState(getService(project, id), operation);
+  stored(project, id).timeline.plan(project.clock.now(), [{ afterMs: 0, change: done }]);
+}
+
+function stored(project: Project, id: string): StoredService {
+  const service = project.services.get(id);
+  if (!service) throw notFound('service', id);
+  return service;
+}
+
+function shown(project: Project, service: Service, time: number): Service {
+  const seen = { ...service, metrics: usage() };
+  if (!project.includeReplicaSets) return seen;
+  const sets = [...project.replicaSets.values()].filter((set) => set.serviceId === service.service_id);
+  return { ...seen, read_replica_sets: [...present(sets, time)] };
+}
+
+/** Different with every look, as the real thing is. */
+function usage(): Service['metrics'] {
+  return {
+    memory_mb: Math.round(Math.random() * 1_000),
+    milli_cpu: Math.round(Math.random() * 500),
+    storage_mb: Math.round(Math.random() * 10_000),
+  };
+}
+
+function resourcesOf(
+  cpu: string | undefined,
+  memory: string | undefined,
+  otherwise: { cpu: number; memory: number },
+): Service['resources'] {
+  const isOdd = (cpu === 'shared') !== (memory === 'shared');
+  if (isOdd) throw new ApiError(400, 'invalid_argument', 'cpu_millis and memory_gbs must both be shared or both be numbers');
+  return [
+    {
+      id: newNumericId(),
+      spec: { cpu_millis: sizeFrom(cpu, otherwise.cpu), memory_gbs: sizeFrom(memory, otherwise.memory), volume_type: 'gp3' },
+    },
+  ];
+}
+
+function sizeFrom(text: string | undefined, otherwise: number): number {
+  return text === undefined || text === 'shared' ? otherwise : Number(text);
+}

@@ -1,0 +1,100 @@
+import { fastify, type FastifyError } from 'fastify';
+import * as z from 'zod';
+import { serveAdmin, type AddProject } from './admin.ts';
+import { serveApi } from './api-server.ts';
+import { ApiError } from './api-error.ts';
+import { scaledClock, type Clock } from './clock.ts';
+import { newSecret, newServiceId } from './names.ts';
+import { project, type Project } from './project.ts';
+
+export interface SimulatorOptions {
+  readonly host?: string;
+  /** 0 or left out: any free one. */
+  readonly port?: number;
+  /** Default: real time. */
+  readonly clock?: Clock;
+  /** How long the cloud works on a change, milliseconds of that clock. Default 3,000; 0: done at once. */
+  readonly latencyMs?: number;
+  /** How old lists are, milliseconds of that clock. Default 0. */
+  readonly listLagMs?: number;
+  /** Whether services list their replica sets, too. Default true. */
+  readonly includeReplicaSets?: boolean;
+}
+
+/** The managed database cloud in memory: the whole API, with states, latency and faults. */
+export interface Simulator extends AsyncDisposable {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** A project and its API key; each has its own clock, latency and faults. */
+  addProject(options?: AddProject & { readonly clock?: Clock }): Project;
+  project(id: string): Project | undefined;
+  close(): Promise<void>;
+}
+
+const longestBody = 64 * 1_024;
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const projects = new Map<string, Project>();
+  const clock = options.clock ?? scaledClock(1);
+  const addProject: Simulator['addProject'] = (wanted = {}) => {
+    const id = wanted.id ?? `prj${newServiceId().slice(0, 6)}`;
+    const apiKey = wanted.apiKey ?? `sk-${newSecret()}`;
+    if (projects.has(id)) throw new ApiError(409, 'conflict', `project ${id} exists`);
+    const made = project({
+      id,
+      apiKey,
+      clock: wanted.clock ?? clock,
+      latencyMs: wanted.latencyMs ?? options.latencyMs ?? 3_000,
+      listLagMs: wanted.listLagMs ?? options.listLagMs ?? 0,
+      includeReplicaSets: options.includeReplicaSets ?? true,
+    });
+    projects.set(id, made);
+    return made;
+  };
+
+  const server = fastify({ bodyLimit: longestBody, forceCloseConnections: true });
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) =>
+    done(new ApiError(415, 'unsupported', 'bodies are application/json')),
+  );
+  server.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ code: 'not_found', message: `there is no ${request.method} ${request.url.slice(0, 200)}` }),
+  );
+  server.setErrorHandler((error: FastifyError | Error, _request, reply) => {
+    const { status, code, message, headers } = answerTo(error);
+    return reply.code(status).headers(headers).send({ code, message });
+  });
+  serveApi(server, (apiKey) => [...projects.values()].find((each) => each.apiKey === apiKey));
+  serveAdmin(server, { all: () => projects.values(), byId: (id) => projects.get(id), add: addProject });
+  const url = await server.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  const close = () => server.close();
+  return { url, addProject, project: (id) => projects.get(id), close, [Symbol.asyncDispose]: close };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What is wrong with a request is the caller's to know; a mistake of our own is a 500. */
+function answerTo(error: Error & { readonly statusCode?: number | undefined }): Answer {
+  if (error instanceof ApiError) return error;
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    const field = issue?.path.join('.') ?? '';
+    return {
+      status: 400,
+      code: 'invalid_argument',
+      message: `${field === '' ? 'the body' : field}: ${issue?.message ?? 'is not valid'}`,
+      headers: {},
+    };
+  }
+  const { statusCode: status = 500 } = error;
+  return {
+    status,
+    code: status < 500 ? 'bad_request' : 'internal',
+    message: status < 500 ? error.message : 'a mistake of the simulator',
+    headers: {},
+  };
+}

@@ -1,0 +1,41 @@
+/** What a resource was, is and will be: each version holds from its time on. A version without a value means that the resource is not there. */
+export interface Timeline<T> {
+  /** The resource at a time; undefined before it was made and after it is gone. */
+  at(time: number): T | undefined;
+  /** Forgets what was to come and plans anew: each step changes what the one before left, undefined takes the resource away. */
+  plan(now: number, steps: readonly Step<T>[]): void;
+}
+
+export interface Step<T> {
+  readonly afterMs: number;
+  readonly change: (before: T) => T | undefined;
+}
+
+interface Version<T> {
+  readonly from: number;
+  readonly value: T | undefined;
+}
+
+/** How long the past is kept, for lists that lag. */
+const rememberMs = 600_000;
+
+export function timeline<T>(madeAt: number, first: T): Timeline<T> {
+  let versions: Version<T>[] = [{ from: madeAt, value: first }];
+  const at = (time: number) => versions.findLast(({ from }) => from <= time)?.value;
+  return {
+    at,
+    plan(now, steps) {
+      const current = at(now);
+      if (current === undefined) return;
+      const past = versions.filter(({ from }) => from <= now);
+      const recent = past.findLastIndex(({ from }) => from < now - rememberMs);
+      versions = past.slice(Math.max(recent, 0));
+      let value: T | undefined = current;
+      for (const { afterMs, change } of steps) {
+        if (value === undefined) return;
+        value = change(value);
+        versions.push({ from: now + afterMs, value });
+      }
+    },
+  };
+}
