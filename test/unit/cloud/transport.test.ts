@@ -75,7 +75,7 @@ test.each([
   ['an error whose body stalls', say('HTTP/1.1 500 Oh\r\ncontent-length: 100\r\n\r\n{"mess')],
 ])('%s: the deadline ends the call, and it counts as sent', async (_what, behave) => {
   await using peer = await rawPeer(behave);
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.createService(project, newService, { timeoutMs: 150 })));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.createService(project, newService, { timeoutMs: 500 })));
   expect(error).toMatchObject({ kind: 'timeout', sent: true, changedNothing: false });
 });
 
