@@ -68,7 +68,7 @@ process.on('message', (request: SupervisorRequest) => {
     void end(request.name).then(() => report({ kind: 'done', id: request.id }));
   }
 });
-process.on('disconnect', () => setInterval(() => {}, 1000));
+process.once('disconnect', endAllOnce);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, endAllOnce);
 
 report({ kind: 'folder', path: folder });
