@@ -1,20 +1,30 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import type { ControlPlaneHandle } from './control-plane.ts';
 import { startControlPlane } from './control-plane.ts';
+import { kubectl, serviceAccountToken } from './kubectl.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The control plane that all tests of a run share, with our CustomResourceDefinitions. */
+    /** The control plane that all tests of a run share, with our CustomResourceDefinitions, roles and policies. */
     controlPlane: ControlPlaneHandle;
+    /** Of the operator's ServiceAccount: tests run it with its own rights, so that a missing one is seen at once. */
+    operatorToken: string;
   }
 }
 
-/** Starts one control plane for the whole run. */
+const folder = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** Starts one control plane for the whole run, set up as deploy/ says. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const crds = fileURLToPath(new URL('../../crds', import.meta.url));
-  const controlPlane = await startControlPlane(existsSync(crds) ? { crds } : {});
-  project.provide('controlPlane', controlPlane.handle);
+  const controlPlane = await startControlPlane({ crds: folder('crds') });
+  const { handle } = controlPlane;
+  const applied = await kubectl(handle, [
+    'apply',
+    ...['namespace', 'rbac', 'policies'].flatMap((name) => ['-f', folder(`deploy/${name}.yaml`)]),
+  ]);
+  if (applied.code !== 0) throw new Error(applied.stderr);
+  project.provide('controlPlane', handle);
+  project.provide('operatorToken', await serviceAccountToken(handle, 'managed-db-system', 'managed-db-operator'));
   return () => controlPlane.stop();
 }

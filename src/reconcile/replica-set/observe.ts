@@ -3,7 +3,6 @@ import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
-import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
 import { cachedSecret, observeSecret } from '../connection/observe-secret.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
@@ -13,7 +12,7 @@ import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { openAttempt } from '../observe/open-attempt.ts';
-import { sightById } from '../observe/sight-by-id.ts';
+import { inState } from '../observe/service-state.ts';
 import type { Attempt } from '../record.ts';
 import type { Reference } from '../reference.ts';
 import { serviceReference } from '../references.ts';
@@ -38,8 +37,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     ...sight,
     object,
     cloud,
-    parent,
-    parentState: account && parentId !== undefined && cloud.state === 'none' ? await parentStateOf(account, parentId, context) : undefined,
+    parent: cloud.state === 'none' ? await inState(parent, ['READY'], account, context) : parent,
     attempt:
       attempt && account && parentId !== undefined
         ? await observeAttempt({
@@ -71,19 +69,6 @@ function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Ref
   const pinned = sight.record.parentServiceId;
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
   return serviceReference(object, object.spec, 'spec', sight.account, context);
-}
-
-async function parentStateOf(account: Account, id: ServiceId, context: Context): Promise<string | undefined> {
-  const parent = await sightById({
-    account,
-    list: account.observer.services,
-    id,
-    get: () => account.api.getService(account.projectId, id),
-    seenBefore: false,
-    notBefore: 0,
-    now: () => context.clock.now(),
-  });
-  return parent.state === 'present' ? parent.resource.status : undefined;
 }
 
 /** A replica set has no creation time: the baseline of a create must be a fresh list. */

@@ -14,8 +14,6 @@ export interface ReplicaSetSituation extends Situation {
   readonly cloud: CloudSight<CloudReplicaSet>;
   /** The service that the spec names. Read before the creation only: afterwards the record says where the replica set hangs. */
   readonly parent: Reference<ServiceId>;
-  /** The cloud's word for the parent's state, as far as it was seen. */
-  readonly parentState: string | undefined;
   readonly sameNameIds: readonly string[];
   readonly secret: SecretSight;
   /** The parent's connection Secret, which has user, password and database. */

@@ -11,6 +11,7 @@ import { observeAttempt } from '../observe/observe-attempt.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { openAttempt } from '../observe/open-attempt.ts';
+import { inState } from '../observe/service-state.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import { serviceReference, vpcReference } from '../references.ts';
 import { wasSeenBefore } from '../seen-before.ts';
@@ -30,6 +31,8 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   const account = sight.usable;
   const cloud = await lookAt(sight, context);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
+  const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
+  const forkSource = cloud.state === 'none' ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   return {
     ...sight,
     object,
@@ -48,7 +51,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
         : attempt && { state: 'unknown', attempt, error: undefined },
     deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
-    forkSource: serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context),
+    forkSource,
     sameNameIds: await sameNameIds(sight, object, cloud, context),
     // Absence of the Secret matters before a create, and where one should be by now.
     secret: await observeSecret(object, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context),

@@ -5,7 +5,7 @@ import type { ReplicaSetSituation } from '../situation.ts';
 const lookAgainMs = 30_000;
 
 /** A replica set is created on a service that runs. */
-export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, parent, parentState }) => {
+export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, parent }) => {
   if (identity.state === 'known') return undefined;
   switch (parent.state) {
     case 'refused':
@@ -15,11 +15,6 @@ export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, parent, paren
     case 'none':
       return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', { afterMs: lookAgainMs });
     case 'found':
-      if (parentState === 'READY') return undefined;
-      return wait(
-        'WaitingForReference',
-        `service ${parent.id} is ${parentState ?? 'not seen yet'}: the replica set is created when it is READY`,
-        { afterMs: lookAgainMs },
-      );
+      return undefined;
   }
 };

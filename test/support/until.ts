@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Waits until a condition holds and returns what it gave. Fails with the last thing that was seen, so that a red test says what was there instead.
+ * @param look undefined or false: not yet
+ */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  describe?: () => unknown,
+): Promise<T> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > deadline)
+      throw new Error(`waited for ${what} in vain${describe ? `: ${JSON.stringify(await describe(), undefined, 2)}` : ''}`);
+    await pause(20);
+  }
+}

@@ -1,0 +1,167 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import type { Dispatcher } from 'undici';
+import { inject } from 'vitest';
+import { logger } from '../../src/logging.ts';
+import { startOperator, type Operator, type OperatorSettings } from '../../src/operator.ts';
+import { newId, newPassword } from '../../src/random-text.ts';
+import { secretsWithData } from '../../src/reconcile/connection/connection-secret.ts';
+import { managedServices, type ManagedService } from '../../src/resources/managed-service.ts';
+import { managedVpcs, type ManagedVpc } from '../../src/resources/managed-vpc.ts';
+import { replicaSets, type ReplicaSet } from '../../src/resources/replica-set.ts';
+import { acceleratedClock, type Clock } from '../../src/runtime/clock.ts';
+import { connection } from '../../src/runtime/connection.ts';
+import { kubernetesClient, type KubernetesClient } from '../../src/runtime/kubernetes-client.ts';
+import { resourceKey, type ResourceType } from '../../src/runtime/kubernetes-object.ts';
+import type { Project } from '../../src/simulator/project.ts';
+import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts';
+import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
+import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
+import { until } from './until.ts';
+
+export interface WorldOptions {
+  /** How many times as fast policy time runs. Default 60: a minute is a second. */
+  readonly speed?: number;
+  /** Milliseconds of policy time that the cloud works on a change. Default 2,000. */
+  readonly latencyMs?: number;
+  readonly listLagMs?: number;
+  readonly settings?: Partial<OperatorSettings>;
+  readonly start?: boolean;
+}
+
+export interface OperatorOptions {
+  readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
+  readonly settings?: Partial<OperatorSettings>;
+}
+
+/** One test's own world: a namespace, a project of the cloud, a clock, and the operators that it starts. */
+export interface World extends AsyncDisposable {
+  readonly namespace: string;
+  readonly project: Project;
+  readonly simulator: Simulator;
+  readonly clock: Clock;
+  readonly kubernetes: KubernetesClient;
+  /** All that the operators have logged, at level trace. */
+  readonly log: string[];
+  startOperator(options?: OperatorOptions): Promise<Operator>;
+  kubectl(args: readonly string[], input?: string): Promise<KubectlResult>;
+  /** Applies manifests, given as objects, in this namespace. */
+  apply(...manifests: readonly object[]): Promise<void>;
+  vpc(name: string): Promise<ManagedVpc | undefined>;
+  service(name: string): Promise<ManagedService | undefined>;
+  replicaSet(name: string): Promise<ReplicaSet | undefined>;
+  /** The decoded data of a Secret. */
+  secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
+  untilReady(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
+  untilReason(kind: 'vpc' | 'service' | 'replicaSet', name: string, reason: string): Promise<string>;
+  untilGone(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
+}
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const handle = inject('controlPlane');
+  const clock = acceleratedClock(options.speed ?? 60);
+  const simulator = await startSimulator({ clock, latencyMs: options.latencyMs ?? 2_000, listLagMs: options.listLagMs ?? 0 });
+  const project = simulator.addProject();
+  const namespace = `t-${randomBytes(4).toString('hex')}`;
+  const admin = kubeconfigText(adminKubeconfig(handle));
+  const link = connection({ loadConfig: () => loaded(admin), stallMs: 70_000 });
+  const kubernetes = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
+  await kubernetes.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const operators: Operator[] = [];
+  const log: string[] = [];
+
+  const read = {
+    vpc: (name: string) => kubernetes.get(managedVpcs, resourceKey(namespace, name)),
+    service: (name: string) => kubernetes.get(managedServices, resourceKey(namespace, name)),
+    replicaSet: (name: string) => kubernetes.get(replicaSets, resourceKey(namespace, name)),
+  };
+  const ready = async (kind: keyof typeof read, name: string) =>
+    (await read[kind](name))?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const world: World = {
+    namespace,
+    project,
+    simulator,
+    clock,
+    kubernetes,
+    log,
+    ...read,
+    async startOperator(more = {}) {
+      const token = inject('operatorToken');
+      const operator = await startOperator(
+        {
+          cloudUrl: new URL(simulator.url),
+          namespaces: [namespace],
+          operatorCredentialsNamespaces: ['*'],
+          policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [] },
+          database: { user: 'postgres', name: 'postgres' },
+          workers: 8,
+          rateLimit: { perSecond: 10_000, burst: 10_000 },
+          health: undefined,
+          ...options.settings,
+          ...more.settings,
+        },
+        {
+          loadKubeConfig: () => loaded(kubeconfigText(kubeconfigFor(handle, { token }))),
+          ownKey: () => Promise.resolve(project.apiKey),
+          log: logger({ level: 'trace', format: 'json', write: (line) => void log.push(line) }),
+          clock,
+          random: () => randomInt(2 ** 47) / 2 ** 47,
+          newId: () => newId(randomBytes),
+          newPassword: () => newPassword(randomBytes),
+          ...(more.intercept ? { intercept: more.intercept } : {}),
+        },
+      );
+      operators.push(operator);
+      return operator;
+    },
+    kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
+    async apply(...manifests) {
+      for (const manifest of manifests) {
+        const result = await world.kubectl(['apply', '-f', '-'], JSON.stringify(manifest));
+        if (result.code !== 0) throw new Error(result.stderr);
+      }
+    },
+    async secret(name) {
+      return (await kubernetes.get(secretsWithData, resourceKey(namespace, name)))?.data;
+    },
+    async untilReady(kind, name) {
+      await until(
+        `${kind} ${name} to be ready`,
+        async () => (await ready(kind, name))?.status === 'True',
+        async () => [await read[kind](name), log.slice(-15)],
+      );
+    },
+    async untilReason(kind, name, reason) {
+      return until(
+        `${kind} ${name} to say ${reason}`,
+        async () => {
+          const condition = await ready(kind, name);
+          return condition?.reason === reason ? condition.message : undefined;
+        },
+        async () => [await ready(kind, name), log.slice(-15)],
+      );
+    },
+    async untilGone(kind, name) {
+      await until(
+        `${kind} ${name} to be gone`,
+        async () => (await read[kind](name)) === undefined,
+        async () => [await read[kind](name), log.slice(-15)],
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(operators.map((operator) => operator.stop(2_000)));
+      await simulator.close();
+      await link[Symbol.asyncDispose]();
+    },
+  };
+  if (options.start !== false) await (await world.startOperator()).started;
+  return world;
+}
+
+const namespaces: ResourceType<unknown> = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', parse: (value) => value };
+
+function loaded(text: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromString(text);
+  return config;
+}
