@@ -5,7 +5,7 @@ import { consequenceOf } from './consequence.ts';
 /** A create that the cloud answered with no. Kept in status: it closes the attempt of that id, and paces the next. */
 export interface Refusal {
   readonly attempt: string;
-  /** Refusals in a row. */
+  /** Refusals in a row; 0 when what caused it was seen and waited for since. */
   readonly failures: number;
   /** RFC 3339, policy time. */
   readonly at: string;
@@ -20,6 +20,7 @@ const longestMs = 600_000;
 /** 10 s, doubling to 10 min; what only a person can mend waits the full ten minutes. */
 export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' | 'stalled'>): number {
   if (stalled === 'Rejected') return longestMs;
+  if (failures === 0) return 0;
   return Math.min(firstMs * 2 ** Math.max(failures - 1, 0), longestMs);
 }
 

@@ -4,7 +4,7 @@ import { conditionsOf } from './conditions.ts';
 import { onDelete } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Outcome } from './outcome.ts';
-import { refusalOf } from './refusal.ts';
+import { refusalOf, type Refusal } from './refusal.ts';
 import type { ManagedObject, Situation } from './situation.ts';
 import type { Step } from './step.ts';
 
@@ -60,9 +60,15 @@ function lastOperationOf({ object, now }: Situation, step: Step, outcome: Outcom
   return step.type === 'done' ? undefined : object.status?.lastOperation;
 }
 
+/** The cloud refused because something else was busy, and that is now seen and waited for: no pause is needed after it. */
+function explained(step: Step, refusal: Refusal | undefined): Refusal | undefined {
+  const isSeen = step.type === 'wait' && step.reason === 'WaitingForReference' && refusal?.waiting === 'WaitingForCloud';
+  return isSeen && refusal ? { ...refusal, failures: 0 } : refusal;
+}
+
 function refusalAfter({ object, identity, now }: Situation, step: Step, outcome: Outcome) {
   if (identity.state === 'known') return undefined;
-  const earlier = object.status?.refusal;
+  const earlier = explained(step, object.status?.refusal);
   if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing) return earlier;
   return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
 }

@@ -19,9 +19,9 @@ export const vpcKind: KindReconciler<VpcSituation> = {
     return { vpc, ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
-  /** A VPC has no status in the cloud; what takes time is its peerings. */
-  progressListOf: ({ account, identity, peerings }) =>
-    account.state === 'usable' && identity.state === 'known' && peerings.state !== 'unneeded'
+  /** A VPC has no status in the cloud; what takes time is its peerings, until it is deleted itself. */
+  progressListOf: ({ account, identity, peerings, deletion }) =>
+    account.state === 'usable' && identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested
       ? account.account.observer.peerings(vpcId.parse(identity.id))
       : undefined,
   connectionOf: () => undefined,

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+
+/** Something did not come about; the message says what and why. */
+export class DemoFailed extends Error {
+  override readonly name = 'DemoFailed';
+}
+
+/** What the demo asks of its control plane. Everything but the start is what a person would do with kubectl. */
+export interface Cluster extends AsyncDisposable {
+  /** The lines that give a shell this cluster. */
+  readonly environment: string;
+  install(namespace: string): Promise<void>;
+  operatorKubeconfig(): Promise<string>;
+  apply(namespace: string, file: string): Promise<void>;
+  remove(namespace: string, file: string): Promise<void>;
+  look(namespace: string): Promise<{ readonly table: string; readonly count: number; readonly ready: boolean; readonly why: string }>;
+  /** Keys of a Secret with their values; what is secret is masked. */
+  secretKeys(namespace: string, name: string): Promise<readonly (readonly [string, string])[]>;
+}
+
+const repository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+const object = z.object({
+  kind: z.string(),
+  metadata: z.object({ name: z.string(), generation: z.number().optional() }),
+  status: z
+    .object({
+      observedGeneration: z.number().optional(),
+      conditions: z.array(z.object({ type: z.string(), status: z.string(), reason: z.string(), message: z.string() })).default([]),
+    })
+    .optional(),
+});
+const list = z.object({ items: z.array(object) });
+const secret = z.object({ data: z.record(z.string(), z.string()).default({}) });
+const masked: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
+
+/** Starts a control plane; it is built first where that never happened, which takes minutes and says so. */
+export async function cluster(say: (detail: string) => void, signal: AbortSignal): Promise<Cluster> {
+  const { startControlPlane } = await import('../../test/control-plane/control-plane.ts');
+  const { kubectl, serviceAccountToken } = await import('../../test/control-plane/kubectl.ts');
+  const { kubeconfigFor, kubeconfigText } = await import('../../test/control-plane/kubeconfig.ts');
+  const { ControlPlaneError } = await import('../../test/control-plane/control-plane-error.ts');
+  const plane = await startControlPlane({ crds: repository('crds'), progress: { update: say, done: say } }).catch((error: unknown) => {
+    throw error instanceof ControlPlaneError ? new DemoFailed(error.message) : error;
+  });
+  if (signal.aborted) await plane.stop();
+  const { handle } = plane;
+  const run = async (args: readonly string[]): Promise<string> => {
+    const result = await kubectl(handle, args);
+    if (result.code !== 0) throw new DemoFailed(`kubectl ${args.join(' ')}\n${result.stderr}`);
+    return result.stdout;
+  };
+  return {
+    environment: `export KUBECONFIG=${handle.kubeconfigPath} PATH=${handle.binDir}:$PATH`,
+    async install(namespace) {
+      await run(['apply', ...['namespace', 'rbac', 'policies'].flatMap((name) => ['-f', repository(`deploy/${name}.yaml`)])]);
+      await run(['create', 'namespace', namespace]);
+    },
+    async operatorKubeconfig() {
+      const token = await serviceAccountToken(handle, 'managed-db-system', 'managed-db-operator');
+      return kubeconfigText(kubeconfigFor(handle, { token }));
+    },
+    apply: async (namespace, file) => void (await run(['apply', '-n', namespace, '-f', file])),
+    remove: async (namespace, file) => void (await run(['delete', '-n', namespace, '--wait=false', '-f', file])),
+    async look(namespace) {
+      const [table, json] = await Promise.all([
+        run(['get', '-n', namespace, 'managedvpcs,managedservices,readreplicasets']),
+        run(['get', '-n', namespace, 'managedvpcs,managedservices,readreplicasets', '-o', 'json']),
+      ]);
+      const { items } = list.parse(JSON.parse(json));
+      const waiting = items.filter((item) => !isReady(item));
+      const why = waiting.map(({ kind, metadata, status }) => {
+        const ready = status?.conditions.find(({ type }) => type === 'Ready');
+        return `  ${kind} ${metadata.name}: ${ready?.reason ?? 'no status'}: ${ready?.message ?? 'the operator did not look at it'}`;
+      });
+      return {
+        table: items.length === 0 ? 'Nothing is left.' : table.trimEnd(),
+        count: items.length,
+        ready: items.length > 0 && waiting.length === 0,
+        why: why.join('\n'),
+      };
+    },
+    async secretKeys(namespace, name) {
+      const { data } = secret.parse(JSON.parse(await run(['get', 'secret', '-n', namespace, name, '-o', 'json'])));
+      return Object.entries(data).map(([key, value]) => [key, shown(key, value)] as const);
+    },
+    [Symbol.asyncDispose]: () => plane.stop(),
+  };
+}
+
+function shown(key: string, value: string): string {
+  return masked.has(key) ? '********' : Buffer.from(value, 'base64').toString('utf8');
+}
+
+function isReady({ metadata, status }: z.infer<typeof object>): boolean {
+  const ready = status?.conditions.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' && status?.observedGeneration === metadata.generation;
+}

@@ -1,0 +1,180 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { logger } from '../logging.ts';
+import { startOperator } from '../operator.ts';
+import { newId, newPassword } from '../random-text.ts';
+import { startSimulator, type Simulator } from '../simulator/simulator.ts';
+import { cluster, DemoFailed, type Cluster } from './cluster.ts';
+import { steps, type Screen, type Steps } from './steps.ts';
+
+export interface DemoTerminal {
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  /** Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+const help = `A guided tour: a real Kubernetes control plane, the cloud simulated, the operator between them, and a few samples.
+
+  npm run demo               stays until Ctrl-C, for you to try things
+  npm run demo -- --once     deletes everything at the end, checks that the cloud is empty, and ends
+  npm run demo -- --verbose  shows what the operator logs
+`;
+
+const namespace = 'demo';
+const readyWithinMs = 120_000;
+const goneWithinMs = 90_000;
+const samples = fileURLToPath(new URL('../../deploy/samples/all.yaml', import.meta.url));
+
+/** Runs the tour. @returns the exit code: 1 when something did not come about, with the reason, 2 for arguments that are not understood */
+export async function runDemo(argv: readonly string[], { stdout, stderr, signal }: DemoTerminal): Promise<number> {
+  const wanted = options(argv);
+  if (wanted.state === 'help') {
+    stdout.write(help);
+    return 0;
+  }
+  if (wanted.state === 'wrong') {
+    for (const line of wanted.errors) stderr.write(`${line}\n`);
+    return 2;
+  }
+  const show = steps(stdout);
+  const recent: string[] = [];
+  try {
+    await tour(wanted, show, recent, signal);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 130;
+    if (!(error instanceof DemoFailed)) throw error;
+    stderr.write(`\n${error.message}\n`);
+    if (recent.length > 0) stderr.write(`\nThe operator's last words:\n${recent.slice(-20).join('')}`);
+    return 1;
+  } finally {
+    show.say('\n');
+  }
+}
+
+interface Wanted {
+  readonly once: boolean;
+  readonly verbose: boolean;
+}
+
+async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], signal: AbortSignal): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const plane = stack.use(await show.run('Kubernetes control plane', (say) => cluster(say, signal)));
+  await show.run('Custom resources, roles, policies', () => plane.install(namespace));
+  const simulator = stack.use(await show.run('Cloud simulator', () => startSimulator()));
+  const project = simulator.addProject({ id: 'prjdemo' });
+  const keep = (line: string) => {
+    recent.push(line);
+    if (verbose) show.say(line);
+  };
+  const operator = await show.run('Operator, with the rights of its ServiceAccount', async () => {
+    const kubeconfig = await plane.operatorKubeconfig();
+    const started = await startOperator(
+      {
+        cloudUrl: new URL(simulator.url),
+        namespaces: undefined,
+        operatorCredentialsNamespaces: [namespace],
+        policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [] },
+        database: { user: 'postgres', name: 'postgres' },
+        workers: 8,
+        rateLimit: { perSecond: 10, burst: 20 },
+        health: undefined,
+      },
+      {
+        loadKubeConfig: () => fromText(kubeconfig),
+        ownKey: () => Promise.resolve(project.apiKey),
+        log: logger({ level: 'info', format: 'pretty', write: keep }),
+        random: () => randomInt(2 ** 47) / 2 ** 47,
+        newId: () => newId(randomBytes),
+        newPassword: () => newPassword(randomBytes),
+      },
+    );
+    stack.defer(() => started.stop(5_000));
+    await untilAborted(started.started, signal);
+    return started;
+  });
+  await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () => plane.apply(namespace, samples));
+  await watchUntil(plane, show, signal, readyWithinMs, 'these objects are not Ready', ({ ready }) => ready);
+  await explain(plane, show, simulator);
+  if (once) {
+    await show.run(`kubectl delete -n ${namespace} -f deploy/samples/all.yaml`, () => plane.remove(namespace, samples));
+    await watchUntil(plane, show, signal, goneWithinMs, 'these objects do not go', ({ count }) => count === 0);
+    const left = project.everCreated.filter(({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > Date.now());
+    if (left.length > 0) throw new DemoFailed(`the cloud still has ${left.map(({ kind, id }) => `${kind} ${id}`).join(', ')}`);
+    show.say('The cloud is empty again.\n');
+  } else {
+    show.say('Ctrl-C ends everything.\n');
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  }
+  show.say('\nStopping ...');
+  await operator.stop(5_000);
+}
+
+/** The objects as kubectl prints them, live, until they are as wanted. */
+async function watchUntil(
+  plane: Cluster,
+  show: Steps,
+  signal: AbortSignal,
+  withinMs: number,
+  failure: string,
+  wanted: (look: { readonly ready: boolean; readonly count: number }) => boolean,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  show.settle();
+  for (;;) {
+    const look = await plane.look(namespace);
+    show.live(`\n${look.table}\n`, withoutAge(look.table));
+    if (wanted(look)) break;
+    if (performance.now() > deadline) throw new DemoFailed(`After ${withinMs / 1_000} s ${failure}:\n${look.why}`);
+    await untilAborted(new Promise((resolve) => setTimeout(resolve, 300)), signal);
+  }
+  show.settle();
+}
+
+/** The last column is another one every second. */
+function withoutAge(table: string): string {
+  return table.replaceAll(/\s+\S+$/gm, '');
+}
+
+async function explain(plane: Cluster, show: Steps, simulator: Simulator): Promise<void> {
+  const keys = await plane.secretKeys(namespace, 'orders-db');
+  show.say(`An app connects with Secret orders-db:\n${keys.map(([key, value]) => `  ${key.padEnd(10)}${value}\n`).join('')}
+To go on in another terminal:
+  ${plane.environment}
+
+  kubectl get -n ${namespace} managed-db -o wide
+  kubectl describe -n ${namespace} msvc orders
+  kubectl delete -n ${namespace} rrset orders-reads
+
+The simulated cloud: curl -s ${simulator.url}/_simulator/
+`);
+}
+
+function options(
+  argv: readonly string[],
+): ({ readonly state: 'run' } & Wanted) | { readonly state: 'help' } | { readonly state: 'wrong'; readonly errors: readonly string[] } {
+  const flags = ['--once', '--verbose', '--help', '-h'];
+  const { tokens } = parseArgs({ args: [...argv], strict: false, tokens: true, allowPositionals: true });
+  const given = tokens.map((token) => (token.kind === 'option' ? token.rawName : token.kind === 'positional' ? token.value : '--'));
+  const errors = given.filter((name) => !flags.includes(name)).map((name) => `${name} is not understood: see npm run demo -- --help`);
+  if (errors.length > 0) return { state: 'wrong', errors };
+  if (given.includes('--help') || given.includes('-h')) return { state: 'help' };
+  return { state: 'run', once: given.includes('--once'), verbose: given.includes('--verbose') };
+}
+
+function fromText(text: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromString(text);
+  return config;
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new DemoFailed('ended by Ctrl-C'));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
