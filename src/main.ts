@@ -7,7 +7,7 @@ import { startOperator, type OperatorSettings } from './operator.ts';
 import { newId, newPassword } from './random-text.ts';
 
 /** How long work in flight may take to end; Kubernetes kills after 30 s. */
-const graceMs = 18_000;
+const graceMs = 15_000;
 
 const [command, ...rest] = process.argv.slice(2);
 const ending = new AbortController();

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { systemClock, type Clock } from './clock.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { workQueue, type Priority } from './work-queue.ts';
 
@@ -20,13 +20,15 @@ export interface ControllerOptions {
 export interface Controller {
   enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
   start(): void;
-  /** Takes no more keys; waits for those in flight, aborts them after `graceMs` of real time. */
+  /** Takes no more keys; waits for those in flight, aborts them after `graceMs` of real time, and leaves those that do not hear of it. */
   stop(graceMs: number): Promise<void>;
   /** Nothing to do, nothing being done, nothing planned but resyncs. */
   readonly idle: boolean;
   readonly queued: number;
 }
 
+/** How long an aborted visit may take to come to its end. */
+const afterAbortMs = 1_000;
 const firstBackOffMs = 1_000;
 const longestBackOffMs = 300_000;
 
@@ -84,12 +86,11 @@ export function controller(options: ControllerOptions): Controller {
     async stop(graceMs) {
       state.running = false;
       queue.close();
-      const deadline = setTimeout(() => abort.abort(new Error('the operator is stopping')), graceMs);
-      try {
-        await Promise.all(inFlight);
-      } finally {
-        clearTimeout(deadline);
-      }
+      const ended = new AbortController();
+      const all = Promise.all(inFlight).finally(() => ended.abort());
+      await Promise.race([all, pause(graceMs, ended.signal)]);
+      abort.abort(new Error('the operator is stopping'));
+      await Promise.race([all, pause(afterAbortMs, ended.signal)]);
     },
     get idle() {
       return queue.quiet;
@@ -98,4 +99,9 @@ export function controller(options: ControllerOptions): Controller {
       return queue.length;
     },
   };
+}
+
+/** Real time: a process that ends does not wait for policy. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return systemClock.sleep(ms, signal).catch(() => undefined);
 }

@@ -19,6 +19,8 @@ export interface ObjectCache<T extends KubernetesObject> {
   values(): Iterable<T>;
   /** Takes in what a write of ours returned, at once: nothing older than that is ever seen again. */
   wrote(object: T): void;
+  /** Takes out what is gone, as it was last seen: nothing older brings it back. */
+  remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
 }
 
@@ -27,7 +29,6 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
   /** @param resourceVersion that of the list: what is newer than it is not missing from it */
   replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
-  remove(object: T): void;
 }
 
 /** @param scopes the namespaces that have to be listed before it counts as synced; one undefined for the whole cluster */

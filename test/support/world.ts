@@ -31,6 +31,8 @@ export interface WorldOptions {
 
 export interface OperatorOptions {
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
+  /** Whether it was killed: then it is not waited for at the end. */
+  readonly isDead?: () => boolean;
   readonly settings?: Partial<OperatorSettings>;
 }
 
@@ -50,6 +52,8 @@ export interface World extends AsyncDisposable {
   vpc(name: string): Promise<ManagedVpc | undefined>;
   service(name: string): Promise<ManagedService | undefined>;
   replicaSet(name: string): Promise<ReplicaSet | undefined>;
+  /** What somebody else asks of the cloud, past the operator. @param path below the project. @returns the status code */
+  createInCloud(path: string, body: object): Promise<number>;
   /** The decoded data of a Secret. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   untilReady(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
@@ -67,7 +71,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const link = connection({ loadConfig: () => loaded(admin), stallMs: 70_000 });
   const kubernetes = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
   await kubernetes.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  const operators: Operator[] = [];
+  const operators: { readonly operator: Operator; readonly isDead: () => boolean }[] = [];
   const log: string[] = [];
 
   const read = {
@@ -111,7 +115,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           ...(more.intercept ? { intercept: more.intercept } : {}),
         },
       );
-      operators.push(operator);
+      operators.push({ operator, isDead: more.isDead ?? (() => false) });
       return operator;
     },
     kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
@@ -120,6 +124,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         const result = await world.kubectl(['apply', '-f', '-'], JSON.stringify(manifest));
         if (result.code !== 0) throw new Error(result.stderr);
       }
+    },
+    async createInCloud(path, body) {
+      const reply = await fetch(`${simulator.url}/projects/${project.id}/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${project.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await reply.arrayBuffer();
+      return reply.status;
     },
     async secret(name) {
       return (await kubernetes.get(secretsWithData, resourceKey(namespace, name)))?.data;
@@ -149,7 +162,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(operators.map((operator) => operator.stop(2_000)));
+      await Promise.all(operators.filter(({ isDead }) => !isDead()).map(({ operator }) => operator.stop(2_000)));
       await simulator.close();
       await link[Symbol.asyncDispose]();
     },

@@ -21,6 +21,9 @@ export async function resetPassword(
 ): Promise<Outcome> {
   const { namespace } = identity.owner.metadata;
   const stored = await readSecret(namespace, pendingName(identity.name), context);
+  const current = await readSecret(namespace, identity.name, context);
+  // The cache was behind: it is stored, and nothing is pending.
+  if (!stored && current?.data['password'] !== undefined) return { type: 'overtaken' };
   const pending =
     stored ??
     (await createSecret(
@@ -28,9 +31,8 @@ export async function resetPassword(
       { password: context.newPassword() },
       context,
     ));
-  const password = pending.data['password'] ?? context.newPassword();
-  const current = await readSecret(namespace, identity.name, context);
-  if (current?.data['password'] !== password) {
+  const { password } = pending.data;
+  if (password !== undefined && current?.data['password'] !== password) {
     try {
       await account.api.updateServicePassword(account.projectId, id, password, { mayBeSent: sendFence(context.leadership) });
     } catch (error) {

@@ -74,13 +74,14 @@ export async function removeSecret(secret: { readonly metadata: SecretWithData['
 export async function letGo(key: ResourceKey, uid: string, context: Context): Promise<void> {
   const current = await context.kubernetes.get(secretsWithData, key);
   if (!current || current.metadata.uid !== uid || !current.metadata.finalizers?.includes(connectionFinalizer)) return;
-  await context.kubernetes.patch(secretsWithData, key, {
-    metadata: {
-      uid,
-      resourceVersion: current.metadata.resourceVersion,
-      finalizers: current.metadata.finalizers.filter((finalizer) => finalizer !== connectionFinalizer),
-    },
+  const finalizers = current.metadata.finalizers.filter((finalizer) => finalizer !== connectionFinalizer);
+  const patched = await context.kubernetes.patch(secretsWithData, key, {
+    metadata: { uid, resourceVersion: current.metadata.resourceVersion, finalizers },
   });
+  const isGone = patched.metadata.deletionTimestamp !== undefined && finalizers.length === 0;
+  const { connectionSecrets } = context.caches;
+  if (isGone) connectionSecrets.remove(withoutSecrets(patched));
+  else connectionSecrets.wrote(withoutSecrets(patched));
 }
 
 export function ownerText(object: ManagedObject): string {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { service } from '../support/manifests.ts';
+import { startWorld } from '../support/world.ts';
+import { fence } from './fence.ts';
+
+test('a stored answer tells which of two services of one name was created', async () => {
+  await using world = await startWorld({ start: false });
+  const first = fence({ call: 'POST secrets/orders-db #1', harm: 'replyLost' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  await world.apply(service('orders', { name: 'orders' }));
+  await first.died;
+  const [ours] = world.project.everCreated;
+  // Somebody else asks for the very same at the very same time.
+  const twin = await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
+  expect(twin).toBe(202);
+  await world.startOperator();
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).toBe(ours?.id);
+  expect(world.project.everCreated.length).toBe(2);
+  expect(world.project.commits.get('updateServicePassword')).toBeUndefined();
+});
