@@ -109,8 +109,13 @@ function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, strin
   const name = String(issue.path[0]);
   const setting = settingsTable.find((known) => known.name === name);
   const where = source[name] ?? `--${setting?.flag ?? name} (or ${setting?.variable ?? ''})`;
-  const value = given[name] === undefined ? '' : ` "${given[name]}"`;
+  const value = given[name] === undefined ? '' : ` "${withoutUserinfo(given[name])}"`;
   return `${where}${value}: ${issue.message}`;
+}
+
+/** A key that somebody put into a URL does not belong into an error. */
+function withoutUserinfo(text: string): string {
+  return text.replace(/\/\/[^/]*@/u, '//***@');
 }
 
 /** A tenant must not be able to read along: https, unless it stays on this machine. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { ApiError } from './api-error.ts';
@@ -55,6 +56,7 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   const { project_id: _project, ...inPath } = ids.parse({ project_id: '', ...z.record(z.string(), z.unknown()).parse(request.params) });
   const result = route.handle({ project, ids: inPath, body: request.body, listTime });
   if (route.method !== 'GET') count(project.commits, route.operation);
+  if (fault?.kind === 'delayReply') await pause(fault.delayMs);
   return after(fault, route, result, reply);
 }
 
@@ -69,11 +71,12 @@ async function before(fault: Fault | undefined, reply: FastifyReply): Promise<vo
       reply.raw.destroy();
       return;
     case 'delay':
-      await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      await pause(fault.delayMs);
       return;
     case undefined:
     case 'errorAfter':
     case 'replyLost':
+    case 'delayReply':
     case 'staleList':
     case 'truncatedList':
     case 'malformed':
@@ -98,6 +101,7 @@ function after(fault: Fault | undefined, { status }: Route, result: unknown, rep
     case 'rateLimit':
     case 'dropBefore':
     case 'delay':
+    case 'delayReply':
     case 'staleList':
       return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
   }

@@ -10,6 +10,7 @@ import * as z from 'zod';
  * | `dropBefore` | the connection ends; nothing is done |
  * | `replyLost` | done, then the connection ends without an answer |
  * | `delay` | done after `delayMs` of real time |
+ * | `delayReply` | done at once, answered after `delayMs` of real time |
  * | `rateLimit` | 429 with Retry-After of `retryAfterSeconds` |
  * | `staleList` | a list as it was `ageMs` ago |
  * | `truncatedList` | a list without its last `drop` items |
@@ -31,6 +32,7 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('dropBefore'), ...where() }),
   z.strictObject({ kind: z.literal('replyLost'), ...where() }),
   z.strictObject({ kind: z.literal('delay'), ...where(), delayMs: z.int().min(0).max(600_000) }),
+  z.strictObject({ kind: z.literal('delayReply'), ...where(), delayMs: z.int().min(0).max(600_000) }),
   z.strictObject({ kind: z.literal('rateLimit'), ...where(), retryAfterSeconds: z.int().min(0).max(3_600).default(1) }),
   z.strictObject({ kind: z.literal('staleList'), ...where(), ageMs: z.int().min(0).max(600_000) }),
   z.strictObject({ kind: z.literal('truncatedList'), ...where(), drop: z.int().min(1).max(100_000) }),
