@@ -86,8 +86,12 @@ function readFlags(argv: readonly string[]) {
   const values: Record<string, string> = {};
   const errors: string[] = [];
   let help = false;
+  let belongsToUnknown = false;
   for (const token of tokens) {
-    if (token.kind === 'positional') errors.push(`"${token.value}" is not understood: settings are written --name value`);
+    // What follows a misspelt flag is its value, not one more mistake.
+    if (token.kind === 'positional' && !belongsToUnknown)
+      errors.push(`"${token.value}" is not understood: settings are written --name value`);
+    belongsToUnknown = token.kind === 'option' && !known.has(token.name) && token.value === undefined;
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'h') help = true;
     else if (!known.has(token.name)) errors.push(`${token.rawName} is not a setting${suggestion(token.name)}; see --help`);

@@ -10,11 +10,13 @@ export interface Claimant {
   readonly uid: string;
   /** RFC 3339. */
   readonly claimedAt: string;
+  /** The record was written for this very object; one that was copied with it names another uid. */
+  readonly isOriginal: boolean;
 }
 
 /** Which object owns which cloud resource, derived from the records of all objects that this process sees. */
 export interface ClaimTable {
-  /** The owner: of all objects that recorded this id, the one that did so first. */
+  /** The owner: of all objects that recorded this id, the one that did so first; a copy of a record never counts before the original. */
   ownerOf(kind: ManagedObject['kind'], projectId: string, id: string): Claimant | undefined;
   claimantsOf(kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant>;
   /** Ids of one project that objects of a kind claim. */
@@ -37,11 +39,12 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   const add = (object: ManagedObject) => {
     const read = readRecord(object.metadata.annotations?.[annotations.record]);
     if (read.state !== 'read' || !read.record.id || !read.record.projectId) return;
-    const { id, projectId, claimedAt = '' } = read.record;
+    const { id, projectId, claimedAt = '', objectUid } = read.record;
     const project = `${object.kind}/${projectId}`;
     const ids = byProject.get(project) ?? new Map<string, Map<string, Claimant>>();
     const claimants = ids.get(id) ?? new Map<string, Claimant>();
-    claimants.set(object.metadata.uid, { kind: object.kind, key: keyOf(object), uid: object.metadata.uid, claimedAt });
+    const { uid } = object.metadata;
+    claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, claimedAt, isOriginal: objectUid === uid });
     byProject.set(project, ids.set(id, claimants));
     placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id });
   };
@@ -62,5 +65,5 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
 }
 
 function earlierFirst(a: Claimant, b: Claimant): number {
-  return a.claimedAt.localeCompare(b.claimedAt) || a.uid.localeCompare(b.uid);
+  return Number(b.isOriginal) - Number(a.isOriginal) || a.claimedAt.localeCompare(b.claimedAt) || a.uid.localeCompare(b.uid);
 }

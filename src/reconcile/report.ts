@@ -37,6 +37,7 @@ function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, st
   return {
     ...previous,
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
+    ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
     observedGeneration,
     lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
     id: identity.state === 'known' ? identity.id : undefined,

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { service } from '../support/manifests.ts';
 import { operatorProcess } from '../support/operator-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -43,6 +43,24 @@ test('killed between a POST and its answer, the operator comes back to one servi
   expect(second.stdout() + second.stderr() + first.stdout()).not.toContain(secret?.['password']);
 });
 
+test('asked to end between a POST and its answer, the operator still stores what the cloud says', async () => {
+  await using world = await startWorld({ start: false, speed: 1, latencyMs: 200 });
+  await using folder = await temporaryFolder();
+  world.project.faults.add({ kind: 'delayReply', operation: 'createService', delayMs: 1_500, times: 1 });
+  await world.apply(service('orders'));
+  await using operator = await startProcess(world, folder.path);
+  await until(
+    'the service in the cloud',
+    () => world.project.commits.get('createService') === 1,
+    () => operator.stdout(),
+  );
+  operator.kill('SIGTERM');
+  expect(await operator.ended).toBe(0);
+  const [created] = world.project.everCreated;
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(created?.id ?? '')?.password);
+  expect((await world.service('orders'))?.metadata.annotations?.['managed-db.io/record']).toContain(created?.id);
+});
+
 test('asked to end, the operator finishes and says so', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });
   await using folder = await temporaryFolder();
@@ -56,8 +74,3 @@ test('asked to end, the operator finishes and says so', async () => {
   const last = operator.stdout().trim().split('\n').at(-1) ?? '';
   expect(JSON.parse(last)).toMatchObject({ level: 'info', msg: 'stopped' });
 });
-
-async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'managed-db-test-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
-}

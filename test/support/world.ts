@@ -46,6 +46,7 @@ export interface World extends AsyncDisposable {
   /** All that the operators have logged, at level trace. */
   readonly log: string[];
   startOperator(options?: OperatorOptions): Promise<Operator>;
+  stopOperators(): Promise<void>;
   kubectl(args: readonly string[], input?: string): Promise<KubectlResult>;
   /** Applies manifests, given as objects, in this namespace. */
   apply(...manifests: readonly object[]): Promise<void>;
@@ -118,6 +119,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       operators.push({ operator, isDead: more.isDead ?? (() => false) });
       return operator;
     },
+    async stopOperators() {
+      const alive = operators.filter(({ isDead }) => !isDead());
+      await Promise.all(alive.map(({ operator }) => operator.stop(2_000)));
+    },
     kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
     async apply(...manifests) {
       for (const manifest of manifests) {
@@ -162,7 +167,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(operators.filter(({ isDead }) => !isDead()).map(({ operator }) => operator.stop(2_000)));
+      await world.stopOperators();
       await simulator.close();
       await link[Symbol.asyncDispose]();
     },

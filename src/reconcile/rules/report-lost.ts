@@ -13,7 +13,7 @@ export const reportLost: Rule<Situation> = (situation) => {
       if (object.metadata.annotations?.[annotations.allowRecreate] === identity.id) return undefined;
       return stall(
         'Lost',
-        `${words.noun} ${identity.id} is gone from the cloud (404) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, or delete this object`,
+        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, or delete this object`,
       );
     case 'missing':
       return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {

@@ -73,7 +73,7 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
   });
-  return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent' } : seen;
+  return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
 
 /** Services that carry a name which the user chose: before a create they may be the very one that is asked for. */

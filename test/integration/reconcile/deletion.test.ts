@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+async function readyService(world: World, spec: object = {}): Promise<string> {
+  await world.apply(service('orders', spec));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+const deleteOrders = (world: World) => world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+
+test('Retain keeps the service and its Secret, and lets the object go', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  await deleteOrders(world);
+  await world.untilGone('service', 'orders');
+  expect(world.project.commits.get('deleteService')).toBeUndefined();
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  const secret = await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=10s']);
+  expect(secret.code).toBe(0);
+});
+
+test('a PROD service is protected until the spec says otherwise', async () => {
+  await using world = await startWorld();
+  await readyService(world, { environment: 'PROD' });
+  expect((await world.service('orders'))?.status?.onDelete).toBe('Protected');
+  const denied = await until('the policy to deny it', async () => {
+    const tried = await world.kubectl(['delete', '--dry-run=server', 'managedservice', 'orders']);
+    return tried.code === 0 ? undefined : tried.stderr;
+  });
+  expect(denied).toContain('set spec.deletionProtection to false');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}']);
+  await deleteOrders(world);
+  await world.untilGone('service', 'orders');
+  expect(world.project.commits.get('deleteService')).toBe(1);
+});
+
+test('protection that comes while a deletion waits is still heard', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await deleteOrders(world);
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":true}}']);
+  await world.kubectl(['delete', 'readreplicaset', 'reads', '--timeout=20s']);
+  expect(await world.untilReason('service', 'orders', 'DeletionProtected')).toContain('spec.deletionProtection to false');
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}']);
+  await world.untilGone('service', 'orders');
+});
+
+test('a service waits for its replica set, a VPC for its service, and each says so', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders']);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(`1 replica set: ReplicaSet ${world.namespace}/reads`);
+  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain(
+    `1 attached service: ManagedService ${world.namespace}/orders`,
+  );
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+  await world.kubectl(['delete', '--wait=false', 'rrset/reads']);
+  await world.untilGone('vpc', 'prod');
+  await world.untilGone('service', 'orders');
+});
+
+test('a service that somebody removed is Lost, and made again only when a person says so', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  expect(await world.untilReason('service', 'orders', 'Lost')).toContain(`managed-db.io/allow-recreate=${id}`);
+  expect((await world.service('orders'))?.status?.state).toBeUndefined();
+  expect(world.project.commits.get('createService')).toBe(1);
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.untilReady('service', 'orders');
+  const next = (await world.service('orders'))?.status?.id ?? '';
+  expect(next).not.toBe(id);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
+});
+
+test('a Lost service whose object is deleted goes without a call that could hit another', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await deleteOrders(world);
+  await world.untilGone('service', 'orders');
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+});
+
+test('a list that lags does not lose, double or resurrect anything', async () => {
+  await using world = await startWorld({ listLagMs: 8_000, speed: 120 });
+  await readyService(world);
+  expect(world.project.commits.get('createService')).toBe(1);
+  await deleteOrders(world);
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+  expect(world.project.everCreated[0]?.deletedAt).toBeDefined();
+});
+
+test('suspended, an object is left alone, also while it is deleted', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"suspend":true}}']);
+  await until('Suspended', async () => {
+    const conditions = (await world.service('orders'))?.status?.conditions ?? [];
+    return conditions.some(({ type, status, reason }) => type === 'Ready' && status === 'True' && reason === 'Suspended');
+  });
+  await deleteOrders(world);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('spec.suspend');
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"suspend":false}}']);
+  await world.untilGone('service', 'orders');
+});
+
+test('a finalizer and a record that kubectl replace dropped are written back', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const replaced = await world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders')));
+  expect(replaced.code).toBe(0);
+  await until(
+    'the record to be back',
+    async () => {
+      const metadata = (await world.service('orders'))?.metadata;
+      const isHeld = metadata?.finalizers?.includes('managed-db.io/cloud-resource') === true;
+      return isHeld && metadata?.annotations?.['managed-db.io/record']?.includes(id) === true;
+    },
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a connection Secret that somebody deletes is made again with the same password', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  const before = await world.secret('orders-db');
+  await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s']);
+  const after = await until(
+    'the Secret',
+    () => world.secret('orders-db'),
+    () => world.log.slice(-10),
+  );
+  expect(after).toEqual(before);
+  expect(world.project.commits.get('updateServicePassword')).toBeUndefined();
+});

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { service } from '../../support/manifests.ts';
+import { startWorld } from '../../support/world.ts';
+
+test('a refused create says what the cloud said, and is tried again when the spec changes', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 422,
+    body: { code: 'invalid', message: 'no such size' },
+  });
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('"no such size"');
+  world.project.faults.clear();
+  await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a create that the cloud carried out and answered with an error is found, not made twice', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorAfter', operation: 'createService', status: 500, times: 1 });
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  expect(world.project.everCreated.length).toBe(1);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+});
+
+for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const) {
+  test(`a create that was answered with nonsense (${as}) is found, not made twice`, async () => {
+    await using world = await startWorld();
+    world.project.faults.add({ kind: 'malformed', operation: 'createService', as, times: 1 });
+    await world.apply(service('orders'));
+    await world.untilReady('service', 'orders');
+    expect(world.project.everCreated.length).toBe(1);
+  });
+}
+
+test('with a name that the user chose, a lost answer is waited out and then adopted', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders', { name: 'orders' }));
+  expect(await world.untilReason('service', 'orders', 'ResolvingCreate')).toContain('nothing is created twice');
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+  expect(world.project.calls.get('createService')).toBe(1);
+});
+
+test('a request that never reached the cloud is sent again', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
+  await world.apply(service('orders', { name: 'orders' }));
+  await world.untilReady('service', 'orders');
+  expect(world.project.calls.get('createService')).toBe(2);
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a name that is taken creates nothing until a person says what is meant', async () => {
+  await using world = await startWorld();
+  expect(await world.createInCloud('services', { name: 'orders' })).toBe(202);
+  await world.apply(service('orders', { name: 'orders' }));
+  expect(await world.untilReason('service', 'orders', 'SameNameExists')).toContain('managed-db.io/create-anyway=true');
+  expect(world.project.calls.get('createService')).toBe(1);
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/create-anyway=true']);
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(2);
+});
+
+test('too many calls: the whole key waits as told, and then goes on', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'rateLimit', operation: 'createService', retryAfterSeconds: 20, times: 1 });
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'RateLimited')).toContain('limits how often');
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a cloud that is away is told of only where something waits for it; what was Ready stays Ready', async () => {
+  await using world = await startWorld({ speed: 300 });
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  const before = (await world.service('orders'))?.metadata.resourceVersion;
+  world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
+  await world.apply(service('more'));
+  expect(await world.untilReason('service', 'more', 'CloudUnavailable')).toContain('does not answer');
+  expect((await world.service('orders'))?.metadata.resourceVersion).toBe(before);
+  world.project.faults.clear();
+  await world.untilReady('service', 'more');
+  expect((await world.service('orders'))?.metadata.resourceVersion).toBe(before);
+});
+
+test('a Secret that was there before is not overwritten, and nothing is created for want of a place', async () => {
+  await using world = await startWorld();
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'orders-db' }, stringData: { theirs: 'x' } });
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"orders-db"');
+  expect(world.project.calls.get('createService')).toBeUndefined();
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  await world.untilReady('service', 'orders');
+});
+
+test('two objects never own one service: the earliest claim does', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await world.apply(service('copy', {}, { 'managed-db.io/record': record }));
+  expect(await world.untilReason('service', 'copy', 'OwnedByAnother')).toContain(`ManagedService ${world.namespace}/orders`);
+  await world.kubectl(['delete', 'managedservice', 'copy', '--timeout=20s']);
+  await world.untilGone('service', 'copy');
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+  await world.untilReady('service', 'orders');
+});
+
+test('a wish that this version cannot fulfil is named', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await world.apply(service('orders', { cpuMillis: 4000, memoryGbs: 16 }));
+  expect(await world.untilReason('service', 'orders', 'NotYetSupported')).toContain('spec.cpuMillis');
+});

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { adminKubeconfig, kubeconfigText } from '../../control-plane/kubeconfig.ts';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { operatorProcess } from '../../support/operator-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../support/until.ts';
+
+test('all mistakes in the configuration are told at once, one line each, with exit code 2', async () => {
+  await using operator = operatorProcess(['--cloud-url', 'http://api.example.com', '--worker', '3', '--log-level=loud'], {
+    MANAGED_DB_RATE_LIMIT: 'many',
+  });
+  expect(await operator.ended).toBe(2);
+  expect(operator.stdout()).toBe('');
+  expect(operator.stderr().trim().split('\n').toSorted()).toEqual([
+    '--cloud-url "http://api.example.com": is an https URL, such as https://api.example.com/v1 (http only for this machine)',
+    '--log-level "loud": is trace, debug, info, warn or error',
+    '--worker is not a setting; did you mean --workers?; see --help',
+    'MANAGED_DB_RATE_LIMIT "many": is a number',
+  ]);
+});
+
+test(
+  'without an API server, and then without its CRDs, the operator waits, says so, and goes on when they come',
+  { timeout: 90_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using plane = await startControlPlane();
+    const kubeconfig = join(folder.path, 'kubeconfig');
+    const real = kubeconfigText(adminKubeconfig(plane.handle));
+    await writeFile(kubeconfig, real.replace(/https:\/\/127\.0\.0\.1:\d+/u, 'https://127.0.0.1:1'), { mode: 0o600 });
+    const args = ['--cloud-url', 'http://127.0.0.1:1', '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0'];
+    {
+      await using away = operatorProcess(args);
+      await until(
+        'the operator to say so',
+        () => away.stdout().includes('waiting for the API server'),
+        () => [away.stdout(), away.stderr()],
+      );
+      away.kill('SIGTERM');
+      expect(await away.ended).toBe(0);
+    }
+    await writeFile(kubeconfig, real, { mode: 0o600 });
+    await using operator = operatorProcess(args);
+    const words = 'waiting for the CustomResourceDefinition managedvpcs.managed-db.io: kubectl apply -f crds/';
+    await until(
+      'the operator to say so',
+      () => operator.stdout().includes(words),
+      () => [operator.stdout(), operator.stderr()],
+    );
+    await kubectl(plane.handle, ['apply', '-f', fileURLToPath(new URL('../../../crds', import.meta.url))]);
+    await until(
+      'the operator to work',
+      () => operator.stdout().includes('the operator works'),
+      () => [operator.stdout(), operator.stderr()],
+    );
+    expect(operator.stderr()).toBe('');
+  },
+);
