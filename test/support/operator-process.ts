@@ -15,8 +15,12 @@ export interface OperatorProcess extends AsyncDisposable {
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** @param environment all of it: nothing of this process' own is handed on but the path */
-export function operatorProcess(args: readonly string[], environment: Readonly<Record<string, string>> = {}): OperatorProcess {
-  const child = spawn(process.execPath, [main, ...args], {
+export function operatorProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  program: string = main,
+): OperatorProcess {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
+import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
+import { service } from '../support/manifests.ts';
+import { operatorProcess } from '../support/operator-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+import { startWorld } from '../support/world.ts';
+
+const build = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
+
+test('the bundle of the image works by itself, without node_modules', async () => {
+  await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });
+  await using folder = await temporaryFolder();
+  await promisify(execFile)(process.execPath, [build, folder.path]);
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  await writeFile(join(folder.path, 'package.json'), '{"type": "module"}');
+  await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })), { mode: 0o600 });
+  const settings = ['--cloud-url', world.simulator.url, '--namespaces', world.namespace, '--operator-credentials-namespaces', '*'];
+  await using operator = operatorProcess(
+    [...settings, '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0'],
+    { MANAGED_DB_API_KEY: world.project.apiKey },
+    join(folder.path, 'main.js'),
+  );
+  await until(
+    'the operator to work',
+    () => operator.stdout().includes('the operator works'),
+    () => [operator.stdout(), operator.stderr()],
+  );
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  operator.kill('SIGTERM');
+  expect(await operator.ended).toBe(0);
+  expect(operator.stderr()).toBe('');
+});
