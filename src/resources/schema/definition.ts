@@ -75,7 +75,7 @@ export function customResourceDefinition(definition: Definition): object {
  * object that no operator has seen.
  */
 function statusSchema({ kind, status }: Definition): StructuralSchema {
-  const schema = toStructural(status, `${kind}.status`);
+  const schema = lenient(toStructural(status, `${kind}.status`));
   const unseen = {
     reason: 'Pending',
     message: 'waiting for the operator to look at it',
@@ -85,7 +85,6 @@ function statusSchema({ kind, status }: Definition): StructuralSchema {
   return {
     ...schema,
     description: 'What the operator last saw and did.',
-    'x-kubernetes-preserve-unknown-fields': true,
     default: {
       conditions: [
         { type: 'Ready', status: 'Unknown', ...unseen },
@@ -94,6 +93,15 @@ function statusSchema({ kind, status }: Definition): StructuralSchema {
     },
     properties: { ...schema.properties, conditions: conditionsSchema(schema) },
   };
+}
+
+/** Nothing is required, no word excluded, no field dropped: what only a newer operator knows would block its reports, or get lost. */
+function lenient({ enum: _words, required: _required, ...schema }: StructuralSchema): StructuralSchema {
+  const { properties, items } = schema;
+  if (items) return { ...schema, items: lenient(items) };
+  if (!properties) return schema;
+  const fields = Object.entries(properties).map(([name, field]): [string, StructuralSchema] => [name, lenient(field)]);
+  return { ...schema, properties: Object.fromEntries(fields), 'x-kubernetes-preserve-unknown-fields': true };
 }
 
 /** The conditions of metav1, with its limits. */
