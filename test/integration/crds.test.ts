@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
+import { kubectl } from '../control-plane/kubectl.ts';
+import { until } from '../support/until.ts';
+import { apiServer, type Answer } from './crds/api-server.ts';
+import { createCases, updateCases } from './crds/cases.ts';
+import { tableOf } from './crds/table.ts';
+
+// The same question to both groups: the kinds that are generated from the schemas, and the reference beside them.
+const ours = 'managed-db.io';
+const reference = 'reference.managed-db.io';
+const groups = [ours, reference] as const;
+const plurals = { ManagedVpc: 'managedvpcs', ManagedService: 'managedservices', ReplicaSet: 'readreplicasets' } as const;
+type Kind = keyof typeof plurals;
+const kinds = ['ManagedVpc', 'ManagedService', 'ReplicaSet'] as const;
+
+const controlPlane = inject('controlPlane');
+const server = apiServer(controlPlane);
+const namespace = `t-${randomBytes(4).toString('hex')}`;
+const path = (group: string, kind: Kind) => `/apis/${group}/v1alpha1/namespaces/${namespace}/${plurals[kind]}`;
+const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+const crd = z.looseObject({ metadata: z.object({ name: z.string() }), spec: z.looseObject({ names: z.looseObject({}) }) });
+
+beforeAll(async () => {
+  await server.send('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } });
+  const text = await readFile(new URL('crds/reference.yaml', import.meta.url), 'utf8');
+  for (const document of parseAllDocuments(text)) {
+    const definition = crd.parse(document.toJS());
+    // Without short names and categories: other tests say `msvc` at the same time and mean ours.
+    const names = { ...definition.spec.names, shortNames: [], categories: [] };
+    const made = await server.send('POST', crdPath, { body: { ...definition, spec: { ...definition.spec, names } } });
+    if (!made.isAccepted) throw new Error(made.message);
+  }
+  for (const kind of kinds)
+    await until(
+      `${reference} to be served`,
+      async () => (await server.send('GET', path(reference, kind)).catch(() => undefined))?.isAccepted,
+    );
+});
+
+afterAll(async () => {
+  for (const kind of kinds) await server.send('DELETE', `${crdPath}/${plurals[kind]}.${reference}`);
+});
+
+function manifest(group: string, kind: Kind, name: string, spec: unknown) {
+  return { apiVersion: `${group}/v1alpha1`, kind, metadata: { name }, ...(spec === undefined ? {} : { spec }) };
+}
+
+/** What the API server makes of it, in words that do not tell the groups apart. */
+function verdict({ code, message, body }: Answer) {
+  // Several complaints come in no particular order.
+  const causes = body.details?.causes?.map(({ field = '', message: text = '' }) => `${field}: ${text}`).toSorted();
+  const said = causes === undefined ? message : causes;
+  return { code, said: neutral(said), spec: code < 300 ? body.spec : undefined, status: code < 300 ? body.status : undefined };
+}
+
+function neutral(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll(reference, ours));
+}
+
+async function both(ask: (group: (typeof groups)[number]) => Promise<Answer>): Promise<[Answer, Answer]> {
+  return Promise.all([ask(ours), ask(reference)]);
+}
+
+describe('the generated kinds take and refuse what the reference does, in the same words:', () => {
+  const strictly = '?dryRun=All&fieldValidation=Strict';
+
+  test.each(createCases)('a $kind $sentence', async ({ kind, spec, refused }) => {
+    const [mine, theirs] = await both((group) =>
+      server.send('POST', path(group, kind) + strictly, { body: manifest(group, kind, 'x', spec) }),
+    );
+    expect(verdict(mine)).toEqual(verdict(theirs));
+    expect(mine.message).toMatch(refused === undefined ? /^$/u : new RegExp(RegExp.escape(refused), 'u'));
+  });
+
+  test.each(updateCases.map((each, index) => ({ ...each, name: `u-${index}` })))(
+    'a $kind that gets $sentence ($name)',
+    async ({ kind, name, before, after, status, refused }) => {
+      const [mine, theirs] = await both(async (group) => {
+        const url = `${path(group, kind)}/${name}`;
+        const made = await server.send('POST', path(group, kind), { body: manifest(group, kind, name, before) });
+        expect(made.message).toBe('');
+        if (status) await server.send('PATCH', `${url}/status`, { body: { status }, contentType: 'application/merge-patch+json' });
+        const { body } = await server.send('GET', url);
+        const changed = { ...manifest(group, kind, name, after), metadata: body.metadata, status: body.status };
+        return server.send('PUT', url + strictly, { body: changed });
+      });
+      expect(verdict(mine)).toEqual(verdict(theirs));
+      expect(mine.message).toMatch(refused === undefined ? /^$/u : new RegExp(RegExp.escape(refused), 'u'));
+    },
+  );
+});
+
+/** What the operator would have reported, with values that this version knows nothing of. */
+const report = {
+  observedGeneration: 1,
+  id: 'k2m9q1zx4w',
+  projectId: 'prj7',
+  state: 'QUANTUM',
+  size: 'shared',
+  onDelete: 'Protected',
+  vpcId: '8801',
+  peeringSummary: '1/2 active',
+  binding: { name: 'full-db' },
+  refusal: {
+    attempt: 'a',
+    failures: 1,
+    at: '2026-11-21T09:30:00Z',
+    message: 'no',
+    stalled: 'ReasonOfTomorrow',
+    waiting: 'ReasonOfTomorrow',
+  },
+  lastOperation: { operation: 'levitate', wanted: 'up', at: 'now', why: 'a field of tomorrow' },
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'False',
+      reason: 'ReasonOfTomorrow',
+      message: 'the cloud is at it',
+      lastTransitionTime: '2026-11-21T09:30:00Z',
+      observedGeneration: 1,
+    },
+  ],
+  service: { regionCode: 'mars-north-1', status: 'QUANTUM', endpoint: { host: 'full.example.com', port: 5432 }, flux: { warp: 9 } },
+  replicaSet: { status: 'QUANTUM', endpoint: { host: 'reads.example.com', port: 5432 }, flux: { warp: 9 } },
+  vpc: { status: 'QUANTUM', flux: { warp: 9 } },
+  fieldOfTomorrow: { deep: [1, 'two'] },
+};
+
+const specs: Readonly<Record<Kind, object>> = {
+  ManagedVpc: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+  ManagedService: { cpuMillis: 1000, memoryGbs: 4 },
+  ReplicaSet: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 },
+};
+
+describe('of an object that no operator has seen, and one that a newer operator has reported on,', () => {
+  beforeAll(async () => {
+    for (const group of groups)
+      for (const kind of kinds)
+        for (const name of ['full', 'pending']) {
+          const made = await server.send('POST', path(group, kind), { body: manifest(group, kind, name, specs[kind]) });
+          if (!made.isAccepted) throw new Error(made.message);
+        }
+  });
+
+  test.each(kinds)('values and fields that this version does not know pass and stay in the status of a %s', async (kind) => {
+    const [mine, theirs] = await both((group) =>
+      server.send('PATCH', `${path(group, kind)}/full/status?fieldValidation=Strict`, {
+        body: { status: report },
+        contentType: 'application/merge-patch+json',
+      }),
+    );
+    expect(verdict(mine)).toEqual(verdict(theirs));
+    expect(mine.body.status).toEqual(report);
+  });
+
+  test.each([
+    [
+      'ManagedVpc',
+      'NAME READY REASON CIDR REGION PEERINGS AGE ID ON-DELETE MESSAGE',
+      { CIDR: '10.0.0.0/16', REGION: 'eu-central-1', PEERINGS: '1/2 active' },
+      { CIDR: '10.0.0.0/16', REGION: 'eu-central-1', PEERINGS: '' },
+    ],
+    [
+      'ManagedService',
+      'NAME READY REASON STATE SIZE REGION AGE ID ENDPOINT VPC SECRET ON-DELETE MESSAGE',
+      { STATE: 'QUANTUM', SIZE: 'shared', REGION: 'mars-north-1', ENDPOINT: 'full.example.com', VPC: '8801', SECRET: 'full-db' },
+      { STATE: '', SIZE: '', REGION: '', ENDPOINT: '', VPC: '', SECRET: '' },
+    ],
+    [
+      'ReplicaSet',
+      'NAME READY REASON STATE SERVICE NODES SIZE AGE ID ENDPOINT SECRET ON-DELETE MESSAGE',
+      { STATE: 'QUANTUM', SERVICE: 'orders', NODES: '2', SIZE: 'shared', ENDPOINT: 'reads.example.com', SECRET: 'full-db' },
+      { STATE: '', SERVICE: 'orders', NODES: '2', SIZE: '', ENDPOINT: '', SECRET: '' },
+    ],
+  ] as const)('kubectl get prints a %s as the reference does', async (kind, columns, full, pending) => {
+    const rows = async (group: string, ...wide: readonly string[]) => {
+      const args = ['get', `${plurals[kind]}.v1alpha1.${group}`, 'full', 'pending', '--namespace', namespace, ...wide];
+      const { stdout, stderr } = await kubectl(controlPlane, args);
+      expect(stderr).toBe('');
+      return {
+        header: stdout.split('\n', 1)[0]?.split(/\s+/u).join(' '),
+        objects: tableOf(stdout).map((row) => ({ ...row, AGE: /^\d/u.test(row['AGE'] ?? '') ? 'age' : '' })),
+      };
+    };
+    const [narrow, wide, theirNarrow, theirWide] = await Promise.all([
+      rows(ours),
+      rows(ours, '--output=wide'),
+      rows(reference),
+      rows(reference, '--output=wide'),
+    ]);
+    const unseen = { ID: '', 'ON-DELETE': '', MESSAGE: 'waiting for the operator to look at it' };
+    expect(wide.header).toBe(columns);
+    expect(wide.objects).toEqual([
+      {
+        NAME: 'full',
+        READY: 'False',
+        REASON: 'ReasonOfTomorrow',
+        ID: 'k2m9q1zx4w',
+        'ON-DELETE': 'Protected',
+        MESSAGE: 'the cloud is at it',
+        AGE: 'age',
+        ...full,
+      },
+      { NAME: 'pending', READY: 'Unknown', REASON: 'Pending', ...unseen, AGE: 'age', ...pending },
+    ]);
+    expect(narrow.header).toBe(columns.slice(0, columns.indexOf(' ID ')));
+    expect([narrow.header, wide.header]).toEqual([theirNarrow.header, theirWide.header]);
+    expect(theirWide.objects).toEqual(wide.objects);
+  });
+});
+
+test.each([
+  ['managedservice.spec', ['What the service shall be', 'fork', 'cpuMillis']],
+  ['managedservice.spec.fork', ['Makes the service as a copy of another', 'strategy', '-required-']],
+  ['msvc.spec.connectionSecret.labels', ['Labels to put on the Secret']],
+  ['managedvpc.spec.peerings.peerVpcId', ["The other VPC's id at its own provider"]],
+  ['mvpc.spec.cidr', ['Address range, without host bits']],
+  ['readreplicaset.spec.nodes', ['Number of nodes. Fixed at creation.']],
+  ['rrset.spec.serviceRef', ['ManagedService in this namespace whose data the replicas show']],
+])('kubectl explain %s is the manual', async (field, words) => {
+  const { stdout, stderr } = await kubectl(controlPlane, ['explain', field]);
+  expect(stderr).toBe('');
+  const text = stdout.replaceAll(/\s+/gu, ' ');
+  for (const word of [`GROUP: ${ours}`, ...words]) expect(text).toContain(word);
+});
+
+test('kubectl get managed-db lists all three kinds', async () => {
+  const { stdout, stderr } = await kubectl(controlPlane, ['api-resources', '--categories=managed-db', '--no-headers', '--output=name']);
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n').toSorted()).toEqual(
+    Object.values(plurals)
+      .map((plural) => `${plural}.${ours}`)
+      .toSorted(),
+  );
+});
