@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
@@ -21,6 +22,26 @@ test('all mistakes in the configuration are told at once, one line each, with ex
     '--worker is not a setting; did you mean --workers?; see --help',
     'MANAGED_DB_RATE_LIMIT "many": is a number',
   ]);
+});
+
+test.each([
+  [['--kubeconfig', '/nowhere/kubeconfig'], '--kubeconfig "/nowhere/kubeconfig": cannot be read (ENOENT)'],
+  [['--context', 'staging'], '--context "staging": the kubeconfig has loaded-context'],
+])('a cluster that cannot be told is one line and exit code 2: %s', async (args, line) => {
+  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--health-address', '127.0.0.1:0', ...args]);
+  expect(await operator.ended).toBe(2);
+  expect(operator.stderr()).toBe(`${line}\n`);
+});
+
+test('a port that is taken is one line and exit code 2', async () => {
+  await using simulator = await startSimulator();
+  const { host } = new URL(simulator.url);
+  await using folder = await temporaryFolder();
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
+  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--kubeconfig', kubeconfig, '--health-address', host]);
+  expect(await operator.ended).toBe(2);
+  expect(operator.stderr()).toBe(`--health-address "${host}": cannot listen there (EADDRINUSE); choose another\n`);
 });
 
 test(
