@@ -1,0 +1,397 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { parseAllDocuments, parse, stringify } from 'yaml';
+import * as z from 'zod';
+import { kubectl } from '../control-plane/kubectl.ts';
+import { replicaSet, service, vpc } from '../support/manifests.ts';
+import { until } from '../support/until.ts';
+import { apiServer } from './crds/api-server.ts';
+
+const controlPlane = inject('controlPlane');
+const server = apiServer(controlPlane);
+const namespace = `t-${randomBytes(4).toString('hex')}`;
+const operator = 'system:serviceaccount:managed-db-system:managed-db-operator';
+/** A user with the role edit in the namespace, which ours are added to, and one who may adopt, too. */
+const tenant = `tenant-${namespace}`;
+const adopter = `adopter-${namespace}`;
+/** A user who may only look. */
+const viewer = `viewer-${namespace}`;
+
+const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const run = (args: readonly string[], input?: string) => kubectl(controlPlane, args, input === undefined ? {} : { input });
+const dryRun = ['apply', '--server-side', '--force-conflicts', '--field-manager=test', '--dry-run=server'];
+
+const createPod = (pod: object) => run(['create', '--dry-run=server', '--namespace', namespace, '-f', '-'], JSON.stringify(pod));
+
+const plurals: Readonly<Record<string, string>> = {
+  ManagedVpc: 'managedvpcs',
+  ManagedService: 'managedservices',
+  ReplicaSet: 'readreplicasets',
+};
+const listOf = (kind: string) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${plurals[kind] ?? ''}`;
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** Creates an object, as the administrator when nobody is named. */
+async function create(manifest: Manifest, { as, really = false }: { as?: string; really?: boolean } = {}) {
+  const answer = await server.send('POST', `${listOf(manifest.kind)}${really ? '' : '?dryRun=All'}`, {
+    body: manifest,
+    ...(as === undefined ? {} : { as }),
+  });
+  if (really && !answer.isAccepted) throw new Error(answer.message);
+  return answer.message;
+}
+
+/** Changes an object, without effect. */
+async function patch(manifest: Manifest, change: object, as: string, subresource = '') {
+  const url = `${listOf(manifest.kind)}/${manifest.metadata.name}${subresource}?dryRun=All`;
+  return (await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json', as })).message;
+}
+
+/** Deletes an object, without effect. */
+async function remove(manifest: Manifest, as = tenant) {
+  return (await server.send('DELETE', `${listOf(manifest.kind)}/${manifest.metadata.name}?dryRun=All`, { as })).message;
+}
+
+const review = z.object({ status: z.object({ allowed: z.boolean() }) });
+
+interface Attributes {
+  readonly verb: string;
+  readonly group?: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+async function may(user: string, resourceAttributes: Attributes): Promise<boolean> {
+  const groups = [
+    'system:authenticated',
+    ...(user === operator ? ['system:serviceaccounts', 'system:serviceaccounts:managed-db-system'] : []),
+  ];
+  const { body } = await server.send('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+    body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user, groups, resourceAttributes } },
+  });
+  return review.parse(body).status.allowed;
+}
+
+beforeAll(async () => {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted', 'pod-security.kubernetes.io/warn': 'restricted' };
+  const rbac = 'rbac.authorization.k8s.io';
+  const bound = (name: string, role: string) => ({
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: `${name}-${role}`, namespace },
+    roleRef: { apiGroup: rbac, kind: role === 'adopt' ? 'Role' : 'ClusterRole', name: role },
+    subjects: [{ apiGroup: rbac, kind: 'User', name }],
+  });
+  const objects = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'managed-db-operator', namespace } },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata: { name: 'adopt', namespace },
+      rules: [{ apiGroups: ['managed-db.io'], resources: Object.values(plurals), verbs: ['adopt'] }],
+    },
+    bound(tenant, 'edit'),
+    bound(adopter, 'edit'),
+    bound(adopter, 'adopt'),
+    bound(viewer, 'view'),
+  ];
+  const made = await run(['create', '-f', '-'], objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+  if (made.code !== 0) throw new Error(made.stderr);
+  // The controller manager adds our roles to edit and view; the API server reads policies every few seconds.
+  for (const user of [tenant, adopter, viewer])
+    await until(`${user} to see services`, () =>
+      may(user, { verb: 'list', group: 'managed-db.io', resource: 'managedservices', namespace }),
+    );
+  await until('the policies to be in force', async () => {
+    const claimed = await create(service('claimed', {}, { 'managed-db.io/external-id': 'k2m9q1zx4w' }), { as: tenant });
+    const crd = await server.send('DELETE', crdUrl('managedvpcs'));
+    return claimed !== '' && !crd.isAccepted;
+  });
+});
+
+function crdUrl(plural: string): string {
+  return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.managed-db.io?dryRun=All`;
+}
+
+describe('what is shipped', () => {
+  test('every manifest and sample is accepted, without a warning', async () => {
+    const files = ['namespace', 'rbac', 'policies', 'deployment', 'secret.example'].map((name) => `deploy/${name}.yaml`);
+    const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map((name) => `deploy/samples/${name}.yaml`);
+    const results = await Promise.all([
+      run([...dryRun, ...files.flatMap((file) => ['-f', root(file)])]),
+      run([...dryRun, '-f', root('crds')]),
+      run([...dryRun, '--namespace', namespace, ...samples.flatMap((file) => ['-f', root(file)])]),
+    ]);
+    expect(results.map(({ stderr, code }) => ({ stderr, code }))).toEqual(results.map(() => ({ stderr: '', code: 0 })));
+    expect(results[2].stdout.trim().split('\n')).toHaveLength(8);
+  });
+
+  test('the kustomization holds all of it and is accepted', async () => {
+    const built = await run(['kustomize', root('deploy')]);
+    expect(built.stderr).toBe('');
+    const applied = await run([...dryRun, '--output=name', '-f', '-'], built.stdout);
+    expect(applied.stderr).toBe('');
+    const files = ['namespace', 'rbac', 'policies', 'deployment'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8'));
+    const documents = (await Promise.all(files)).flatMap((text) => parseAllDocuments(text));
+    expect(applied.stdout.trim().split('\n')).toHaveLength(documents.length);
+  });
+
+  test('a Pod made from the Deployment is admitted where Pod security is restricted, without a warning', async () => {
+    const deployment = z
+      .object({ spec: z.object({ template: z.object({ metadata: z.looseObject({}), spec: z.looseObject({}) }) }) })
+      .parse(parse(await readFile(root('deploy/deployment.yaml'), 'utf8')));
+    const { metadata, spec } = deployment.spec.template;
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'operator' }, spec };
+    const careless = { ...pod, spec: { ...spec, securityContext: {} } };
+    expect(await createPod(pod)).toEqual({ stdout: 'pod/operator created (server dry run)\n', stderr: '', code: 0 });
+    expect((await createPod(careless)).stderr).toContain('violates PodSecurity "restricted:latest"');
+  });
+
+  test('names that kustomize changes are changed in references, too, and what it writes into a ReplicaSet is accepted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kustomize-'));
+    try {
+      for (const name of ['samples/all.yaml', 'kustomizeconfig.yaml'])
+        await writeFile(join(folder, name.replace('samples/', '')), await readFile(root(`deploy/${name}`), 'utf8'));
+      const kustomization = {
+        namespace,
+        namePrefix: 'dev-',
+        resources: ['all.yaml'],
+        configurations: ['kustomizeconfig.yaml'],
+        labels: [{ pairs: { team: 'shop' }, includeSelectors: true, includeTemplates: true }],
+      };
+      await writeFile(join(folder, 'kustomization.yaml'), stringify(kustomization));
+      const built = await run(['kustomize', folder]);
+      expect(built.stderr).toBe('');
+      expect(built.stdout).toMatch(/vpcRef:\n\s+name: dev-prod/u);
+      expect(built.stdout.match(/serviceRef:\n\s+name: dev-orders/gu)).toHaveLength(2);
+      expect(built.stdout).toContain('selector:');
+      const applied = await run([...dryRun, '-f', '-'], built.stdout);
+      expect(applied).toMatchObject({ stderr: '', code: 0 });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+const db = { group: 'managed-db.io', namespace };
+const secrets = { resource: 'secrets', namespace };
+const crds = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
+const rbac = { group: 'rbac.authorization.k8s.io' };
+
+describe('the operator', () => {
+  test.each<Attributes>([
+    ...['get', 'list', 'watch', 'patch'].flatMap((verb) => Object.values(plurals).map((resource) => ({ ...db, verb, resource }))),
+    ...Object.values(plurals).map((resource) => ({ ...db, verb: 'patch', resource, subresource: 'status' })),
+    ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'].map((verb) => ({ ...secrets, verb })),
+    { verb: 'create', resource: 'events', namespace },
+    { verb: 'patch', resource: 'events', namespace },
+    { verb: 'get', resource: 'namespaces', name: 'kube-system' },
+    ...Object.values(plurals).map((plural) => ({ ...crds, verb: 'get', name: `${plural}.managed-db.io` })),
+  ])('may %j', async (attributes) => {
+    expect(await may(operator, attributes)).toBe(true);
+  });
+
+  test.each<Attributes>([
+    ...['create', 'update', 'delete', 'deletecollection', 'adopt'].map((verb) => ({ ...db, verb, resource: 'managedservices' })),
+    { ...db, verb: 'patch', resource: 'managedservices', subresource: 'finalizers' },
+    { ...db, verb: 'update', resource: 'managedservices', subresource: 'status' },
+    { ...db, verb: 'list', resource: '*' },
+    { ...secrets, verb: 'deletecollection' },
+    ...['patch', 'update', 'delete', 'deletecollection'].map((verb) => ({ ...crds, verb, name: 'managedservices.managed-db.io' })),
+    { ...crds, verb: 'get', name: 'certificates.cert-manager.io' },
+    { ...crds, verb: 'list' },
+    { verb: 'get', resource: 'namespaces', name: 'default' },
+    { verb: 'list', resource: 'namespaces' },
+    { verb: 'delete', resource: 'namespaces', name: 'kube-system' },
+    ...['pods', 'configmaps', 'nodes', 'serviceaccounts', 'services', 'persistentvolumes'].map((resource) => ({
+      verb: 'get',
+      resource,
+      namespace,
+    })),
+    { verb: 'list', resource: 'pods', namespace: 'managed-db-system' },
+    { verb: 'create', resource: 'pods', subresource: 'exec', namespace },
+    { verb: 'create', resource: 'serviceaccounts', subresource: 'token', namespace },
+    { verb: 'delete', resource: 'events', namespace },
+    { verb: 'get', group: 'apps', resource: 'deployments', namespace },
+    { verb: 'impersonate', resource: 'users' },
+    { verb: 'impersonate', resource: 'serviceaccounts', namespace },
+    ...['escalate', 'bind', 'create', 'patch', 'get'].flatMap((verb) => [
+      { ...rbac, verb, resource: 'clusterroles' },
+      { ...rbac, verb, resource: 'roles', namespace },
+    ]),
+    ...['create', 'patch', 'get'].map((verb) => ({ ...rbac, verb, resource: 'clusterrolebindings' })),
+    { verb: 'delete', group: 'admissionregistration.k8s.io', resource: 'validatingadmissionpolicies', name: 'managed-db-crds' },
+    { verb: '*', group: '*', resource: '*' },
+  ])('may not %j', async (attributes) => {
+    expect(await may(operator, attributes)).toBe(false);
+  });
+});
+
+describe('tenants', () => {
+  test.each<Attributes>(
+    ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'].flatMap((verb) =>
+      Object.values(plurals).map((resource) => ({ ...db, verb, resource })),
+    ),
+  )('with the role edit may %j', async (attributes) => {
+    expect(await may(tenant, attributes)).toBe(true);
+  });
+
+  test.each<Attributes>(
+    Object.values(plurals).flatMap((resource) => [
+      { ...db, verb: 'patch', resource, subresource: 'status' },
+      { ...db, verb: 'update', resource, subresource: 'status' },
+      { ...db, verb: 'update', resource, subresource: 'finalizers' },
+      { ...db, verb: 'adopt', resource },
+      { ...db, verb: 'get', resource, namespace: 'default' },
+    ]),
+  )('with the role edit may not %j: a forged status would be an adoption', async (attributes) => {
+    expect(await may(tenant, attributes)).toBe(false);
+  });
+
+  test('with the role view see all and change nothing', async () => {
+    for (const resource of Object.values(plurals)) {
+      expect(await may(viewer, { ...db, verb: 'watch', resource })).toBe(true);
+      for (const verb of ['create', 'update', 'patch', 'delete']) expect(await may(viewer, { ...db, verb, resource })).toBe(false);
+    }
+  });
+});
+
+describe('the policies:', () => {
+  const idsAreRaw = 'serviceId and vpcId reach anything';
+  const byId = replicaSet('by-id', 'orders', { serviceRef: undefined, serviceId: 'k2m9q1zx4w' });
+
+  test.each([
+    ['a service in a VPC by id', service('raw', { vpcId: '8801' })],
+    ['a fork of an id', service('raw', { fork: { serviceId: 'k2m9q1zx4w', strategy: 'NOW' } })],
+    ['a replica set of an id', byId],
+  ])('%s needs the verb adopt, or a key of its own', async (_, manifest) => {
+    expect(await create(manifest, { as: tenant })).toContain(idsAreRaw);
+    expect(await create(manifest, { as: adopter })).toBe('');
+    const withKey = { ...manifest, spec: { ...manifest.spec, credentialsRef: { name: 'key' } } };
+    expect(await create(withKey, { as: tenant })).toBe('');
+  });
+
+  test('references need no such verb', async () => {
+    for (const manifest of [vpc('plain'), service('plain', { vpcRef: { name: 'prod' } }), replicaSet('plain', 'orders')])
+      expect(await create(manifest, { as: tenant })).toBe('');
+  });
+
+  test.each([vpc, service])('an external id needs the verb adopt, at creation and later', async (make) => {
+    const claim = { 'managed-db.io/external-id': 'k2m9q1zx4w' };
+    const claiming = make('claiming', {}, claim);
+    expect(await create(claiming, { as: tenant })).toContain(`it needs the verb adopt on ${plurals[claiming.kind]}.managed-db.io`);
+    expect(await create(claiming, { as: adopter })).toBe('');
+    const plain = make('later');
+    await create(plain, { as: tenant, really: true });
+    expect(await patch(plain, { metadata: { annotations: claim } }, tenant)).toContain('it needs the verb adopt');
+    expect(await patch(plain, { metadata: { annotations: claim } }, adopter)).toBe('');
+  });
+
+  test('what was adopted by somebody who may, others may go on with: the tenant with the spec, the operator with its record', async () => {
+    const adopted = service('adopted', { vpcId: '8801', deletionProtection: false }, { 'managed-db.io/external-id': 'k2m9q1zx4w' });
+    await create(adopted, { as: adopter, really: true });
+    expect(await patch(adopted, { metadata: { finalizers: ['managed-db.io/cloud-resource'] } }, operator)).toBe('');
+    expect(await patch(adopted, { status: { id: 'k2m9q1zx4w' } }, operator, '/status')).toBe('');
+    expect(await patch(adopted, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
+    expect(await patch(adopted, { spec: { vpcId: null } }, tenant)).toBe('');
+    expect(await patch(adopted, { spec: { vpcId: '8802' } }, tenant)).toContain(idsAreRaw);
+    expect(await patch(adopted, { metadata: { annotations: { 'managed-db.io/external-id': 'other' } } }, tenant)).toContain(
+      'the verb adopt',
+    );
+  });
+
+  test("an id that was reached with a key of one's own is not reached with the operator's by removing the key", async () => {
+    const own = service('own-key', { vpcId: '8801', credentialsRef: { name: 'key' } });
+    await create(own, { as: tenant, really: true });
+    expect(await patch(own, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
+    expect(await patch(own, { spec: { credentialsRef: null } }, tenant)).toContain(idsAreRaw);
+    expect(await patch(own, { spec: { credentialsRef: null } }, adopter)).toBe('');
+  });
+
+  test.each([
+    ['a protected VPC', vpc('kept', { deletionProtection: true }), 'is protected from deletion. To delete the database'],
+    ['a service in PROD', service('kept', { environment: 'PROD' }), 'because its environment is PROD'],
+    ['a replica set in PROD', replicaSet('kept', 'orders', { environment: 'PROD' }), 'because its environment is PROD'],
+    ['a service in PROD whose protection is off', service('free', { environment: 'PROD', deletionProtection: false }), ''],
+    ['a protected service that stays in the cloud', service('retained', { deletionProtection: true, deletionPolicy: 'Retain' }), ''],
+    ['a service in PROD that is only observed', service('observed', { environment: 'PROD', managementPolicy: 'Observe' }), ''],
+    ['a service like any other', service('plain'), ''],
+  ])('%s is deleted or refused as its spec says', async (_, manifest, message) => {
+    await create(manifest, { really: true });
+    const said = await remove(manifest);
+    expect(said === '').toBe(message === '');
+    expect(said).toContain(message);
+  });
+
+  test('a service that the cloud shows to be PROD is protected, whatever its spec leaves out', async () => {
+    const manifest = service('shown');
+    await create(manifest, { really: true });
+    const status = { service: { metadata: { environment: 'PROD' } } };
+    await server.send('PATCH', `${listOf('ManagedService')}/shown/status`, {
+      body: { status },
+      contentType: 'application/merge-patch+json',
+    });
+    expect(await remove(manifest)).toContain(
+      `ManagedService ${namespace}/shown is protected from deletion because its environment is PROD`,
+    );
+  });
+
+  test('protection also holds against deleting all of a kind at once', async () => {
+    await create(vpc('kept-too', { deletionProtection: true }), { really: true });
+    const { message } = await server.send('DELETE', `${listOf('ManagedVpc')}?dryRun=All`, { as: tenant });
+    expect(message).toContain('is protected from deletion');
+  });
+
+  test('a namespace with a protected service is not deleted', async () => {
+    await create(service('in-namespace', { environment: 'PROD' }), { really: true });
+    const { message } = await server.send('DELETE', `/api/v1/namespaces/${namespace}?dryRun=All`);
+    expect(message).toContain('this namespace holds the protected ManagedService');
+  });
+
+  test.each(Object.values(plurals))('the CRD %s is not deleted, not even by the administrator', async (plural) => {
+    expect((await server.send('DELETE', crdUrl(plural))).message).toContain(
+      ', deletionProtection or not; if that is what you want, annotate it',
+    );
+  });
+
+  test('a CRD that is annotated for it may be deleted', async () => {
+    const annotate = (value: string | null) =>
+      server.send('PATCH', crdUrl('readreplicasets').replace('?dryRun=All', ''), {
+        body: { metadata: { annotations: { 'managed-db.io/allow-crd-deletion': value } } },
+        contentType: 'application/merge-patch+json',
+      });
+    try {
+      expect((await annotate('')).message).toBe('');
+      expect((await server.send('DELETE', crdUrl('readreplicasets'))).message).toBe('');
+    } finally {
+      await annotate(null);
+    }
+  });
+
+  test('the CRDs of others are none of our business', async () => {
+    const names = { kind: 'Thing', plural: 'things' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const group = `${namespace}.example.com`;
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const crd = { metadata: { name: `things.${group}` }, spec: { group, names, scope: 'Namespaced', versions } };
+    const url = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    expect((await server.send('POST', url, { body: crd })).message).toBe('');
+    expect((await server.send('DELETE', `${url}/things.${group}`)).message).toBe('');
+  });
+
+  test('our CRDs are not deleted together with all others', async () => {
+    const all = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldSelector=metadata.name=managedvpcs.managed-db.io';
+    expect((await server.send('DELETE', all)).message).toContain('deletionProtection or not');
+  });
+});
