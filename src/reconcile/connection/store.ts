@@ -1,7 +1,9 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { keyOf, resourceKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
-import type { ManagedObject } from '../situation.ts';
+import type { ManagedObject, Situation } from '../situation.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
+import type { ReplicaSet } from '../../resources/replica-set.ts';
 import { connectionAnnotations, connectionSecretType, secretsWithData, withoutSecrets, type SecretWithData } from './connection-secret.ts';
 
 /** What a connection Secret says beside its content. */
@@ -13,6 +15,17 @@ export interface SecretIdentity {
   readonly projectId: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** How the connection Secret of an object identifies itself once the resource has an id. */
+export function secretIdentity(
+  owner: ManagedService | ReplicaSet,
+  name: string,
+  { identity, record }: Pick<Situation, 'identity' | 'record'>,
+): SecretIdentity {
+  const { labels = {}, annotations = {} } = owner.spec.connectionSecret ?? {};
+  const id = identity.state === 'known' ? identity.id : undefined;
+  return { owner, name, attempt: undefined, id, projectId: record.projectId, labels, annotations };
 }
 
 /** Creates a Secret with our finalizer, label and annotations. @throws {KubernetesError} `alreadyExists` when the name is taken */

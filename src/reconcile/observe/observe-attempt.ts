@@ -5,25 +5,37 @@ import { attemptName, attemptOpenMs, judge, type AttemptSight, type Candidate } 
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { readSecret } from '../connection/store.ts';
 import type { Context } from '../context.ts';
-import type { Attempt, ResourceRecord } from '../record.ts';
+import type { Attempt } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
+import type { ObjectSight } from './observe-object.ts';
+import { openAttempt } from './open-attempt.ts';
 
-export interface AttemptOptions<T> {
-  readonly object: ManagedObject;
-  readonly record: ResourceRecord;
-  readonly attempt: Attempt;
-  readonly account: Account;
+/** Where an attempt is looked for: the list of its kind, and how much an item of it looks like what was asked for. */
+export interface AttemptPlace<T> {
   readonly list: ListPoller<T>;
   readonly candidate: (resource: T, attempt: Attempt) => Candidate | undefined;
+}
+
+interface AttemptOptions<T> extends AttemptPlace<T> {
+  readonly object: ManagedObject;
+  readonly attempt: Attempt;
+  readonly account: Account;
   readonly context: Context;
 }
 
 /**
- * Finds out what became of an open create: from the Secret that was stored with the answer, else from two lists that agree, the second begun
+ * Finds out what became of an open create, if there is one: from the Secret that was stored with the answer, else from two lists that agree, the second begun
  * late enough for everything that was sent to show.
  */
-export async function observeAttempt<T>(options: AttemptOptions<T>): Promise<AttemptSight> {
-  const { attempt, record, object, context } = options;
+export async function observeAttempt<T>(
+  { record, object, usable: account }: ObjectSight,
+  placeIn: (account: Account) => AttemptPlace<T> | undefined,
+  context: Context,
+): Promise<AttemptSight | undefined> {
+  const attempt = openAttempt(record, object);
+  if (!attempt) return undefined;
+  const place = account && placeIn(account);
+  if (!place) return { state: 'unknown', attempt, error: undefined };
   if (record.secretName !== undefined) {
     const secret = await readSecret(object.metadata.namespace, record.secretName, context);
     const id = secret?.metadata.annotations?.[connectionAnnotations.id];
@@ -31,7 +43,7 @@ export async function observeAttempt<T>(options: AttemptOptions<T>): Promise<Att
       return { state: 'stored', attempt, id };
   }
   try {
-    return await lookForCandidates(options);
+    return await lookForCandidates({ ...place, object, attempt, account, context });
   } catch (error) {
     if (error instanceof CloudError) return { state: 'unknown', attempt, error };
     throw error;

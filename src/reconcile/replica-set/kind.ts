@@ -1,5 +1,6 @@
 import { serviceId } from '../../cloud/wire/ids.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
+import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { observeReplicaSet } from './observe.ts';
 import { decideReplicaSet } from './policy.ts';
@@ -36,15 +37,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
       ? account.account.observer.replicaSets(serviceId.parse(record.parentServiceId))
       : undefined,
   connectionOf: ({ object, secret, connection, identity, record, parentSecret }) => ({
-    identity: {
-      owner: object,
-      name: secret.name,
-      attempt: undefined,
-      id: identity.state === 'known' ? identity.id : undefined,
-      projectId: record.projectId,
-      labels: object.spec.connectionSecret?.labels ?? {},
-      annotations: object.spec.connectionSecret?.annotations ?? {},
-    },
+    identity: secretIdentity(object, secret.name, { identity, record }),
     connection,
     ...(parentSecret === undefined ? {} : { passwordFrom: parentSecret.metadata.name }),
   }),

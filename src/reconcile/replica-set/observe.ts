@@ -11,7 +11,6 @@ import { differs } from '../differs.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
-import { openAttempt } from '../observe/open-attempt.ts';
 import { inState } from '../observe/service-state.ts';
 import type { Attempt } from '../record.ts';
 import type { Reference } from '../reference.ts';
@@ -26,10 +25,14 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   if (!object) return undefined;
   const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-replicas-db`;
   const sight = await observeObject(replicaSetWords, object, cachedSecret(object, secretName, context), context);
-  const attempt = openAttempt(sight.record, object);
   const account = sight.usable;
   const parent = parentOf(sight, object, context);
   const parentId = parent.state === 'found' ? parent.id : undefined;
+  const attempt = await observeAttempt(
+    sight,
+    ({ observer }) => (parentId === undefined ? undefined : { list: observer.replicaSets(parentId), candidate: replicaSetCandidate }),
+    context,
+  );
   const cloud = await sightInParent(sight, parentId, context);
   const parentSecret = parentId === undefined ? undefined : parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
@@ -38,18 +41,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     object,
     cloud,
     parent: cloud.state === 'none' ? await inState(parent, ['READY'], account, context) : parent,
-    attempt:
-      attempt && account && parentId !== undefined
-        ? await observeAttempt({
-            object,
-            record: sight.record,
-            attempt,
-            account,
-            list: account.observer.replicaSets(parentId),
-            candidate: replicaSetCandidate,
-            context,
-          })
-        : attempt && { state: 'unknown', attempt, error: undefined },
+    attempt,
     deletion: await deletionSight(sight, context, () => Promise.resolve([])),
     sameNameIds: await sameNameIds(sight, parentId, context),
     secret: await observeSecret(object, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context),

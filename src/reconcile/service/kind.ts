@@ -1,4 +1,5 @@
 import { managedServices } from '../../resources/managed-service.ts';
+import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
 import { observeService } from './observe.ts';
@@ -26,15 +27,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.services : undefined),
   connectionOf: ({ object, secret, connection, identity, record }) => ({
-    identity: {
-      owner: object,
-      name: secret.name,
-      attempt: undefined,
-      id: identity.state === 'known' ? identity.id : undefined,
-      projectId: record.projectId,
-      labels: object.spec.connectionSecret?.labels ?? {},
-      annotations: object.spec.connectionSecret?.annotations ?? {},
-    },
+    identity: secretIdentity(object, secret.name, { identity, record }),
     connection,
   }),
   parentIdOf: () => undefined,

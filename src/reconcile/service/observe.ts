@@ -10,7 +10,6 @@ import type { Context } from '../context.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
-import { openAttempt } from '../observe/open-attempt.ts';
 import { inState } from '../observe/service-state.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import { serviceReference, vpcReference } from '../references.ts';
@@ -27,7 +26,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   if (!object) return undefined;
   const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-db`;
   const sight = await observeObject(serviceWords, object, cachedSecret(object, secretName, context), context);
-  const attempt = openAttempt(sight.record, object);
+  const attempt = await observeAttempt(sight, ({ observer }) => ({ list: observer.services, candidate: serviceCandidate }), context);
   const account = sight.usable;
   const cloud = await lookAt(sight, context);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
@@ -37,18 +36,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     ...sight,
     object,
     cloud,
-    attempt:
-      attempt && account
-        ? await observeAttempt({
-            object,
-            record: sight.record,
-            attempt,
-            account,
-            list: account.observer.services,
-            candidate: serviceCandidate,
-            context,
-          })
-        : attempt && { state: 'unknown', attempt, error: undefined },
+    attempt,
     deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
     forkSource,

@@ -9,7 +9,6 @@ import { differs } from '../differs.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
-import { openAttempt } from '../observe/open-attempt.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import type { Attempt } from '../record.ts';
 import { wasSeenBefore } from '../seen-before.ts';
@@ -22,26 +21,14 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
   const object = context.caches.vpcs.get(key);
   if (!object) return undefined;
   const sight = await observeObject(vpcWords, object, undefined, context);
-  const attempt = openAttempt(sight.record, object);
-  const account = sight.usable;
+  const attempt = await observeAttempt(sight, ({ observer }) => ({ list: observer.vpcs, candidate: vpcCandidate }), context);
   const cloud = await lookAt(sight, context);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
   return {
     ...sight,
     object,
     cloud,
-    attempt:
-      attempt && account
-        ? await observeAttempt({
-            object,
-            record: sight.record,
-            attempt,
-            account,
-            list: account.observer.vpcs,
-            candidate: vpcCandidate,
-            context,
-          })
-        : attempt && { state: 'unknown', attempt, error: undefined },
+    attempt,
     deletion: await deletionSight(sight, context, () => vpcDependents(sight, context)),
     sameNameIds: await sameNameIds(sight, context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
