@@ -4,6 +4,7 @@ import { ApiError } from './api-error.ts';
 import { fault } from './faults.ts';
 import { force, type Forced } from './force.ts';
 import { empty, type Project } from './project.ts';
+import { rememberMs } from './timeline.ts';
 
 export const adminHelp = `The admin surface of the simulator. All of it is for tests and needs no key.
 
@@ -22,15 +23,18 @@ POST   /_simulator/projects/:project/faults             {kind, operation, times?
 DELETE /_simulator/projects/:project/faults             no more faults
 `;
 
+/** A day. */
+export const longestLatencyMs = 86_400_000;
+
 const addProjectBody = z.strictObject({
   id: z.string().min(1).optional(),
   apiKey: z.string().min(1).optional(),
-  latencyMs: z.int().min(0).optional(),
-  listLagMs: z.int().min(0).optional(),
+  latencyMs: z.int().min(0).max(longestLatencyMs).optional(),
+  listLagMs: z.int().min(0).max(rememberMs).optional(),
 });
 const changeProjectBody = z.strictObject({
-  latencyMs: z.int().min(0).optional(),
-  listLagMs: z.int().min(0).optional(),
+  latencyMs: z.int().min(0).max(longestLatencyMs).optional(),
+  listLagMs: z.int().min(0).max(rememberMs).optional(),
   includeReplicaSets: z.boolean().optional(),
 });
 const forceBody = z.strictObject({

@@ -50,30 +50,28 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   count(project.calls, route.operation);
   void reply.header('date', new Date(project.clock.now()).toUTCString());
   const fault = project.faults.take(route.operation, nameIn(request.body));
-  await before(fault, reply);
-  if (reply.raw.destroyed) return reply.hijack();
+  await before(fault);
+  if (fault?.kind === 'dropBefore') return drop(reply);
   const listTime = project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
   const { project_id: _project, ...inPath } = ids.parse({ project_id: '', ...z.record(z.string(), z.unknown()).parse(request.params) });
   const result = route.handle({ project, ids: inPath, body: request.body, listTime });
   if (route.method !== 'GET') count(project.commits, route.operation);
-  if (fault?.kind === 'delayReply') await pause(fault.delayMs);
+  if (fault?.kind === 'delayReply') await hold(fault.delayMs);
   return after(fault, route, result, reply);
 }
 
 /** Faults that strike before anything is done. */
-async function before(fault: Fault | undefined, reply: FastifyReply): Promise<void> {
+async function before(fault: Fault | undefined): Promise<void> {
   switch (fault?.kind) {
     case 'errorBefore':
       throw faultError(fault);
     case 'rateLimit':
       throw new ApiError(429, 'rate_limited', 'too many requests', { 'retry-after': String(fault.retryAfterSeconds) });
-    case 'dropBefore':
-      reply.raw.destroy();
-      return;
     case 'delay':
-      await pause(fault.delayMs);
+      await hold(fault.delayMs);
       return;
     case undefined:
+    case 'dropBefore':
     case 'errorAfter':
     case 'replyLost':
     case 'delayReply':
@@ -90,8 +88,7 @@ function after(fault: Fault | undefined, { status }: Route, result: unknown, rep
     case 'errorAfter':
       throw faultError(fault);
     case 'replyLost':
-      reply.raw.destroy();
-      return reply.hijack();
+      return drop(reply);
     case 'truncatedList':
       return reply.code(status).send(Array.isArray(result) ? result.slice(0, Math.max(0, result.length - fault.drop)) : result);
     case 'malformed':
@@ -105,6 +102,16 @@ function after(fault: Fault | undefined, { status }: Route, result: unknown, rep
     case 'staleList':
       return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
   }
+}
+
+function drop(reply: FastifyReply): FastifyReply {
+  reply.raw.destroy();
+  return reply.hijack();
+}
+
+/** Whether the caller still waits or not; a simulator that ends does not wait. */
+async function hold(delayMs: number): Promise<void> {
+  await pause(delayMs, undefined, { ref: false });
 }
 
 function malformed(as: Extract<Fault, { kind: 'malformed' }>['as'], status: number, result: unknown, reply: FastifyReply): unknown {

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { longestLatencyMs } from './admin.ts';
 import { scaledClock } from './clock.ts';
 import { startSimulator } from './simulator.ts';
+import { rememberMs } from './timeline.ts';
 
 export interface Terminal {
   readonly stdout: { write(text: string): unknown };
@@ -10,15 +12,22 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-const number = (minimum: number) => z.coerce.number('is a number').min(minimum, `is at least ${minimum}`);
+const number = (minimum: number, maximum: number) =>
+  z.coerce.number('is a number').min(minimum, `is at least ${minimum}`).max(maximum, `is at most ${maximum}`);
 const settings = z.object({
-  host: z.string().default('127.0.0.1'),
-  port: number(0).max(65_535, 'is at most 65535').int('is a whole number').default(8080),
-  latency: number(0).default(3_000),
-  'time-scale': number(0.001).default(1),
-  'list-lag': number(0).default(0),
-  project: z.string().min(1).default('prj1'),
-  'api-key': z.string().min(1).default('simulator-key'),
+  host: z.string().regex(/^\S+$/u, 'is a host name or an address').default('127.0.0.1'),
+  port: number(0, 65_535).int('is a whole number').default(8080),
+  latency: number(0, longestLatencyMs).default(3_000),
+  'time-scale': number(0.001, 100_000).default(1),
+  'list-lag': number(0, rememberMs).default(0),
+  project: z
+    .string()
+    .regex(/^\w[\w.-]{0,63}$/u, 'is letters, digits, ".", "_" and "-", 64 at most')
+    .default('prj1'),
+  'api-key': z
+    .string()
+    .regex(/^[\w.~+/=-]+$/u, 'is letters, digits and any of ._~+/=-')
+    .default('simulator-key'),
 });
 
 const help = `The managed database cloud in memory: its whole API, for trying things out and for tests.
@@ -54,7 +63,10 @@ export async function runSimulator(argv: readonly string[], { stdout, stderr, si
     return 0;
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    stderr.write(`cannot listen on ${host}:${port} (${error.code}): choose another --port, or 0 for any free one\n`);
+    const hint = ['EADDRINUSE', 'EACCES'].includes(error.code)
+      ? 'choose another --port, or 0 for any free one'
+      : 'choose another --host, such as 127.0.0.1';
+    stderr.write(`cannot listen on ${host}:${port} (${error.code}): ${hint}\n`);
     return 1;
   }
 }
@@ -75,7 +87,7 @@ function readArguments(argv: readonly string[]) {
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'h') return { state: 'help' as const };
     if (!names.includes(token.name)) errors.push(`${token.rawName} is not a setting: see --help`);
-    else if (token.value === undefined) errors.push(`${token.rawName} needs a value`);
+    else if (token.value === undefined || token.value.trim() === '') errors.push(`${token.rawName} needs a value`);
     else given[token.name] = token.value;
   }
   const parsed = settings.safeParse(given);

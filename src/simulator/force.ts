@@ -28,7 +28,7 @@ export function force(project: Project, { kind, id, status, errorMessage }: Forc
       plan(project.vpcs.get(id), (vpc) => vpc);
       break;
   }
-  if (status === undefined) markDeleted(project, id, now);
+  markDeleted(project, id, status === undefined ? now : undefined);
 
   function plan<T>(timeline: Timeline<T> | undefined, change: (before: T) => T): void {
     if (!timeline?.at(now)) throw notFound(kind, id);

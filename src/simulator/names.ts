@@ -12,7 +12,7 @@ export function newServiceId(): string {
 }
 
 export function newNumericId(): string {
-  return String(randomInt(1_000, 10_000_000));
+  return String(randomInt(1_000, 10_000_000_000));
 }
 
 export function newSecret(): string {

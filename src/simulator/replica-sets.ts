@@ -62,6 +62,7 @@ export function deleteReplicaSet(project: Project, serviceId: string, id: string
 }
 
 function current(project: Project, serviceId: string, id: string): ReplicaSet {
+  getService(project, serviceId);
   const kept = project.replicaSets.get(id);
   const set = kept?.serviceId === serviceId ? kept.timeline.at(project.clock.now()) : undefined;
   if (!set) throw notFound('replica set', id);

@@ -40,6 +40,10 @@ export const forkServiceBody = z
   });
 export const vpcBody = z.object({ vpc_id: z.string().min(1) });
 export const resizeBody = z.object({ cpu_millis: cpu, memory_gbs: memory });
+export const resizeReplicaSetBody = z.object({
+  cpu_millis: z.string().regex(/^[1-9]\d{0,6}$/u, 'must be millicores as a string'),
+  memory_gbs: z.string().regex(/^[1-9]\d{0,4}$/u, 'must be gigabytes as a string'),
+});
 export const environmentBody = z.object({ environment });
 export const passwordBody = z.object({ password: z.string().min(8).max(128) });
 export const highAvailabilityBody = z.object({

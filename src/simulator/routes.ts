@@ -137,7 +137,7 @@ export const routes: readonly Route[] = [
   route('deleteReplicaSet', 'DELETE', replicaSet, 202, nothing, ({ project, ids }) =>
     deleteReplicaSet(project, ids.service_id, ids.replica_set_id),
   ),
-  route('resizeReplicaSet', 'POST', `${replicaSet}/resize`, 202, bodies.resizeBody, ({ project, ids, body }) =>
+  route('resizeReplicaSet', 'POST', `${replicaSet}/resize`, 202, bodies.resizeReplicaSetBody, ({ project, ids, body }) =>
     resizeReplicaSet(project, ids.service_id, ids.replica_set_id, body.cpu_millis, body.memory_gbs),
   ),
   route('enableReplicaSetPooler', 'POST', `${replicaSet}/enablePooler`, 200, nothing, ({ project, ids }) => {

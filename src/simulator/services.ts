@@ -124,12 +124,18 @@ export function deleteService(project: Project, id: string): void {
 
 /** Whether a service holds this VPC: attached, or on its way there. */
 export function isAttachedTo(project: Project, vpcId: string): string | undefined {
-  return listServices(project, project.clock.now()).find((service) => vpcOf(service) === vpcId)?.service_id;
+  const now = project.clock.now();
+  const holds = (service: Service | undefined) => service !== undefined && vpcOf(service) === vpcId;
+  return [...project.services.keys()].find((id) => {
+    const { timeline: planned } = stored(project, id);
+    return planned.at(now) !== undefined && (holds(planned.at(now)) || holds(planned.at(Number.POSITIVE_INFINITY)));
+  });
 }
 
-export function markDeleted(project: Project, id: string, at: number): void {
+/** @param at undefined: it is not deleted after all */
+export function markDeleted(project: Project, id: string, at: number | undefined): void {
   const created = project.everCreated.findLast((each) => each.id === id);
-  if (created) created.deletedAt = new Date(at).toISOString();
+  if (created) created.deletedAt = at === undefined ? undefined : new Date(at).toISOString();
 }
 
 /** How the vpcEndpoint of this simulator looks: `{host, port, vpc_id}`. */
@@ -208,11 +214,16 @@ function resourcesOf(
   return [
     {
       id: newNumericId(),
-      spec: { cpu_millis: sizeFrom(cpu, otherwise.cpu), memory_gbs: sizeFrom(memory, otherwise.memory), volume_type: 'gp3' },
+      spec: {
+        cpu_millis: sizeFrom(cpu, sharedSize.cpu, otherwise.cpu),
+        memory_gbs: sizeFrom(memory, sharedSize.memory, otherwise.memory),
+        volume_type: 'gp3',
+      },
     },
   ];
 }
 
-function sizeFrom(text: string | undefined, otherwise: number): number {
-  return text === undefined || text === 'shared' ? otherwise : Number(text);
+function sizeFrom(text: string | undefined, shared: number, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  return text === 'shared' ? shared : Number(text);
 }

@@ -1,4 +1,4 @@
-import { fastify, type FastifyError } from 'fastify';
+import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { serveAdmin, type AddProject } from './admin.ts';
 import { serveApi } from './api-server.ts';
@@ -36,10 +36,12 @@ const longestBody = 64 * 1_024;
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const projects = new Map<string, Project>();
   const clock = options.clock ?? scaledClock(1);
+  const ofKey = (apiKey: string) => [...projects.values()].find((each) => each.apiKey === apiKey);
   const addProject: Simulator['addProject'] = (wanted = {}) => {
     const id = wanted.id ?? `prj${newServiceId().slice(0, 6)}`;
     const apiKey = wanted.apiKey ?? `sk-${newSecret()}`;
     if (projects.has(id)) throw new ApiError(409, 'conflict', `project ${id} exists`);
+    if (ofKey(apiKey)) throw new ApiError(409, 'conflict', 'this API key opens another project');
     const made = project({
       id,
       apiKey,
@@ -52,22 +54,24 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return made;
   };
 
-  const server = fastify({ bodyLimit: longestBody, forceCloseConnections: true });
+  const server = fastify({ bodyLimit: longestBody, forceCloseConnections: true, frameworkErrors: refuse });
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) =>
     done(new ApiError(415, 'unsupported', 'bodies are application/json')),
   );
   server.setNotFoundHandler((request, reply) =>
     reply.code(404).send({ code: 'not_found', message: `there is no ${request.method} ${request.url.slice(0, 200)}` }),
   );
-  server.setErrorHandler((error: FastifyError | Error, _request, reply) => {
-    const { status, code, message, headers } = answerTo(error);
-    return reply.code(status).headers(headers).send({ code, message });
-  });
-  serveApi(server, (apiKey) => [...projects.values()].find((each) => each.apiKey === apiKey));
+  server.setErrorHandler(refuse);
+  serveApi(server, ofKey);
   serveAdmin(server, { all: () => projects.values(), byId: (id) => projects.get(id), add: addProject });
   const url = await server.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
   const close = () => server.close();
   return { url, addProject, project: (id) => projects.get(id), close, [Symbol.asyncDispose]: close };
+}
+
+function refuse(error: FastifyError | Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const { status, code, message, headers } = answerTo(error);
+  void reply.code(status).headers(headers).send({ code, message });
 }
 
 interface Answer {

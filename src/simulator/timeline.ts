@@ -17,7 +17,7 @@ interface Version<T> {
 }
 
 /** How long the past is kept, for lists that lag. */
-const rememberMs = 600_000;
+export const rememberMs = 600_000;
 
 export function timeline<T>(madeAt: number, first: T): Timeline<T> {
   let versions: Version<T>[] = [{ from: madeAt, value: first }];

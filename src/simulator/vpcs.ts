@@ -52,6 +52,7 @@ export function listPeerings(project: Project, id: string, time: number): readon
 }
 
 export function getPeering(project: Project, id: string, peering: string): Peering {
+  getVpc(project, id);
   const kept = project.peerings.get(peering);
   const seen = kept?.vpcId === id ? kept.timeline.at(project.clock.now()) : undefined;
   if (!seen) throw notFound('peering', peering);

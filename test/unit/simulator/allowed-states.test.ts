@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { replicaSetStates } from '../../../src/cloud/wire/replica-set.ts';
+import { serviceStates } from '../../../src/cloud/wire/service.ts';
+import {
+  idOf,
+  inProcessCloud,
+  latencyMs,
+  newReplicaSet,
+  refusalOf,
+  statusOf,
+  type Answer,
+  type InProcessCloud,
+} from './in-process-cloud.ts';
+
+let cloud: InProcessCloud;
+let vpc: string;
+
+beforeAll(async () => {
+  cloud = await inProcessCloud();
+  vpc = await cloud.vpc();
+});
+
+afterAll(async () => {
+  await cloud[Symbol.asyncDispose]();
+});
+
+const size = { cpu_millis: '2000', memory_gbs: '8' };
+const states = [...serviceStates, 'A_STATE_NOBODY_KNOWS'];
+const setStates = [...replicaSetStates, 'another'];
+
+interface Change {
+  readonly change: string;
+  /** The states that allow it. */
+  readonly allowed: readonly string[];
+  readonly body?: () => unknown;
+}
+
+const serviceChanges: readonly Change[] = [
+  { change: 'POST /start', allowed: ['PAUSED'] },
+  { change: 'POST /stop', allowed: ['READY'] },
+  { change: 'POST /attachToVPC', allowed: ['READY'], body: () => ({ vpc_id: vpc }) },
+  { change: 'POST /detachFromVPC', allowed: ['READY'], body: () => ({ vpc_id: vpc }) },
+  { change: 'POST /resize', allowed: ['READY'], body: () => size },
+  { change: 'POST /setHA', allowed: ['READY'], body: () => ({ replica_count: 1 }) },
+  { change: 'POST /setEnvironment', allowed: ['READY'], body: () => ({ environment: 'PROD' }) },
+  { change: 'POST /enablePooler', allowed: ['READY'] },
+  { change: 'POST /disablePooler', allowed: ['READY'] },
+  { change: 'POST /updatePassword', allowed: ['READY'], body: () => ({ password: 'long enough' }) },
+  { change: 'POST /forkService', allowed: ['READY', 'PAUSED'], body: () => ({ fork_strategy: 'NOW' }) },
+  { change: 'POST /replicaSets', allowed: ['READY'], body: () => newReplicaSet },
+  { change: 'DELETE ', allowed: states.filter((state) => state !== 'DELETING') },
+];
+
+const setChanges: readonly Change[] = [
+  { change: 'POST /resize', allowed: ['active'], body: () => size },
+  { change: 'POST /enablePooler', allowed: ['active'] },
+  { change: 'POST /disablePooler', allowed: ['active'] },
+  { change: 'POST /setEnvironment', allowed: ['active'], body: () => ({ environment: 'PROD' }) },
+  { change: 'DELETE ', allowed: setStates.filter((state) => state !== 'deleting') },
+];
+
+interface Case extends Change {
+  readonly state: string;
+}
+
+function cases(changes: readonly Change[], all: readonly string[], isAllowed: boolean): readonly Case[] {
+  return changes.flatMap((change) =>
+    all.filter((state) => change.allowed.includes(state) === isAllowed).map((state) => ({ ...change, state })),
+  );
+}
+
+function send({ change, body }: Change, path: string): Promise<Answer> {
+  const [method = '', below = ''] = change.split(' ');
+  return cloud.call(method, `${path}${below}`, body?.());
+}
+
+async function serviceBefore({ change, state }: Case): Promise<string> {
+  const id = await cloud.serviceIn('READY');
+  if (change === 'POST /detachFromVPC') {
+    await cloud.call('POST', `/services/${id}/attachToVPC`, { vpc_id: vpc });
+    cloud.advance(latencyMs);
+  }
+  await cloud.force('service', id, state);
+  return id;
+}
+
+async function setBefore({ state }: Case): Promise<string> {
+  const service = await cloud.serviceIn('READY');
+  const id = idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet));
+  await cloud.force('replicaSet', id, state);
+  return `/services/${service}/replicaSets/${id}`;
+}
+
+describe('a service', () => {
+  test.each(cases(serviceChanges, states, true))('that is $state takes $change', async (each) => {
+    const answer = await send(each, `/services/${await serviceBefore(each)}`);
+    expect(answer.status).toBeOneOf([200, 202, 204]);
+  });
+
+  test.each(cases(serviceChanges, states, false))('that is $state refuses $change with 409, and stays so', async (each) => {
+    const id = await serviceBefore(each);
+    const answer = await send(each, `/services/${id}`);
+    expect(answer.status).toBe(409);
+    expect(refusalOf(answer)).toMatchObject({ code: 'conflict' });
+    expect(refusalOf(answer).message).toContain(id);
+    expect(statusOf(await cloud.call('GET', `/services/${id}`))).toBe(each.state);
+  });
+
+  test('that is PAUSED takes start, fork and delete, and nothing else', () => {
+    const taken = cases(serviceChanges, ['PAUSED'], true).map(({ change }) => change);
+    expect(taken).toEqual(['POST /start', 'POST /forkService', 'DELETE ']);
+  });
+});
+
+describe('a replica set', () => {
+  test.each(cases(setChanges, setStates, true))('that is $state takes $change', async (each) => {
+    const answer = await send(each, await setBefore(each));
+    expect(answer.status).toBeOneOf([200, 202]);
+  });
+
+  test.each(cases(setChanges, setStates, false))('that is $state refuses $change with 409', async (each) => {
+    const answer = await send(each, await setBefore(each));
+    expect(answer.status).toBe(409);
+    expect(refusalOf(answer).code).toBe('conflict');
+  });
+});

@@ -1,0 +1,191 @@
+import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  idOf,
+  inProcessCloud,
+  newPeering,
+  newReplicaSet,
+  newService,
+  newVpc,
+  refusalOf,
+  request,
+  type InProcessCloud,
+} from './in-process-cloud.ts';
+
+let cloud: InProcessCloud;
+/** A path below the project for `:vpc` and the like. */
+let paths: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  cloud = await inProcessCloud();
+  const [vpc, service] = [await cloud.vpc(), await cloud.serviceIn('READY')];
+  const set = idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet));
+  await cloud.force('replicaSet', set, 'active');
+  paths = { vpc: `/vpcs/${vpc}`, service: `/services/${service}`, set: `/services/${service}/replicaSets/${set}` };
+});
+
+afterAll(async () => {
+  await cloud[Symbol.asyncDispose]();
+});
+
+const at = (path: string) => path.replace(/^:(\w+)/u, (_, name: string) => paths[name] ?? '');
+const tooLong = 'x'.repeat(129);
+
+/** Endpoints with a body: one that is right, and what cannot stand in a field. */
+const bodies: readonly (readonly [
+  path: string,
+  right: Readonly<Record<string, unknown>>,
+  wrong: Readonly<Record<string, readonly unknown[]>>,
+])[] = [
+  [
+    '/vpcs',
+    newVpc,
+    { cidr: [undefined, 7, '', '10.0.0.0', 'everywhere'], name: [undefined, '', tooLong, null], region_code: [undefined, 1] },
+  ],
+  [':vpc/rename', { name: 'b' }, { name: [undefined, '', tooLong, 7, null, {}] }],
+  [
+    ':vpc/peerings',
+    newPeering,
+    { peer_account_id: [undefined, 12, ''], peer_region_code: [undefined, {}], peer_vpc_id: [undefined, [], tooLong] },
+  ],
+  [
+    '/services',
+    newService,
+    {
+      name: [undefined, '', tooLong, 7, null],
+      addons: ['ai', ['postgis'], [7]],
+      cpu_millis: [500, '0', '-1', '1.5', 'a lot', 'shared', ''],
+      memory_gbs: [2, '0', '4GB', 'shared'],
+      environment_tag: ['TEST', 'dev', null],
+      region_code: ['', 7],
+      replica_count: ['2', -1, 1.5, 101],
+    },
+  ],
+  [
+    ':service/forkService',
+    { fork_strategy: 'PITR', target_time: '2026-01-01T00:00:00Z' },
+    {
+      fork_strategy: [undefined, 'LATER', 7],
+      target_time: [undefined, 'yesterday', '2026-01-01', 0],
+      name: [''],
+      cpu_millis: [1, 'shared'],
+    },
+  ],
+  [':service/resize', { cpu_millis: '500', memory_gbs: '2' }, { cpu_millis: [undefined, 500, 'x', 'shared'], memory_gbs: [undefined, 2] }],
+  [':service/attachToVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
+  [':service/detachFromVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
+  [':service/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'dev', 'TEST', 7] }],
+  [':service/setHA', { replica_count: 1 }, { replica_count: ['1', -1, 101], sync_replica_count: [0.5, null] }],
+  [':service/updatePassword', { password: 'long enough' }, { password: [undefined, 'short', 'x'.repeat(129), 12_345_678] }],
+  [
+    ':service/replicaSets',
+    newReplicaSet,
+    { name: [undefined, ''], nodes: [undefined, 0, 101, '2'], cpu_millis: [undefined, '500', 0, 0.5], memory_gbs: [undefined, '2', -1] },
+  ],
+  [':set/resize', { cpu_millis: '500', memory_gbs: '2' }, { cpu_millis: [undefined, 500, 'shared'], memory_gbs: [undefined, 'shared'] }],
+  [':set/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'TEST'] }],
+];
+
+const wrongFields = bodies.flatMap(([path, right, wrong]) =>
+  Object.entries(wrong).flatMap(([field, values]) => values.map((value) => ({ path, field, value, body: { ...right, [field]: value } }))),
+);
+
+test.each(wrongFields)('POST $path with $field: $value is 400 and names the field', async ({ path, field, body }) => {
+  const answer = await cloud.call('POST', at(path), body);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+  expect(refusalOf(answer).message).toContain(field);
+});
+
+describe.each(bodies)('POST %s', (path, right) => {
+  test.each([undefined, null, [], 'text', 7, true])('with the body %j is 4xx', async (body) => {
+    const answer = await cloud.call('POST', at(path), body);
+    expect(answer.status).toBe(400);
+    refusalOf(answer);
+  });
+
+  test.each(['{', '{"name": }', 'name=orders', '\u0000', '{"a":1}}', '{"__proto__": {"name": "x"}}'])(
+    'with %j, which is not JSON that anybody should send, is 400',
+    async (raw) => {
+      const answer = await sendRaw(path, raw, 'application/json');
+      expect(answer.status).toBe(400);
+      refusalOf(answer);
+    },
+  );
+
+  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense', undefined])(
+    'with content type %s is 400 or 415',
+    async (type) => {
+      const answer = await sendRaw(path, JSON.stringify(right), type);
+      expect(answer.status).toBeOneOf([400, 415]);
+      refusalOf(answer);
+    },
+  );
+
+  test('with more than 64 KiB is 413', async () => {
+    const answer = await cloud.call('POST', at(path), { ...right, more: 'x'.repeat(65_536) });
+    expect(answer.status).toBe(413);
+    refusalOf(answer);
+  });
+
+  test('with a field that no document describes is taken', async () => {
+    const { status } = await cloud.call('POST', at(path), { ...right, colour: 'red' });
+    expect(status).not.toBe(400);
+    await cloud.force('service', at(':service').replace('/services/', ''), 'READY');
+    await cloud.force('replicaSet', at(':set').replace(/.*\//u, ''), 'active');
+  });
+});
+
+const sendRaw = (path: string, content: string, type: string | undefined) =>
+  request('POST', `${cloud.simulator.url}/projects/prj1${at(path)}`, { raw: { text: content, type }, apiKey: 'key-1' });
+
+test.each([
+  ['GET', '/'],
+  ['GET', '/projects'],
+  ['GET', '/projects/prj1'],
+  ['GET', '/projects/prj1/databases'],
+  ['PUT', '/projects/prj1/services'],
+  ['PATCH', '/projects/prj1/vpcs'],
+  ['OPTIONS', '/projects/prj1/vpcs'],
+  ['GET', '/projects/prj1/services/x/start'],
+  ['POST', '/projects/prj1/services/x/y/z'],
+  ['GET', '/projects/prj1/services/x/replicaSets/y'],
+  ['GET', '/_simulator/nothing'],
+  ['GET', `/${'x'.repeat(5_000)}`],
+])('%s %s is 404, and says what there is not', async (method, path) => {
+  const answer = await request(method, `${cloud.simulator.url}${path}`, { apiKey: 'key-1' });
+  expect(answer.status).toBe(404);
+  expect(refusalOf(answer).message.length).toBeLessThan(300);
+});
+
+test.each(['..', '%2e%2e%2f', '__proto__', 'constructor', '%00', '%F0%9F%92%A9', "'%20OR%201=1", 'x'.repeat(100)])(
+  'the id %s is 404 and no more than that',
+  async (id) => {
+    const [vpc, service] = [await cloud.call('GET', `/vpcs/${id}/peerings`), await cloud.call('GET', `/services/${id}/replicaSets`)];
+    expect([vpc.status, service.status]).toEqual([404, 404]);
+    expect([refusalOf(vpc).code, refusalOf(service).code]).toEqual(['not_found', 'not_found']);
+  },
+);
+
+test('an id of more than 100 characters is 414', async () => {
+  const answer = await cloud.call('GET', `/vpcs/${'x'.repeat(101)}`);
+  expect(answer.status).toBe(414);
+  refusalOf(answer);
+});
+
+test.each(['%', '%zz', '%E0%A4%A'])('the path %s, which is no text, is 400', async (id) => {
+  const answer = await cloud.call('GET', `/vpcs/${id}`);
+  expect(answer.status).toBe(400);
+  expect(refusalOf(answer).message).toBe(`'/projects/prj1/vpcs/${id}' is not a valid url component`);
+});
+
+test.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400],
+  ['a header of 40 KB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+])('%s is refused, and the simulator goes on', async (_what, sent, status) => {
+  const { hostname, port } = new URL(cloud.simulator.url);
+  const socket = createConnection(Number(port), hostname);
+  socket.end(sent);
+  expect(await text(socket)).toContain(`HTTP/1.1 ${status} `);
+  expect((await cloud.call('GET', '/vpcs')).status).toBe(200);
+});
