@@ -36,6 +36,8 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
   const objects = new Map<ResourceKey, T>();
   // A delete that we have seen: an older write that arrives late must not bring the object back.
   const removed = new Map<ResourceKey, bigint>();
+  // What is not in a list and is not newer than it was deleted before: the list is a delete of all the rest.
+  const listedAt = new Map<string | undefined, bigint>();
   const listeners: ((change: CacheChange<T>) => void)[] = [];
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
@@ -43,11 +45,15 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
   const tell = (change: CacheChange<T>) => {
     for (const listener of listeners) listener(change);
   };
+  const isDeleted = (key: ResourceKey, object: T): boolean => {
+    const known = [removed.get(key), listedAt.get(object.metadata.namespace), listedAt.get(undefined)];
+    return known.some((version) => version !== undefined && version >= versionOf(object));
+  };
   const put = (object: T, { initial, own }: { initial: boolean; own: boolean }) => {
     const key = keyOf(object);
     const previous = objects.get(key);
     if (previous && versionOf(previous) >= versionOf(object)) return;
-    if (!previous && (removed.get(key) ?? 0n) >= versionOf(object)) return;
+    if (!previous && isDeleted(key, object)) return;
     removed.delete(key);
     objects.set(key, object);
     if (previous && previous.metadata.uid !== object.metadata.uid)
@@ -57,10 +63,11 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
   };
   const drop = (key: ResourceKey, object: T) => {
     const previous = objects.get(key);
-    if (!previous || versionOf(previous) > versionOf(object)) return;
-    objects.delete(key);
+    if (previous ? versionOf(previous) > versionOf(object) : isDeleted(key, object)) return;
     removed.set(key, versionOf(object));
     if (removed.size > 1_000) removed.delete(removed.keys().next().value ?? key);
+    if (!previous) return;
+    objects.delete(key);
     tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
   };
 
@@ -90,6 +97,8 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
         if (inScope && !present.has(key) && versionOf(object) <= BigInt(resourceVersion)) drop(key, object);
       }
       for (const object of list) put(object, { initial, own: false });
+      const before = listedAt.get(scope) ?? 0n;
+      if (BigInt(resourceVersion) > before) listedAt.set(scope, BigInt(resourceVersion));
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
     },

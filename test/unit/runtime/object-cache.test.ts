@@ -1,0 +1,227 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keyOf, resourceKey, type KubernetesObject } from '../../../src/runtime/kubernetes-object.ts';
+import { objectCache, type FillableCache } from '../../../src/runtime/object-cache.ts';
+
+const key = resourceKey('shop', 'orders');
+
+function orders(version: number, { uid = 'uid-1', namespace = 'shop', name = 'orders' } = {}): KubernetesObject {
+  return { metadata: { name, namespace, uid, resourceVersion: String(version) } };
+}
+
+function watched(...scopes: (string | undefined)[]) {
+  const cache = objectCache<KubernetesObject>(scopes.length > 0 ? scopes : ['shop']);
+  const changes: string[] = [];
+  cache.onChange(({ type, object, own, initial }) => {
+    changes.push(`${type} ${object.metadata.name}@${object.metadata.resourceVersion}${own ? ' own' : ''}${initial ? ' initial' : ''}`);
+  });
+  return { cache, changes };
+}
+
+const versionIn = (cache: FillableCache<KubernetesObject>) => cache.get(key)?.metadata.resourceVersion;
+
+test('what we wrote is seen at once, and nothing older after it', () => {
+  const { cache, changes } = watched();
+  cache.apply(orders(3));
+  cache.wrote(orders(5));
+  cache.apply(orders(4));
+  cache.apply(orders(5));
+  cache.replace('shop', [orders(4)], '4');
+  expect(versionIn(cache)).toBe('5');
+  expect(changes).toEqual(['added orders@3', 'updated orders@5 own']);
+});
+
+test('versions are numbers, not texts', () => {
+  const { cache } = watched();
+  cache.apply(orders(9));
+  cache.apply(orders(10));
+  expect(versionIn(cache)).toBe('10');
+});
+
+test('a list takes out what is not in it, unless that is newer than the list', () => {
+  const { cache, changes } = watched();
+  cache.apply(orders(3));
+  cache.wrote(orders(8, { name: 'carts', uid: 'uid-2' }));
+  cache.replace('shop', [], '7');
+  expect([...cache.values()].map(({ metadata }) => metadata.name)).toEqual(['carts']);
+  expect(changes).toEqual(['added orders@3', 'added carts@8 own', 'deleted orders@3']);
+});
+
+test('a list of one namespace leaves the others alone', () => {
+  const { cache } = watched('shop', 'bank');
+  cache.replace('bank', [orders(3, { namespace: 'bank' })], '5');
+  cache.replace('shop', [], '9');
+  expect(cache.get(resourceKey('bank', 'orders'))).toBeDefined();
+});
+
+test('a write whose reply comes after the deletion does not bring the object back', () => {
+  const { cache } = watched();
+  cache.apply(orders(3));
+  cache.remove(orders(5));
+  cache.wrote(orders(4));
+  expect(versionIn(cache)).toBeUndefined();
+});
+
+test('a write whose reply comes after a list without the object does not bring it back, whether it was known before', () => {
+  const { cache } = watched();
+  cache.apply(orders(3));
+  cache.replace('shop', [], '7');
+  cache.wrote(orders(5));
+  cache.wrote(orders(6, { name: 'carts' }));
+  expect([...cache.values()]).toEqual([]);
+  cache.wrote(orders(8, { uid: 'uid-2' }));
+  expect(versionIn(cache)).toBe('8');
+});
+
+test('a removal is remembered even when the object was not known yet', () => {
+  const { cache, changes } = watched();
+  cache.remove(orders(5));
+  cache.apply(orders(4));
+  expect(changes).toEqual([]);
+});
+
+test('a removal that is older than what is known changes nothing', () => {
+  const { cache } = watched();
+  cache.apply(orders(6, { uid: 'uid-2' }));
+  cache.remove(orders(5));
+  expect(versionIn(cache)).toBe('6');
+});
+
+test('another object of the same name is a deletion and an addition', () => {
+  const { cache, changes } = watched();
+  cache.apply(orders(3));
+  cache.apply(orders(6, { uid: 'uid-2' }));
+  expect(changes).toEqual(['added orders@3', 'deleted orders@3', 'added orders@6']);
+});
+
+test('what is made anew after its deletion is seen', () => {
+  const { cache } = watched();
+  cache.apply(orders(3));
+  cache.remove(orders(5));
+  cache.apply(orders(6, { uid: 'uid-2' }));
+  expect(versionIn(cache)).toBe('6');
+});
+
+test('it is synced when every namespace was listed; only the first list is initial', async () => {
+  const { cache, changes } = watched('shop', 'bank');
+  const synced = cache.whenSynced();
+  cache.replace('shop', [orders(3)], '5');
+  expect(cache.synced).toBe(false);
+  cache.replace('bank', [], '5');
+  await synced;
+  expect(cache.synced).toBe(true);
+  cache.replace('shop', [orders(3), orders(7, { name: 'carts' })], '8');
+  expect(changes).toEqual(['added orders@3 initial', 'added carts@7']);
+});
+
+test('waiting for the sync ends with the reason of its abort', async () => {
+  const { cache } = watched();
+  const reason = new Error('stopping');
+  await expect(cache.whenSynced(AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
+test('the previous state comes with an update', () => {
+  const { cache } = watched();
+  const before = orders(3);
+  cache.apply(before);
+  const seen: unknown[] = [];
+  cache.onChange(({ previous }) => seen.push(previous));
+  cache.apply(orders(4));
+  expect(seen).toEqual([before]);
+});
+
+/** What happens in a cluster, and how word of it reaches the cache: by the watch, by a new list, by replies to our own writes, early or late. */
+type Move =
+  | { readonly type: 'write' | 'delete' | 'ownWrite' | 'ownDelete'; readonly name: string }
+  | { readonly type: 'watch' | 'relist' }
+  | { readonly type: 'reply'; readonly which: number };
+
+const name = fc.constantFrom('a', 'b');
+const move: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constantFrom('write' as const, 'delete' as const, 'ownWrite' as const, 'ownDelete' as const), name }),
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('watch' as const, 'watch' as const, 'relist' as const) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reply' as const), which: fc.nat({ max: 5 }) }) },
+);
+
+interface Entry {
+  readonly type: 'applied' | 'deleted';
+  readonly object: KubernetesObject;
+}
+
+const byKey = (objects: Iterable<KubernetesObject>) => Object.fromEntries([...objects].map((object) => [keyOf(object), object]));
+
+test('in whatever order word comes, a key never goes back in time, and in the end the cache holds what the cluster holds', () => {
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
+      const { cache } = watched();
+      const cluster = new Map<string, KubernetesObject>();
+      const history: Entry[] = [];
+      const replies: Entry[] = [];
+      const newest = new Map<string, number>();
+      let version = 0;
+      let delivered = 0;
+      const happen = (type: Entry['type'], who: string): Entry => {
+        version += 1;
+        const uid = cluster.get(who)?.metadata.uid ?? `uid-${version}`;
+        const entry: Entry = { type, object: orders(version, { name: who, uid }) };
+        if (type === 'applied') cluster.set(who, entry.object);
+        else cluster.delete(who);
+        history.push(entry);
+        return entry;
+      };
+      const hear = ({ type, object }: Entry, own: boolean) => {
+        if (type === 'deleted') cache.remove(object);
+        else if (own) cache.wrote(object);
+        else cache.apply(object);
+      };
+      const reply = (which: number) => {
+        for (const entry of replies.splice(which % Math.max(replies.length, 1), 1)) hear(entry, true);
+      };
+      const watchOn = () => {
+        const entry = history[delivered];
+        if (entry) {
+          delivered += 1;
+          hear(entry, false);
+        }
+      };
+      cache.replace('shop', [], '0');
+      cache.onChange(({ type, object }) => {
+        if (type === 'deleted') return;
+        expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(newest.get(object.metadata.name) ?? 0);
+        newest.set(object.metadata.name, Number(object.metadata.resourceVersion));
+      });
+      for (const step of moves) {
+        switch (step.type) {
+          case 'write':
+            happen('applied', step.name);
+            break;
+          case 'ownWrite':
+            replies.push(happen('applied', step.name));
+            break;
+          case 'delete':
+            if (cluster.has(step.name)) happen('deleted', step.name);
+            break;
+          case 'ownDelete':
+            if (cluster.has(step.name)) replies.push(happen('deleted', step.name));
+            break;
+          case 'watch':
+            watchOn();
+            break;
+          case 'relist':
+            delivered = history.length;
+            cache.replace('shop', [...cluster.values()], String(version));
+            break;
+          case 'reply':
+            reply(step.which);
+        }
+      }
+      while (replies.length > 0) reply(replies.length - 1);
+      while (delivered < history.length) watchOn();
+      expect(byKey(cache.values())).toEqual(byKey(cluster.values()));
+    }),
+    { numRuns: 2_000 },
+  );
+});
