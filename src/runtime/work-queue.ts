@@ -62,14 +62,23 @@ export function workQueue(clock: Clock): WorkQueue {
         return;
       }
       const at = clock.now() + delayMs;
-      const earlier = delayed.get(key);
-      if (earlier && earlier.at <= at) return;
-      earlier?.timer[Symbol.dispose]();
+      const known = delayed.get(key);
+      // One visit answers both, so it is waited for as the one of them that is waited for more.
+      const both = {
+        priority: known?.priority === 'edit' ? 'edit' : priority,
+        resync: resync && (known?.resync ?? true),
+      };
+      if (known && known.at <= at) {
+        delayed.set(key, { ...known, ...both });
+        return;
+      }
+      known?.timer[Symbol.dispose]();
       const timer = clock.schedule(delayMs, () => {
+        const due = delayed.get(key)?.priority ?? priority;
         delayed.delete(key);
-        add(key, priority);
+        add(key, due);
       });
-      delayed.set(key, { at, priority, resync, timer });
+      delayed.set(key, { at, ...both, timer });
     },
     take() {
       for (const priority of ['edit', 'resync'] as const) {

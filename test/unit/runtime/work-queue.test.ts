@@ -1,0 +1,198 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { workQueue, type Priority, type WorkQueue } from '../../../src/runtime/work-queue.ts';
+import { handClock } from './hand-clock.ts';
+
+const orders = resourceKey('shop', 'orders');
+const carts = resourceKey('shop', 'carts');
+const edit = { priority: 'edit', resync: false } as const;
+const resync = { priority: 'resync', resync: true } as const;
+
+function emptyQueue() {
+  const clock = handClock();
+  return { clock, queue: workQueue(clock) };
+}
+
+test('a key that is added often is taken once', () => {
+  const { queue } = emptyQueue();
+  queue.add(orders, 'edit');
+  queue.add(orders, 'edit');
+  queue.add(orders, 'resync');
+  expect(queue.length).toBe(1);
+  expect(queue.take()?.key).toBe(orders);
+  expect(queue.take()).toBeUndefined();
+});
+
+test('a key that is added while it is worked comes again afterwards, and not before', () => {
+  const { queue } = emptyQueue();
+  queue.add(orders, 'edit');
+  queue.take();
+  queue.add(orders, 'resync');
+  queue.add(orders, 'edit');
+  expect(queue.take()).toBeUndefined();
+  queue.done(orders);
+  expect(queue.take()).toEqual({ key: orders, priority: 'edit' });
+  queue.done(orders);
+  expect(queue.take()).toBeUndefined();
+});
+
+test('edits are taken before resyncs, and the first that came first', () => {
+  const { queue } = emptyQueue();
+  const names = ['a', 'b', 'c', 'd'].map((name) => resourceKey('shop', name));
+  names.forEach((key, index) => queue.add(key, index < 2 ? 'resync' : 'edit'));
+  expect(names.map(() => queue.take()?.key)).toEqual([names[2], names[3], names[0], names[1]]);
+});
+
+test('an edit moves a key that waits for its resync to the edits', () => {
+  const { queue } = emptyQueue();
+  queue.add(carts, 'resync');
+  queue.add(orders, 'resync');
+  queue.add(orders, 'edit');
+  expect(queue.take()).toEqual({ key: orders, priority: 'edit' });
+  expect(queue.take()).toEqual({ key: carts, priority: 'resync' });
+});
+
+test.each([
+  ['after', [1_000, 5_000]],
+  ['before', [5_000, 1_000]],
+])('an earlier time wins over a later one that is planned %s it', (_when, delays) => {
+  const { clock, queue } = emptyQueue();
+  for (const delay of delays) queue.addAfter(orders, delay, edit);
+  clock.pass(999);
+  expect(queue.take()).toBeUndefined();
+  clock.pass(1);
+  expect(queue.take()?.key).toBe(orders);
+  queue.done(orders);
+  clock.pass(10_000);
+  expect(queue.take()).toBeUndefined();
+});
+
+test('a visit that begins answers what was planned for later', () => {
+  const { clock, queue } = emptyQueue();
+  queue.addAfter(orders, 5_000, edit);
+  queue.add(orders, 'edit');
+  queue.take();
+  queue.done(orders);
+  clock.pass(10_000);
+  expect(queue.take()).toBeUndefined();
+});
+
+test('what is planned during a visit is kept', () => {
+  const { clock, queue } = emptyQueue();
+  queue.add(orders, 'edit');
+  queue.take();
+  queue.addAfter(orders, 5_000, edit);
+  queue.done(orders);
+  clock.pass(5_000);
+  expect(queue.take()?.key).toBe(orders);
+});
+
+test('a planned resync leaves the queue quiet; a planned visit that somebody waits for does not', () => {
+  const { clock, queue } = emptyQueue();
+  queue.addAfter(orders, 5_000, resync);
+  expect(queue.quiet).toBe(true);
+  queue.addAfter(carts, 5_000, edit);
+  expect(queue.quiet).toBe(false);
+  clock.pass(5_000);
+  for (const _ of [1, 2]) queue.take();
+  expect(queue.quiet).toBe(false);
+  queue.done(orders);
+  queue.done(carts);
+  expect(queue.quiet).toBe(true);
+});
+
+test.each([
+  ['later than', 5_000, 9_000],
+  ['earlier than', 9_000, 5_000],
+])('a resync that is planned does not hide a visit that somebody waits for, %s it', (_order, resyncMs, visitMs) => {
+  const { clock, queue } = emptyQueue();
+  queue.addAfter(orders, visitMs, edit);
+  queue.addAfter(orders, resyncMs, resync);
+  expect(queue.quiet).toBe(false);
+  clock.pass(5_000);
+  expect(queue.take()).toEqual({ key: orders, priority: 'edit' });
+});
+
+test('a closed queue gives nothing and takes nothing, now or later', () => {
+  const { clock, queue } = emptyQueue();
+  queue.add(orders, 'edit');
+  queue.addAfter(carts, 1_000, edit);
+  queue.close();
+  queue.add(carts, 'edit');
+  queue.addAfter(orders, 1_000, edit);
+  clock.pass(10_000);
+  expect(queue.take()).toBeUndefined();
+  expect(queue.quiet).toBe(true);
+});
+
+/** A promise of the queue: this key is visited, beginning at that moment or later. */
+interface Promised {
+  readonly key: ResourceKey;
+  readonly at: number;
+  readonly priority: Priority;
+  readonly resync: boolean;
+}
+
+type Move =
+  | { readonly type: 'add'; readonly name: string; readonly priority: Priority }
+  | { readonly type: 'addAfter'; readonly name: string; readonly delayMs: number; readonly priority: Priority; readonly resync: boolean }
+  | { readonly type: 'take' }
+  | { readonly type: 'done'; readonly name: string }
+  | { readonly type: 'pass'; readonly ms: number };
+
+const name = fc.constantFrom('a', 'b', 'c');
+const priority = fc.constantFrom<Priority>('edit', 'resync');
+const move: fc.Arbitrary<Move> = fc.oneof(
+  fc.record({ type: fc.constant('add' as const), name, priority }),
+  fc.record({ type: fc.constant('addAfter' as const), name, delayMs: fc.integer({ min: 0, max: 9 }), priority, resync: fc.boolean() }),
+  fc.record({ type: fc.constant('take' as const) }),
+  fc.record({ type: fc.constant('done' as const), name }),
+  fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 5 }) }),
+);
+
+function expectOneOf(due: readonly Promised[], taken: ReturnType<WorkQueue['take']>): void {
+  expect(taken === undefined).toBe(due.length === 0);
+  if (!taken) return;
+  expect(due.map(({ key }) => key)).toContain(taken.key);
+  const isEditDue = due.some((promise) => promise.priority === 'edit');
+  expect(isEditDue ? ['edit'] : ['edit', 'resync']).toContain(taken.priority);
+}
+
+test('whatever is asked of it, the queue keeps its promises: each key in time, one visit at a time, edits first', () => {
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
+      const { clock, queue } = emptyQueue();
+      let promises: Promised[] = [];
+      const working = new Set<ResourceKey>();
+      for (const step of moves) {
+        switch (step.type) {
+          case 'add':
+            queue.add(resourceKey(undefined, step.name), step.priority);
+            promises.push({ key: resourceKey(undefined, step.name), at: clock.now(), priority: step.priority, resync: false });
+            break;
+          case 'addAfter':
+            queue.addAfter(resourceKey(undefined, step.name), step.delayMs, step);
+            promises.push({ ...step, key: resourceKey(undefined, step.name), at: clock.now() + step.delayMs });
+            break;
+          case 'take': {
+            const due = promises.filter(({ key, at }) => at <= clock.now() && !working.has(key));
+            const taken = queue.take();
+            expectOneOf(due, taken);
+            promises = promises.filter(({ key }) => key !== taken?.key);
+            if (taken) working.add(taken.key);
+            break;
+          }
+          case 'done':
+            if (working.delete(resourceKey(undefined, step.name))) queue.done(resourceKey(undefined, step.name));
+            break;
+          case 'pass':
+            clock.pass(step.ms);
+        }
+        const isWaitedFor = promises.some(({ resync: nobodyWaits, at }) => !nobodyWaits || at <= clock.now());
+        expect(queue.quiet).toBe(working.size === 0 && !isWaitedFor);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
