@@ -17,7 +17,8 @@ export async function healthServer(options: {
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
       reply.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
     };
-    switch (new URL(incoming.url ?? '/', 'http://localhost').pathname) {
+    // Not parsed as a URL: the target of a request may be anything, and `//` is none.
+    switch ((incoming.url ?? '').replace(/\?.*/su, '')) {
       case '/healthz':
         answer(200, 'ok\n');
         return;

@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { healthServer } from '../../../src/runtime/health-server.ts';
+
+function served(options: { waitingFor?: readonly string[]; metrics?: () => Promise<{ contentType: string; text: string }> } = {}) {
+  return healthServer({
+    host: '127.0.0.1',
+    port: 0,
+    waitingFor: () => options.waitingFor ?? [],
+    metrics: options.metrics ?? (() => Promise.resolve({ contentType: 'text/x-metrics', text: 'visits_total 3\n' })),
+  });
+}
+
+async function get(port: number, path: string) {
+  const reply = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { status: reply.status, text: await reply.text(), contentType: reply.headers.get('content-type') };
+}
+
+test('a process that still waits for something is alive, but not ready, and says for what', async () => {
+  await using server = await served({ waitingFor: ['the API server', 'the first lists'] });
+  expect(await get(server.port, '/healthz')).toMatchObject({ status: 200, text: 'ok\n' });
+  expect(await get(server.port, '/readyz')).toMatchObject({
+    status: 503,
+    text: 'waiting for the API server\nwaiting for the first lists\n',
+  });
+});
+
+test('a process that waits for nothing is ready', async () => {
+  await using server = await served();
+  expect(await get(server.port, '/readyz?verbose')).toMatchObject({ status: 200, text: 'ok\n' });
+});
+
+test('the metrics are served as they were collected', async () => {
+  await using server = await served();
+  expect(await get(server.port, '/metrics')).toEqual({ status: 200, text: 'visits_total 3\n', contentType: 'text/x-metrics' });
+});
+
+test('metrics that cannot be collected are an error of the server', async () => {
+  await using server = await served({ metrics: () => Promise.reject(new Error('no')) });
+  expect(await get(server.port, '/metrics')).toMatchObject({ status: 500 });
+});
+
+test.each(['/', '/health', '/metrics/', '/readyz/x'])('%s is not found', async (path) => {
+  await using server = await served();
+  expect(await get(server.port, path)).toMatchObject({ status: 404 });
+});
+
+test.each(['//', 'http://', '//:99999'])('a request for %s, which is no path, does not bring the process down', async (target) => {
+  await using server = await served();
+  const socket = connect(server.port, '127.0.0.1');
+  socket.end(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 4/u);
+  expect(await get(server.port, '/healthz')).toMatchObject({ status: 200 });
+});
+
+test('a port that is taken is an error at the start', async () => {
+  await using server = await served();
+  await expect(
+    healthServer({ host: '127.0.0.1', port: server.port, waitingFor: () => [], metrics: () => Promise.reject(new Error('no')) }),
+  ).rejects.toThrow('EADDRINUSE');
+});
+
+test('it closes at once, though a client keeps its connection open', async () => {
+  const server = await served();
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+  await new Promise((resolve) => {
+    socket.once('data', resolve);
+  });
+  await server[Symbol.asyncDispose]();
+  await expect(get(server.port, '/healthz')).rejects.toThrow('fetch failed');
+});
