@@ -25,14 +25,18 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
 
 type Plain = Record<string, unknown>;
 
-/** The merge patch that turns one into the other; undefined when they are the same. Lists are replaced whole, as merge patches do. */
+/**
+ * The merge patch that turns one into the other; undefined when they are the same. Lists are replaced whole, as merge patches do.
+ * A field that is null counts as absent, since a merge patch cannot write it.
+ */
 export function mergePatchOf(from: Plain, to: Plain): Plain | undefined {
   const patch: Plain = {};
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
     const before = from[key];
     const after = to[key];
-    if (after === undefined) patch[key] = null;
-    else if (isRecord(before) && isRecord(after)) {
+    if (after === undefined || after === null) {
+      if (before !== undefined && before !== null) patch[key] = null;
+    } else if (isRecord(before) && isRecord(after)) {
       const inner = mergePatchOf(before, after);
       if (inner) patch[key] = inner;
     } else if (!isDeepStrictEqual(before, after)) patch[key] = after;
