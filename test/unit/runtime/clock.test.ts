@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { acceleratedClock, systemClock } from '../../../src/runtime/clock.ts';
+
+const hourMs = 3_600_000;
+
+test('an hour of a fast clock passes in a moment', async () => {
+  const clock = acceleratedClock(100_000);
+  const before = clock.now();
+  await clock.sleep(hourMs);
+  // A timer may fire a millisecond early, which is 100 s here.
+  expect(clock.now() - before).toBeGreaterThanOrEqual(hourMs - 200_000);
+});
+
+test('a sleep ends with the reason of its abort, during it as before it', async () => {
+  const reason = new Error('stopping');
+  await expect(systemClock.sleep(hourMs, AbortSignal.abort(reason))).rejects.toBe(reason);
+  const abort = new AbortController();
+  const sleep = systemClock.sleep(hourMs, abort.signal);
+  abort.abort(reason);
+  await expect(sleep).rejects.toBe(reason);
+});
+
+test('a delay longer than the timers of the platform does not fire at once', async () => {
+  const clock = acceleratedClock(1);
+  let hasFired = false;
+  const timer = clock.schedule(hourMs * 24 * 365, () => (hasFired = true));
+  await clock.sleep(5);
+  expect(hasFired).toBe(false);
+  timer[Symbol.dispose]();
+});
+
+test('what was scheduled and disposed of does not run', async () => {
+  const clock = acceleratedClock(1);
+  let hasRun = false;
+  clock.schedule(1, () => (hasRun = true))[Symbol.dispose]();
+  await clock.sleep(5);
+  expect(hasRun).toBe(false);
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { errorOfReply } from '../../../src/runtime/kubernetes-error.ts';
+
+const status = (more: object) => ({ kind: 'Status', apiVersion: 'v1', status: 'Failure', ...more });
+
+test.each([
+  [400, 'BadRequest', 'invalid'],
+  [401, 'Unauthorized', 'unauthorized'],
+  [403, 'Forbidden', 'forbidden'],
+  [404, 'NotFound', 'notFound'],
+  [409, 'AlreadyExists', 'alreadyExists'],
+  [409, 'Conflict', 'conflict'],
+  [410, 'Expired', 'gone'],
+  [422, 'Invalid', 'invalid'],
+  [429, 'TooManyRequests', 'tooManyRequests'],
+  [500, 'InternalError', 'server'],
+  [503, 'ServiceUnavailable', 'server'],
+  [504, 'Timeout', 'server'],
+])('%i %s is %s', (code, reason, kind) => {
+  expect(errorOfReply('get configmaps shop/orders', code, status({ code, reason }), undefined)).toMatchObject({
+    name: 'KubernetesError',
+    kind,
+    status: code,
+    statusReason: reason,
+  });
+});
+
+test('the message says what was done to what, what came of it, and what the server says', () => {
+  const error = errorOfReply(
+    'patch configmaps shop/orders',
+    409,
+    status({ reason: 'Conflict', message: 'the object has been modified' }),
+    undefined,
+  );
+  expect(error.message).toBe('patch configmaps shop/orders: conflict (409): the object has been modified');
+});
+
+test('a page of something in between is told by its status alone', () => {
+  expect(errorOfReply('list configmaps', 502, undefined, undefined)).toMatchObject({
+    kind: 'server',
+    message: 'list configmaps: server (502)',
+    statusReason: undefined,
+    namespaceTerminating: false,
+  });
+  expect(errorOfReply('list configmaps', 409, { reason: 'AlreadyExists' }, undefined).kind).toBe('conflict');
+});
+
+test('a message without end is cut', () => {
+  const error = errorOfReply('get', 422, status({ message: 'x'.repeat(100_000) }), undefined);
+  expect(error.message.length).toBeLessThan(600);
+});
+
+const waits = (details: object, header: string | undefined) => errorOfReply('get', 429, status({ details }), header).retryAfterMs;
+
+test('how long to wait is read from the status, else from the header', () => {
+  expect(waits({ retryAfterSeconds: 3 }, '7')).toBe(3_000);
+  expect(waits({}, '7')).toBe(7_000);
+  expect(waits({}, 'Fri, 20 Nov 2026 10:00:00 GMT')).toBeUndefined();
+  expect(waits({}, undefined)).toBeUndefined();
+});
+
+test('a namespace that is being deleted is told by its cause, not by its text', () => {
+  const terminating = status({
+    reason: 'Forbidden',
+    details: { causes: [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }] },
+  });
+  expect(errorOfReply('create', 403, terminating, undefined).namespaceTerminating).toBe(true);
+  expect(errorOfReply('create', 403, status({ reason: 'Forbidden', message: 'is being terminated' }), undefined).namespaceTerminating).toBe(
+    false,
+  );
+});

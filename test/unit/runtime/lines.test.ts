@@ -1,0 +1,33 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { linesOf } from '../../../src/runtime/lines.ts';
+
+async function* cutInto(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let start = 0;
+  for (const size of sizes) {
+    yield bytes.subarray(start, start + size);
+    start += size;
+  }
+  yield bytes.subarray(start);
+}
+
+async function linesIn(stream: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of linesOf(stream)) lines.push(line);
+  return lines;
+}
+
+test('however a stream is cut, inside a letter too, its lines are the same', async () => {
+  const line = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\n') && !text.includes('\uFEFF'));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line), fc.array(fc.integer({ min: 0, max: 6 })), async (lines, sizes) => {
+      const bytes = new TextEncoder().encode(lines.map((text) => `${text}\n`).join(''));
+      expect(await linesIn(cutInto(bytes, sizes))).toEqual(lines);
+    }),
+  );
+});
+
+test('a last line without an end is dropped, and so are empty lines', async () => {
+  const bytes = new TextEncoder().encode('one\n\ntwo\n{"type":"ADD');
+  expect(await linesIn(cutInto(bytes, [2, 7]))).toEqual(['one', 'two']);
+});
