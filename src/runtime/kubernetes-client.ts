@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import { parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export { KubernetesError } from './kubernetes-error.ts';
 
@@ -67,7 +68,9 @@ export function kubernetesClient(options: {
 }): KubernetesClient {
   const { connection, fieldManager } = options;
   const send = async (call: Call): Promise<unknown> => {
-    const { dispatcher, headers } = await connection.calls();
+    const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
+      throw new KubernetesError({ operation: call.words, kind: 'unauthorized', cause: error });
+    });
     return exchange(call, dispatcher, { ...headers, 'user-agent': options.userAgent }, connection);
   };
   return {
@@ -93,7 +96,8 @@ export function kubernetesClient(options: {
         resourceVersion: more.resourceVersion,
       });
       const words = `list ${type.plural}`;
-      const reply = listReply.parse(await send({ method: 'GET', path: pathOf(type, more.namespace), query, words, ...more }));
+      const received = await send({ method: 'GET', path: pathOf(type, more.namespace), query, words, ...more });
+      const reply = parsed({ ...type, parse: (value) => listReply.parse(value) }, 'list', '', received);
       return {
         items: (reply.items ?? []).map((item) => parsed(type, 'list', more.namespace ?? '', item)),
         resourceVersion: reply.metadata.resourceVersion,
@@ -156,7 +160,7 @@ async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<stri
   let text: string;
   let retryAfter: string | undefined;
   try {
-    const reply = await request(new URL(joined(connection.server, call.path)), {
+    const begun = request(new URL(joined(connection.server, call.path)), {
       dispatcher,
       method: call.method,
       query: call.query ?? {},
@@ -164,6 +168,7 @@ async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<stri
       headers: { ...headers, accept: json, ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? json }) },
       body: call.body === undefined ? null : JSON.stringify(call.body),
     });
+    const reply = await unlessAborted(begun, signal);
     status = reply.statusCode;
     const header = reply.headers['retry-after'];
     retryAfter = Array.isArray(header) ? header[0] : header;
@@ -187,7 +192,7 @@ function parsed<T>(type: ResourceType<T>, verb: string, where: string, value: un
   try {
     return type.parse(value);
   } catch (error) {
-    throw new KubernetesError({ operation: `${verb} ${type.plural} ${where}`, kind: 'unreadable', cause: error });
+    throw new KubernetesError({ operation: `${verb} ${type.plural} ${where}`.trimEnd(), kind: 'unreadable', cause: error });
   }
 }
 

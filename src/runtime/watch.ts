@@ -5,6 +5,7 @@ import { joined } from './kubernetes-client.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import { pathOf, type ResourceType } from './kubernetes-object.ts';
 import { linesOf } from './lines.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** One event of a watch. `bookmark` carries no object, but says how far the server is; `initialEnd` that it has told everything there was. */
 export type WatchEvent =
@@ -39,13 +40,14 @@ export async function* watch(type: ResourceType<unknown>, connection: Connection
   const words = `watch ${type.plural}`;
   const { dispatcher, headers } = await connection.watches();
   try {
-    const reply = await request(new URL(joined(connection.server, pathOf(type, options.namespace))), {
+    const begun = request(new URL(joined(connection.server, pathOf(type, options.namespace))), {
       dispatcher,
       method: 'GET',
       query: queryOf(options),
       headers: { ...headers, accept: 'application/json' },
       signal: options.signal,
     });
+    const reply = await unlessAborted(begun, options.signal);
     if (reply.statusCode !== 200) {
       if (reply.statusCode === 401) connection.distrust();
       throw errorOfReply(words, reply.statusCode, await reply.body.json().catch(() => undefined), undefined);

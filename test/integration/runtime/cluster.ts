@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { inject } from 'vitest';
+import * as z from 'zod';
+import { systemClock, type Clock } from '../../../src/runtime/clock.ts';
+import { connection, type Connection, type ConnectionOptions } from '../../../src/runtime/connection.ts';
+import { kubernetesClient, type KubernetesClient } from '../../../src/runtime/kubernetes-client.ts';
+import { resourceKey, type ResourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import { objectCache, type FillableCache } from '../../../src/runtime/object-cache.ts';
+import { reflect } from '../../../src/runtime/reflector.ts';
+import type { ControlPlaneHandle } from '../../control-plane/control-plane.ts';
+import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
+import { until } from '../../support/until.ts';
+
+const configMap = z.looseObject({
+  metadata: z.looseObject({
+    name: z.string(),
+    namespace: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    deletionTimestamp: z.string().optional(),
+  }),
+  data: z.record(z.string(), z.string()).optional(),
+});
+export type ConfigMap = z.infer<typeof configMap>;
+
+export const configMaps: ResourceType<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  parse: (value) => configMap.parse(value),
+};
+export const namespaces: ResourceType<unknown> = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  parse: (value) => value,
+};
+
+export interface LinkOptions extends Partial<Pick<ConnectionOptions, 'intercept' | 'stallMs'>> {
+  /** Instead of the API server itself. */
+  readonly server?: string;
+  readonly token?: string;
+}
+
+/** A connection and a client of their own, to the control plane of the run. */
+export function linked(options: LinkOptions = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
+  const { server = handle.server, token = handle.adminToken, stallMs = 70_000, intercept } = options;
+  const link = connection({
+    loadConfig() {
+      const config = new KubeConfig();
+      config.loadFromString(kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })));
+      return config;
+    },
+    stallMs,
+    intercept,
+  });
+  const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
+  return { link, client, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
+}
+
+/** A namespace of one test's own, and what stands in it, as somebody else sees it who has no trouble with the network. */
+export interface Shop extends AsyncDisposable {
+  readonly namespace: string;
+  readonly client: KubernetesClient;
+  readonly key: (name: string) => ResourceKey;
+  create(name: string, value?: string): Promise<ConfigMap>;
+  update(name: string, value: string): Promise<ConfigMap>;
+  remove(name: string): Promise<void>;
+}
+
+export async function shop(handle: ControlPlaneHandle = inject('controlPlane')): Promise<Shop> {
+  const { client, [Symbol.asyncDispose]: dispose } = linked({}, handle);
+  const namespace = `runtime-${randomBytes(4).toString('hex')}`;
+  await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const key = (name: string) => resourceKey(namespace, name);
+  return {
+    namespace,
+    client,
+    key,
+    create: (name, value = '') =>
+      client.create(configMaps, namespace, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data: { value } }),
+    update: (name, value) => client.patch(configMaps, key(name), { data: { value } }),
+    remove: (name) => client.delete(configMaps, key(name)),
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** Keeps out what Kubernetes itself puts into every namespace. */
+const labels = { part: 'test' };
+const labelSelector = 'part=test';
+
+/** A reflector at work, and what it told. */
+export interface Follower extends AsyncDisposable {
+  readonly cache: FillableCache<ConfigMap>;
+  readonly changes: readonly string[];
+  readonly troubles: readonly { readonly error: unknown; readonly retryInMs: number }[];
+  readonly recoveries: number;
+  /** Waits until the cache holds these values by name, and no others. */
+  untilHolds(values: Readonly<Record<string, string>>): Promise<void>;
+}
+
+export function follow(
+  { namespace, link, client }: { readonly namespace: string; readonly link: Connection; readonly client: KubernetesClient },
+  options: { readonly clock?: Clock; readonly type?: ResourceType<ConfigMap>; readonly onUnreadable?: (error: unknown) => void } = {},
+): Follower {
+  const cache = objectCache<ConfigMap>([namespace]);
+  const changes: string[] = [];
+  const troubles: { readonly error: unknown; readonly retryInMs: number }[] = [];
+  let recoveries = 0;
+  const stop = new AbortController();
+  cache.onChange(({ type, object }) => changes.push(`${type} ${object.metadata.name}`));
+  const ended = reflect(
+    {
+      type: options.type ?? configMaps,
+      namespace,
+      labelSelector,
+      cache,
+      client,
+      connection: link,
+      clock: options.clock ?? systemClock,
+      random: () => 0,
+      onTrouble: (error, retryInMs) => void troubles.push({ error, retryInMs }),
+      onRecovery: () => (recoveries += 1),
+      onUnreadable: options.onUnreadable ?? (() => undefined),
+    },
+    stop.signal,
+  );
+  const held = () => Object.fromEntries([...cache.values()].map(({ metadata, data }) => [metadata.name, data?.['value'] ?? '']));
+  return {
+    cache,
+    changes,
+    troubles,
+    get recoveries() {
+      return recoveries;
+    },
+    async untilHolds(values) {
+      await until(
+        `the cache to hold ${JSON.stringify(values)}`,
+        () => cache.synced && isDeepStrictEqual(held(), values),
+        () => ({ held: held(), changes, troubles: troubles.map(({ error }) => String(error)) }),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('the test is over'));
+      await ended;
+    },
+  };
+}
+
+/** A clock whose sleeps end at once; it remembers how long they should have been. */
+export function sleepless(): Clock & { readonly slept: readonly number[] } {
+  const slept: number[] = [];
+  return {
+    ...systemClock,
+    slept,
+    sleep(delayMs, signal) {
+      slept.push(delayMs);
+      return systemClock.sleep(Math.min(delayMs, 20), signal);
+    },
+  };
+}

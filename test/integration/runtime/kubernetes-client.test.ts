@@ -1,0 +1,199 @@
+import { inspect } from 'node:util';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { expect, inject, test } from 'vitest';
+import { connection } from '../../../src/runtime/connection.ts';
+import { kubernetesClient, KubernetesError } from '../../../src/runtime/kubernetes-client.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
+import { configMaps, linked, namespaces, shop } from './cluster.ts';
+import { tcpProxy } from './tcp-proxy.ts';
+import { answering, requests } from './watch-requests.ts';
+
+/** What a call failed with. */
+async function failure(call: Promise<unknown>): Promise<KubernetesError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof KubernetesError) return error;
+  throw new Error(`no KubernetesError, but ${inspect(error)}`);
+}
+
+test('what is not there is undefined to a get, and an error to a patch or a delete', async () => {
+  await using there = await shop();
+  const { client, key } = there;
+  expect(await client.get(configMaps, key('orders'))).toBeUndefined();
+  expect(await failure(client.patch(configMaps, key('orders'), {}))).toMatchObject({ kind: 'notFound', status: 404 });
+  const error = await failure(client.delete(configMaps, key('orders')));
+  expect(error).toMatchObject({ kind: 'notFound', status: 404 });
+  expect(error.message).toBe(`delete configmaps ${key('orders')}: notFound (404): configmaps "orders" not found`);
+});
+
+test('a second create of the same name is told apart from a conflict', async () => {
+  await using there = await shop();
+  await there.create('orders');
+  expect(await failure(there.create('orders'))).toMatchObject({ kind: 'alreadyExists', statusReason: 'AlreadyExists' });
+});
+
+test('a write that builds on an older version is a conflict', async () => {
+  await using there = await shop();
+  const { client, key } = there;
+  const old = await there.create('orders', '1');
+  await there.update('orders', '2');
+  const { resourceVersion } = old.metadata;
+  for (const write of [
+    () => client.replace(configMaps, key('orders'), { ...old, data: { value: '3' } }),
+    () => client.patch(configMaps, key('orders'), { metadata: { resourceVersion }, data: { value: '3' } }),
+    () => client.delete(configMaps, key('orders'), { resourceVersion }),
+  ])
+    expect(await failure(write())).toMatchObject({ kind: 'conflict', status: 409 });
+  expect((await client.get(configMaps, key('orders')))?.data).toEqual({ value: '2' });
+});
+
+test('a write meant for another object of the same name changes nothing', async () => {
+  await using there = await shop();
+  const { client, key } = there;
+  const { metadata } = await there.create('orders', '1');
+  await there.remove('orders');
+  await there.create('orders', '2');
+  const { uid } = metadata;
+  const patch = client.patch(configMaps, key('orders'), { metadata: { uid }, data: { value: '3' } });
+  expect(await failure(patch)).toMatchObject({ kind: 'invalid', status: 422 });
+  expect(await failure(client.delete(configMaps, key('orders'), { uid }))).toMatchObject({ kind: 'conflict' });
+  expect((await client.get(configMaps, key('orders')))?.data).toEqual({ value: '2' });
+});
+
+test('a list comes in pages when it is asked for so', async () => {
+  await using there = await shop();
+  for (const name of ['a', 'b', 'c']) await there.create(name);
+  const { client, namespace } = there;
+  const select = { namespace, labelSelector: 'part=test', limit: 2 };
+  const first = await client.list(configMaps, select);
+  const second = await client.list(configMaps, { ...select, continue: first.continue });
+  expect([first, second].map(({ items }) => items.map(({ metadata }) => metadata.name))).toEqual([['a', 'b'], ['c']]);
+  expect(second.continue).toBeUndefined();
+});
+
+test('a value that the server does not take is invalid', async () => {
+  await using there = await shop();
+  expect(await failure(there.create('Not_A_Name'))).toMatchObject({ kind: 'invalid', status: 422, statusReason: 'Invalid' });
+});
+
+test('a namespace that is being deleted takes nothing new, and the error says so', async () => {
+  await using there = await shop();
+  const { client, namespace, key } = there;
+  await there.create('orders');
+  await client.patch(configMaps, key('orders'), { metadata: { finalizers: ['test/hold'] } });
+  await client.delete(namespaces, resourceKey(undefined, namespace));
+  expect(await failure(there.create('carts'))).toMatchObject({ kind: 'forbidden', namespaceTerminating: true });
+  await client.patch(configMaps, key('orders'), { metadata: { finalizers: null } });
+});
+
+test('a call that is not answered in time ends with its deadline', async () => {
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  proxy.silenceNew();
+  await using link = linked({ server: proxy.url });
+  const begunAt = performance.now();
+  expect(await failure(link.client.list(namespaces, { timeoutMs: 100 }))).toMatchObject({ kind: 'timeout', operation: 'list namespaces' });
+  // Connecting may take 5 s, and must not make the deadline later.
+  expect(performance.now() - begunAt).toBeLessThan(4_000);
+});
+
+test('a call that is cancelled ends at once, sent or not', async () => {
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  expect(await failure(link.client.list(namespaces, { signal: AbortSignal.abort(new Error('stop')) }))).toMatchObject({ kind: 'aborted' });
+  await link.client.list(namespaces);
+  proxy.silenceOpen();
+  const abort = new AbortController();
+  const call = failure(link.client.list(namespaces, { signal: abort.signal }));
+  abort.abort(new Error('stop'));
+  expect((await call).kind).toBe('aborted');
+});
+
+test('a server that is not there is a matter of the network', async () => {
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  await proxy.cut();
+  expect(await failure(link.client.list(namespaces))).toMatchObject({ kind: 'network', cause: { code: 'ECONNREFUSED' } });
+});
+
+test.each([
+  ['a list that is none', 200, { kind: 'Status' }, 'unreadable'],
+  ['a server in trouble', 503, {}, 'server'],
+  ['too many requests', 429, {}, 'tooManyRequests'],
+])('%s is an error of its own', async (_what, status, body, kind) => {
+  await using answer = await answering(status, body, { 'retry-after': '7' });
+  await using link = linked({ intercept: requests(() => ({ origin: answer.origin })).intercept });
+  expect(await failure(link.client.list(configMaps))).toMatchObject({ kind, operation: 'list configmaps' });
+});
+
+test('an object that does not parse is unreadable, and the error does not hold it', async () => {
+  await using there = await shop();
+  await there.create('orders', 'a secret value');
+  const strict = {
+    ...configMaps,
+    parse() {
+      throw new Error('spec is missing');
+    },
+  };
+  const error = await failure(there.client.get(strict, there.key('orders')));
+  expect(error).toMatchObject({ kind: 'unreadable', operation: `get configmaps ${there.key('orders')}` });
+  expect(inspect(error, { depth: Infinity })).not.toContain('a secret value');
+});
+
+test('credentials that cannot be read are an error of the call, as any other', async () => {
+  const config = new KubeConfig();
+  const kubeconfig = kubeconfigFor(inject('controlPlane'), { token: '' });
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/nowhere/plugin', interactiveMode: 'Never' };
+  config.loadFromString(kubeconfigText(kubeconfig));
+  config.loadFromString(JSON.stringify({ ...kubeconfig, users: [{ name: 'user', user: { exec } }] }));
+  await using link = connection({ loadConfig: () => config, stallMs: 70_000 });
+  const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
+  expect(await failure(client.list(namespaces))).toMatchObject({ kind: 'unauthorized', operation: 'list namespaces' });
+});
+
+test('refused credentials are read anew for the next call', async () => {
+  const handle = inject('controlPlane');
+  const tokens = ['outdated', handle.adminToken];
+  await using link = connection({
+    loadConfig() {
+      const config = new KubeConfig();
+      config.loadFromString(kubeconfigText(kubeconfigFor(handle, { token: tokens.shift() ?? handle.adminToken })));
+      return config;
+    },
+    stallMs: 70_000,
+  });
+  const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
+  expect(await failure(client.list(namespaces))).toMatchObject({ kind: 'unauthorized', status: 401 });
+  expect((await client.list(namespaces)).items.length).toBeGreaterThan(0);
+});
+
+test('no error shows the token, however deep one looks', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using broken = await answering(500, {});
+  const wrong = 'wrong-token-9f8e7d6c5b4a';
+  const token = inject('controlPlane').adminToken;
+  await using refused = linked({ token: wrong });
+  await using unsendable = linked({ token: `${wrong}\u0000` });
+  await using good = linked({ server: proxy.url });
+  await using failing = linked({ intercept: requests(() => ({ origin: broken.origin })).intercept });
+  const errors = [
+    await failure(refused.client.list(namespaces)),
+    await failure(unsendable.client.list(namespaces)),
+    await failure(failing.client.list(namespaces)),
+    await failure(good.client.create(configMaps, there.namespace, {})),
+  ];
+  proxy.silenceOpen();
+  proxy.silenceNew();
+  errors.push(await failure(good.client.list(namespaces, { timeoutMs: 100 })));
+  const call = failure(good.client.list(namespaces));
+  await proxy.cut();
+  errors.push(await call, await failure(good.client.list(namespaces)));
+  for (const error of errors) {
+    const text = `${error.stack} ${JSON.stringify(error)} ${inspect(error, { depth: Infinity, showHidden: true })}`;
+    expect(text).not.toContain(wrong);
+    expect(text).not.toContain(token);
+  }
+});
