@@ -30,6 +30,17 @@ interface Series {
   lastAt: number;
 }
 
+/** Whether what was to be changed is there: an event may have been deleted, or never have reached the server. */
+async function isThere(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (error instanceof KubernetesError && error.kind === 'notFound') return false;
+    throw error;
+  }
+}
+
 export function eventRecorder(options: {
   readonly client: KubernetesClient;
   readonly component: string;
@@ -49,8 +60,8 @@ export function eventRecorder(options: {
     if (known && now - known.lastAt < rememberMs) {
       known.count += 1;
       known.lastAt = now;
-      await options.client.patch(events, resourceKey(namespace, known.name), { count: known.count, lastTimestamp: at });
-      return;
+      const counted = { count: known.count, lastTimestamp: at };
+      if (await isThere(options.client.patch(events, resourceKey(namespace, known.name), counted))) return;
     }
     // An object that comes and goes must not leave its events' names behind for ever.
     if (series.size > longestBacklog) series.clear();
