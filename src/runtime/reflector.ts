@@ -34,7 +34,14 @@ const suspiciouslyShortMs = 1_000;
  * server no longer knows that place (410), it starts anew. Runs until the signal aborts, and never throws.
  */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
-  const state: State = { resourceVersion: undefined, canStreamList: true, failures: 0, since: performance.now(), troubled: false };
+  const state: State = {
+    resourceVersion: undefined,
+    canStreamList: true,
+    failures: 0,
+    since: performance.now(),
+    expiredAt: -Infinity,
+    troubled: false,
+  };
   while (!signal.aborted) {
     try {
       const begunAt = performance.now();
@@ -43,10 +50,15 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
     } catch (error) {
       if (signal.aborted) return;
       const isExpired = error instanceof KubernetesError && error.kind === 'gone';
-      if (isExpired) state.resourceVersion = undefined;
+      // Expiry is no trouble, but a new list is dear: a second one soon after is not asked for without a pause.
+      const isTrouble = !isExpired || performance.now() - state.expiredAt < goodAfterMs;
+      if (isExpired) {
+        state.resourceVersion = undefined;
+        state.expiredAt = performance.now();
+      }
       if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
-      const delayMs = isExpired ? 0 : backOffMs(state, options.random());
-      if (!isExpired) {
+      const delayMs = isTrouble ? backOffMs(state, options.random()) : 0;
+      if (isTrouble) {
         state.troubled = true;
         options.onTrouble(error, delayMs);
       }
@@ -62,6 +74,8 @@ interface State {
   canStreamList: boolean;
   failures: number;
   since: number;
+  /** When the server last said that it no longer knows the place. */
+  expiredAt: number;
   troubled: boolean;
 }
 

@@ -1,0 +1,237 @@
+import { expect, inject, test } from 'vitest';
+import { KubernetesError } from '../../../src/runtime/kubernetes-client.ts';
+import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { until } from '../../support/until.ts';
+import { configMaps, follow, linked, shop, sleepless } from './cluster.ts';
+import { tcpProxy } from './tcp-proxy.ts';
+import { answering, requests } from './watch-requests.ts';
+
+const expired = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, reason: 'Expired', message: 'too old resource version' };
+const unsupported = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  code: 422,
+  reason: 'Invalid',
+  message: 'sendInitialEvents is forbidden',
+};
+const hasExpired = (error: unknown) => error instanceof KubernetesError && error.kind === 'gone';
+
+test('a cache is filled with what is there, and follows what is added, changed and deleted', async () => {
+  await using there = await shop();
+  await using link = linked();
+  await there.create('orders', '1');
+  await using follower = follow({ ...there, ...link });
+  await follower.untilHolds({ orders: '1' });
+  await there.create('carts', '1');
+  await there.update('orders', '2');
+  await there.remove('carts');
+  await follower.untilHolds({ orders: '2' });
+  await until('all changes', () => follower.changes.length === 4);
+  expect(follower.changes).toEqual(['added orders', 'added carts', 'updated orders', 'deleted carts']);
+  expect(follower.troubles).toEqual([]);
+});
+
+test('an object that was deleted and made anew is another object', async () => {
+  await using there = await shop();
+  await using link = linked();
+  await there.create('orders', '1');
+  await using follower = follow({ ...there, ...link });
+  await follower.untilHolds({ orders: '1' });
+  await there.remove('orders');
+  await there.create('orders', '2');
+  await follower.untilHolds({ orders: '2' });
+  expect(follower.changes).toEqual(['added orders', 'deleted orders', 'added orders']);
+});
+
+test('a list is streamed by the watch, without a request of its own', async () => {
+  await using there = await shop();
+  const seen = requests();
+  await using link = linked({ intercept: seen.intercept });
+  await there.create('orders', '1');
+  await using follower = follow({ ...there, ...link });
+  await follower.untilHolds({ orders: '1' });
+  expect(seen.lists).toEqual([]);
+  expect(seen.watches).toHaveLength(1);
+});
+
+test('a server that cannot stream its list is listed in pages instead', async () => {
+  await using there = await shop();
+  await using refusal = await answering(422, unsupported);
+  const seen = requests((sort, query) => {
+    if (query['sendInitialEvents']) return { origin: refusal.origin };
+    return sort === 'list' ? { query: { ...query, limit: '2' } } : undefined;
+  });
+  await using link = linked({ intercept: seen.intercept });
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  for (const name of names) await there.create(name);
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds(Object.fromEntries(names.map((name) => [name, ''])));
+  expect(seen.lists.map((query) => query['continue'] !== undefined)).toEqual([false, true, true]);
+  await there.remove('c');
+  await follower.untilHolds({ a: '', b: '', d: '', e: '' });
+});
+
+test('an object that does not parse stays out of the cache, and the others go in', async () => {
+  await using there = await shop();
+  await using link = linked();
+  const unreadable: unknown[] = [];
+  const type = {
+    ...configMaps,
+    parse(value: unknown) {
+      const parsed = configMaps.parse(value);
+      if (parsed.data?.['value'] === 'odd') throw new Error('odd');
+      return parsed;
+    },
+  };
+  await there.create('orders', 'odd');
+  await there.create('carts', '1');
+  await using follower = follow({ ...there, ...link }, { type, onUnreadable: (error) => unreadable.push(error) });
+  await follower.untilHolds({ carts: '1' });
+  await there.create('users', 'odd');
+  await there.create('bills', '2');
+  await follower.untilHolds({ carts: '1', bills: '2' });
+  expect(unreadable).toEqual([new Error('odd'), new Error('odd')]);
+});
+
+test('after a break it goes on where it was, and misses nothing', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  const seen = requests();
+  await using link = linked({ server: proxy.url, intercept: seen.intercept });
+  await there.create('orders', '1');
+  await there.create('carts', '1');
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds({ orders: '1', carts: '1' });
+  await proxy.cut();
+  await there.update('orders', '2');
+  await there.remove('carts');
+  await there.create('users', '1');
+  await until('the break to be noticed', () => follower.troubles.length > 1);
+  await proxy.mend();
+  await follower.untilHolds({ orders: '2', users: '1' });
+  expect(follower.changes.slice(2)).toEqual(['updated orders', 'deleted carts', 'added users']);
+  expect(seen.watches.filter((query) => query['sendInitialEvents'])).toHaveLength(1);
+  expect(follower.recoveries).toBe(1);
+});
+
+test('it waits longer each time that the server cannot be reached, and never more than half a minute', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  await proxy.cut();
+  const clock = sleepless();
+  await using follower = follow({ ...there, ...link }, { clock });
+  await until('eight attempts', () => clock.slept.length >= 8);
+  expect(clock.slept.slice(0, 8)).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
+  expect(follower.troubles[0]).toMatchObject({ error: { kind: 'network', operation: 'watch configmaps' }, retryInMs: 800 });
+});
+
+test.each([
+  ['a status', 410, expired],
+  ['an event', 200, { type: 'ERROR', object: expired }],
+])('an expiry that is told by %s leads to a new list', async (_how, status, body) => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using answer = await answering(status, body);
+  const seen = requests((sort, _query, nth) => (sort === 'watch' && nth === 2 ? { origin: answer.origin } : undefined));
+  await using link = linked({ server: proxy.url, intercept: seen.intercept });
+  await there.create('orders', '1');
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds({ orders: '1' });
+  await proxy.cut();
+  await there.remove('orders');
+  await there.create('carts', '1');
+  await proxy.mend();
+  await follower.untilHolds({ carts: '1' });
+  expect(follower.changes).toEqual(['added orders', 'deleted orders', 'added carts']);
+});
+
+test('a server that says expired again and again is not asked without a pause', async () => {
+  await using there = await shop();
+  await using answer = await answering(410, expired);
+  const clock = sleepless();
+  await using link = linked({ intercept: requests(() => ({ origin: answer.origin })).intercept });
+  await using follower = follow({ ...there, ...link }, { clock });
+  await until('five attempts', () => clock.slept.length >= 5);
+  expect(clock.slept.slice(0, 5)).toEqual([0, 800, 1_600, 3_200, 6_400]);
+  expect(follower.troubles.every(({ error }) => hasExpired(error))).toBe(true);
+});
+
+test('a server that closes every watch at once is not asked without a pause', async () => {
+  await using there = await shop();
+  await using answer = await answering(200, undefined);
+  const seen = requests((sort, query) => (sort === 'watch' && !query['sendInitialEvents'] ? { origin: answer.origin } : undefined));
+  const clock = sleepless();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url, intercept: seen.intercept });
+  await using follower = follow({ ...there, ...link }, { clock });
+  await follower.untilHolds({});
+  await proxy.cut();
+  await until('four attempts', () => clock.slept.length >= 4);
+  expect(clock.slept.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400]);
+  expect(String(follower.troubles[2]?.error)).toContain('closed the watch at once');
+});
+
+test('a connection that goes silent is noticed and opened again', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url, stallMs: 900 });
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds({});
+  proxy.silenceOpen();
+  await there.create('orders', '1');
+  await follower.untilHolds({ orders: '1' });
+  expect(follower.troubles[0]?.error).toMatchObject({ kind: 'network', cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
+});
+
+test('bookmarks move its place on while nothing changes', async () => {
+  await using there = await shop();
+  await using elsewhere = await shop();
+  // The server sends a bookmark two seconds before it ends a watch.
+  const seen = requests((sort, query) => (sort === 'watch' ? { query: { ...query, timeoutSeconds: '3' } } : undefined));
+  await using link = linked({ intercept: seen.intercept });
+  await using follower = follow({ ...there, ...link });
+  await follower.untilHolds({});
+  const { metadata } = await elsewhere.create('orders');
+  const last = () => Number(seen.watches.at(-1)?.['resourceVersion'] ?? 0);
+  await until(
+    'a watch from a later place',
+    () => last() >= Number(metadata.resourceVersion),
+    () => seen.watches,
+  );
+  expect(follower.changes).toEqual([]);
+  expect(follower.troubles).toEqual([]);
+});
+
+test('an API server that restarts, and knows no older place, is listed anew, with nothing missed', async () => {
+  await using plane = await startControlPlane();
+  await using there = await shop(plane.handle);
+  const seen = requests();
+  await using link = linked({ intercept: seen.intercept }, plane.handle);
+  await there.create('orders', '1');
+  await there.create('carts', '1');
+  await using follower = follow({ ...there, ...link });
+  await follower.untilHolds({ orders: '1', carts: '1' });
+  await plane.stopApiServer();
+  await until('the break to be noticed', () => follower.troubles.length > 0);
+  await plane.startApiServer();
+  await there.update('orders', '2');
+  await there.remove('carts');
+  await there.create('users', '1');
+  await follower.untilHolds({ orders: '2', users: '1' });
+  expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
+});
+
+test('it ends when it is told to, in the middle of a watch or of a pause', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  const [watching, pausing] = [follow({ ...there, ...link }), follow({ ...there, ...link })];
+  await watching.untilHolds({});
+  await watching[Symbol.asyncDispose]();
+  expect(watching.troubles).toEqual([]);
+  await proxy.cut();
+  await until('the pause', () => pausing.troubles.length > 0);
+  await pausing[Symbol.asyncDispose]();
+});
