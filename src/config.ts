@@ -14,6 +14,7 @@ const word = z.string().min(1, 'must not be empty').max(63, 'has 63 characters a
 const address = z
   .string()
   .regex(/^\[?[^\s\]]+\]?:\d{1,5}$/u, 'is host:port, such as 0.0.0.0:8080')
+  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'has a port up to 65535')
   .transform((text) => {
     const colon = text.lastIndexOf(':');
     return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
@@ -95,7 +96,9 @@ function readFlags(argv: readonly string[]) {
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'h') help = true;
     else if (!known.has(token.name)) errors.push(`${token.rawName} is not a setting${suggestion(token.name)}; see --help`);
-    else if (token.value === undefined || token.value === '') errors.push(`${token.rawName} needs a value`);
+    // A value may begin with a dash only after =; else a forgotten value would swallow the next setting.
+    else if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
+      errors.push(`${token.rawName} needs a value`);
     else values[token.name] = token.value;
   }
   return { values, errors, help };
@@ -113,13 +116,13 @@ function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, strin
   const name = String(issue.path[0]);
   const setting = settingsTable.find((known) => known.name === name);
   const where = source[name] ?? `--${setting?.flag ?? name} (or ${setting?.variable ?? ''})`;
-  const value = given[name] === undefined ? '' : ` "${withoutUserinfo(given[name])}"`;
+  const value = given[name] === undefined ? '' : ` "${withoutSecrets(given[name])}"`;
   return `${where}${value}: ${issue.message}`;
 }
 
-/** A key that somebody put into a URL does not belong into an error. */
-function withoutUserinfo(text: string): string {
-  return text.replace(/\/\/[^/]*@/u, '//***@');
+/** A key that somebody put into a URL does not belong into an error, however broken the URL: all before the last @, and the query. */
+function withoutSecrets(text: string): string {
+  return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
 }
 
 /** A tenant must not be able to read along: https, unless it stays on this machine. */

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { loadConfig, type Config } from '../../src/config.ts';
+import { settingsTable } from '../../src/settings-table.ts';
+
+const url = ['--cloud-url', 'https://api.example.com/v1'];
+
+/** Loads what must be right, with a URL of the cloud unless the test is about that. */
+function load(argv: readonly string[] = [], environment: Record<string, string> = {}): Config {
+  const loaded = loadConfig([...url, ...argv], environment);
+  if (loaded.state !== 'loaded') throw new Error(JSON.stringify(loaded));
+  return loaded.config;
+}
+
+function errors(argv: readonly string[], environment: Record<string, string> = {}): readonly string[] {
+  const loaded = loadConfig(argv, environment);
+  return loaded.state === 'wrong' ? loaded.errors : [];
+}
+
+test('the URL of the cloud is enough; the rest has defaults', () => {
+  expect(load()).toEqual({
+    cloudUrl: new URL('https://api.example.com/v1'),
+    apiKey: undefined,
+    operatorCredentialsNamespaces: [],
+    deletionPolicy: 'Delete',
+    databaseUser: 'postgres',
+    databaseName: 'postgres',
+    sharedProjectAdoption: false,
+    acceptObjectsOfCluster: [],
+    workers: 16,
+    rateLimit: 10,
+    rateBurst: 20,
+    healthAddress: { host: '0.0.0.0', port: 8080 },
+    logLevel: 'info',
+    logFormat: 'json',
+  });
+});
+
+test('it is frozen', () => {
+  expect(Object.isFrozen(load())).toBe(true);
+});
+
+const given: Readonly<Record<string, readonly [text: string, value: unknown]>> = {
+  'cloud-url': ['https://cloud.example.com/', new URL('https://cloud.example.com/')],
+  'api-key-file': ['/etc/managed-db/apiKey', '/etc/managed-db/apiKey'],
+  'operator-credentials-namespaces': ['*', ['*']],
+  namespaces: ['shop, blog,,', ['shop', 'blog']],
+  'deletion-policy': ['Retain', 'Retain'],
+  'database-user': ['app', 'app'],
+  'database-name': ['orders', 'orders'],
+  'shared-project-adoption': ['true', true],
+  'accept-objects-of-cluster': ['uid-1,uid-2', ['uid-1', 'uid-2']],
+  workers: ['4', 4],
+  'rate-limit': ['5', 5],
+  'rate-burst': ['6', 6],
+  'health-address': ['[::1]:9090', { host: '::1', port: 9090 }],
+  'log-level': ['debug', 'debug'],
+  'log-format': ['pretty', 'pretty'],
+  kubeconfig: ['/root/.kube/config', '/root/.kube/config'],
+  context: ['kind', 'kind'],
+};
+
+test.each(settingsTable)('--$flag and $variable both set $name', ({ flag, variable, name }) => {
+  const [text = '', value] = given[flag] ?? [];
+  expect(load([`--${flag}`, text])).toHaveProperty(name, value);
+  expect(load([`--${flag}=${text}`])).toHaveProperty(name, value);
+  expect(loadConfig([], { MANAGED_DB_CLOUD_URL: 'https://api.example.com', [variable]: text })).toHaveProperty(['config', name], value);
+});
+
+test('a flag wins over the variable, and the last flag over an earlier one', () => {
+  expect(load(['--workers=2'], { MANAGED_DB_WORKERS: '3' }).workers).toBe(2);
+  expect(load(['--workers=2', '--workers=4']).workers).toBe(4);
+  expect(load(['--workers=2'], { MANAGED_DB_WORKERS: 'many' }).workers).toBe(2);
+});
+
+test('an empty variable is none', () => {
+  expect(load([], { MANAGED_DB_WORKERS: '', MANAGED_DB_API_KEY: ' ' })).toMatchObject({ workers: 16, apiKey: undefined });
+});
+
+test("the operator's own key comes from the environment, trimmed, and from no flag", () => {
+  expect(load([], { MANAGED_DB_API_KEY: ' s3cret\n' }).apiKey).toBe('s3cret');
+  expect(errors([...url, '--api-key', 's3cret'])).toEqual(['--api-key is not a setting; see --help']);
+  expect(errors([...url, '--api-key=s3cret'])).toEqual(['--api-key is not a setting; see --help']);
+});
+
+describe('what is wrong', () => {
+  test('is said all at once, a line each: where, which value, what it should be', () => {
+    const argv = ['--deletion-policy', 'keep', '--workers=0', '--log-levl=debug', 'start'];
+    const environment = { MANAGED_DB_RATE_LIMIT: '1.5', MANAGED_DB_LOG_FORMAT: 'xml' };
+    expect(errors(argv, environment)).toEqual([
+      '--log-levl is not a setting; did you mean --log-level?; see --help',
+      '"start" is not understood: settings are written --name value',
+      '--cloud-url (or MANAGED_DB_CLOUD_URL): is required, such as https://api.example.com/v1',
+      '--deletion-policy "keep": is Delete or Retain',
+      '--workers "0": is at least 1',
+      'MANAGED_DB_RATE_LIMIT "1.5": is a whole number',
+      'MANAGED_DB_LOG_FORMAT "xml": is json or pretty',
+    ]);
+  });
+
+  test.each([
+    ['--workers=many', '--workers "many": is a number'],
+    ['--rate-burst=-1', '--rate-burst "-1": is at least 1'],
+    ['--shared-project-adoption=yes', '--shared-project-adoption "yes": is true or false'],
+    ['--health-address=8080', '--health-address "8080": is host:port, such as 0.0.0.0:8080'],
+    ['--health-address=localhost:65536', '--health-address "localhost:65536": has a port up to 65535'],
+    ['--log-level=loud', '--log-level "loud": is trace, debug, info, warn or error'],
+    [`--database-user=${'u'.repeat(64)}`, `--database-user "${'u'.repeat(64)}": has 63 characters at most`],
+    ['--workers=', '--workers needs a value'],
+    ['--workers', '--workers needs a value'],
+    ['--no-workers', '--no-workers is not a setting; see --help'],
+    ['-w', '-w is not a setting; see --help'],
+    ['--something-else=1', '--something-else is not a setting; see --help'],
+  ])('%s: %s', (argument, message) => {
+    expect(errors([...url, argument])).toEqual([message]);
+  });
+
+  test('a value that was forgotten does not swallow the next setting', () => {
+    expect(errors([...url, '--namespaces', '--log-level=debug'])).toEqual(['--namespaces needs a value']);
+  });
+
+  test.each([
+    ['--log-levle', '--log-level'],
+    ['--namespace', '--namespaces'],
+    ['--cloudurl', '--cloud-url'],
+    ['--Workers', '--workers'],
+  ])('%s was meant to be %s', (flag, meant) => {
+    expect(errors([...url, flag, 'x'])[0]).toContain(`did you mean ${meant}?`);
+  });
+});
+
+describe('the URL of the cloud', () => {
+  test.each([
+    'https://api.example.com',
+    'https://10.0.0.1:8443/base/v1',
+    'http://localhost:8080',
+    'http://127.0.0.1:1/v1',
+    'http://[::1]:1',
+  ])('may be %s', (text) => {
+    expect(loadConfig(['--cloud-url', text], {})).toHaveProperty(['config', 'cloudUrl'], new URL(text));
+  });
+
+  test.each([
+    'http://api.example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'ftp://localhost',
+    'api.example.com',
+    '/v1',
+  ])('is https unless on this machine, so not %s', (text) => {
+    expect(errors(['--cloud-url', text])).toEqual([
+      `--cloud-url "${text}": is an https URL, such as https://api.example.com/v1 (http only for this machine)`,
+    ]);
+  });
+
+  test.each([
+    ['https://admin:s3cret@api.example.com', 'https://***@api.example.com'],
+    ['https://s3cret@api.example.com', 'https://***@api.example.com'],
+    ['http://admin:s3cret@api.example.com', 'http://***@api.example.com'],
+    // A slash in a password ends the host: the URL is broken, the password none the less one.
+    ['https://admin:s3/cret@api.example.com', 'https://***@api.example.com'],
+    ['https://admin:s3@cret@api.example.com', 'https://***@api.example.com'],
+    ['https:admin:s3cret@api.example.com', 'https:***@api.example.com'],
+    ['admin:s3cret@api.example.com', '***@api.example.com'],
+    ['https://api.example.com/?key=s3cret', 'https://api.example.com/?***'],
+    ['https://api.example.com/#s3cret', 'https://api.example.com/?***'],
+  ])('may hold no secret, and an error shows none: %s', (text, shown) => {
+    const [message = '', ...more] = errors([], { MANAGED_DB_CLOUD_URL: text });
+    expect(more).toEqual([]);
+    expect(message).toContain(`MANAGED_DB_CLOUD_URL "${shown}": `);
+    expect(message).not.toMatch(/s3|cret/u);
+  });
+});
+
+test.each(['--help', '-h'])('%s names every setting with its meaning, and nothing else matters', (flag) => {
+  const loaded = loadConfig([flag, '--bogus'], {});
+  const text = loaded.state === 'help' ? loaded.text : '';
+  for (const setting of settingsTable) expect(text).toContain(`--${setting.flag} ${setting.value}`);
+  for (const setting of settingsTable) expect(text).toContain(setting.meaning);
+  expect(text).toContain('MANAGED_DB_API_KEY');
+});
