@@ -124,6 +124,12 @@ function crdUrl(plural: string): string {
   return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.managed-db.io?dryRun=All`;
 }
 
+async function annotateCrd(value: string | null): Promise<string> {
+  const change = { metadata: { annotations: { 'managed-db.io/allow-crd-deletion': value } } };
+  const url = crdUrl('readreplicasets').replace('?dryRun=All', '');
+  return (await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json' })).message;
+}
+
 describe('what is shipped', () => {
   test('every manifest and sample is accepted, without a warning', async () => {
     const files = ['namespace', 'rbac', 'policies', 'deployment', 'secret.example'].map((name) => `deploy/${name}.yaml`);
@@ -366,16 +372,11 @@ describe('the policies:', () => {
   });
 
   test('a CRD that is annotated for it may be deleted', async () => {
-    const annotate = (value: string | null) =>
-      server.send('PATCH', crdUrl('readreplicasets').replace('?dryRun=All', ''), {
-        body: { metadata: { annotations: { 'managed-db.io/allow-crd-deletion': value } } },
-        contentType: 'application/merge-patch+json',
-      });
     try {
-      expect((await annotate('')).message).toBe('');
+      expect(await annotateCrd('')).toBe('');
       expect((await server.send('DELETE', crdUrl('readreplicasets'))).message).toBe('');
     } finally {
-      await annotate(null);
+      await annotateCrd(null);
     }
   });
 
