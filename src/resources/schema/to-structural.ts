@@ -7,37 +7,41 @@ import type { StructuralSchema } from './structural-schema.ts';
  * @throws {Error} with the path of what cannot be expressed
  */
 export function toStructural(schema: z.ZodType, path = '$'): StructuralSchema {
-  const meta = metaOf(schema);
-  const inner = bare(schema);
+  const meta = metaOf(schema, path);
+  const inner = bare(schema, path);
   return {
     ...shapeOf(inner.schema, path),
-    ...metaOf(inner.schema),
+    ...metaOf(inner.schema, path),
     ...(inner.default === undefined ? {} : { default: inner.default }),
     ...meta,
   };
 }
 
 /** Without optional and default around it: whether a field may be missing stands with its parent. */
-function bare(schema: z.ZodType): { readonly schema: z.ZodType; readonly default: unknown } {
-  if (schema instanceof z.ZodOptional) return bare(type(schema.unwrap()));
-  if (schema instanceof z.ZodDefault) return { ...bare(type(schema.unwrap())), default: schema.def.defaultValue };
-  return { schema, default: undefined };
+function bare(schema: z.ZodType, path: string): { readonly schema: z.ZodType; readonly default: unknown } {
+  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+  if (!isWrapper) return { schema, default: undefined };
+  checksOf(schema, path);
+  const inner = bare(type(schema.unwrap()), path);
+  return schema instanceof z.ZodDefault ? { ...inner, default: schema.def.defaultValue } : inner;
 }
 
 function shapeOf(schema: z.ZodType, path: string): StructuralSchema {
+  const checks = checksOf(schema, path);
   if (schema instanceof z.ZodObject) return objectSchema(schema, path);
-  if (schema instanceof z.ZodArray) return arraySchema(schema, path);
-  if (schema instanceof z.ZodRecord) return recordSchema(type(schema.valueType), path);
+  if (schema instanceof z.ZodArray) return arraySchema(schema, checks, path);
+  if (schema instanceof z.ZodRecord) return recordSchema(schema, path);
   if (schema instanceof z.ZodEnum) return { type: 'string', enum: schema.options };
   if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
-  if (schema instanceof z.ZodNumber) return numberSchema(schema);
-  if (schema instanceof z.ZodString) return stringSchema(schema, path);
+  if (schema instanceof z.ZodNumber) return numberSchema(schema, path);
+  if (schema instanceof z.ZodString) return stringSchema(checks, path);
   if (schema instanceof z.ZodUnknown) return { 'x-kubernetes-preserve-unknown-fields': true };
   if (schema instanceof z.ZodUnion && isIntOrWord(schema)) return { 'x-kubernetes-int-or-string': true };
   throw new Error(`${path}: a zod ${schema.type} has no structural schema`);
 }
 
 function objectSchema(schema: z.ZodObject, path: string): StructuralSchema {
+  if (schema.def.catchall) throw new Error(`${path}: what becomes of other fields is for the API server: it drops them`);
   const entries = Object.entries(schema.shape).map(([name, field]): [string, z.ZodType] => [name, type(field)]);
   const required = entries
     .filter(([, field]) => !(field instanceof z.ZodOptional) && !(field instanceof z.ZodDefault))
@@ -50,23 +54,26 @@ function objectSchema(schema: z.ZodObject, path: string): StructuralSchema {
 }
 
 /** A map of anything keeps what it holds; a map of strings is checked. */
-function recordSchema(value: z.ZodType, path: string): StructuralSchema {
+function recordSchema(schema: z.ZodRecord, path: string): StructuralSchema {
+  const [key, value] = [type(schema.keyType), type(schema.valueType)];
+  if (!(key instanceof z.ZodString) || checksOf(key, path).length > 0) throw new Error(`${path}: the keys of a map are any text`);
   if (value instanceof z.ZodUnknown) return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return { type: 'object', additionalProperties: toStructural(value, `${path}{}`) };
 }
 
-function numberSchema(schema: z.ZodNumber): StructuralSchema {
-  const isInteger = schema.format === 'safeint';
-  const { minValue, maxValue } = schema;
+function numberSchema(schema: z.ZodNumber, path: string): StructuralSchema {
+  const { minValue, maxValue, format } = schema;
+  if (format !== 'safeint' && format !== null) throw new Error(`${path}: a number is z.int() or z.number(), not ${format}`);
   return {
-    type: isInteger ? 'integer' : 'number',
+    type: format === 'safeint' ? 'integer' : 'number',
     ...(minValue === null || minValue <= Number.MIN_SAFE_INTEGER ? {} : { minimum: minValue }),
     ...(maxValue === null || maxValue >= Number.MAX_SAFE_INTEGER ? {} : { maximum: maxValue }),
   };
 }
 
-function stringSchema(schema: z.ZodString, path: string): StructuralSchema {
-  const { minimum, maximum, patterns } = checksOf(schema);
+function stringSchema(checks: readonly Check[], path: string): StructuralSchema {
+  const { minimum, maximum } = lengthsOf(checks);
+  const patterns = checks.filter((each) => each.check === 'string_format').map((each) => each.pattern.source);
   if (patterns.length > 1) throw new Error(`${path}: one pattern at the most`);
   const [pattern] = patterns;
   return {
@@ -77,8 +84,8 @@ function stringSchema(schema: z.ZodString, path: string): StructuralSchema {
   };
 }
 
-function arraySchema(schema: z.ZodArray, path: string): StructuralSchema {
-  const { minimum, maximum } = checksOf(schema);
+function arraySchema(schema: z.ZodArray, checks: readonly Check[], path: string): StructuralSchema {
+  const { minimum, maximum } = lengthsOf(checks);
   return {
     type: 'array',
     items: toStructural(type(schema.element), `${path}[]`),
@@ -90,20 +97,25 @@ function arraySchema(schema: z.ZodArray, path: string): StructuralSchema {
 const check = z.discriminatedUnion('check', [
   z.object({ check: z.literal('min_length'), minimum: z.number() }),
   z.object({ check: z.literal('max_length'), maximum: z.number() }),
-  z.object({ check: z.literal('string_format'), pattern: z.instanceof(RegExp) }),
+  z.object({ check: z.literal('string_format'), pattern: z.instanceof(RegExp).refine(({ flags }) => ['', 'u'].includes(flags)) }),
+  z.object({ check: z.literal('greater_than'), inclusive: z.literal(true) }),
+  z.object({ check: z.literal('less_than'), inclusive: z.literal(true) }),
 ]);
+type Check = z.infer<typeof check>;
 
-/** The limits of a string or an array. Any other check has no counterpart and is refused. */
-function checksOf(schema: z.ZodString | z.ZodArray): {
-  minimum: number | undefined;
-  maximum: number | undefined;
-  patterns: readonly string[];
-} {
-  const checks = (schema.def.checks ?? []).map((each) => check.parse(each._zod.def));
+/** The limits that stand in the schema. Any other check has no counterpart and is refused: CEL says it, see `checkedBy`. */
+function checksOf(schema: z.ZodType, path: string): readonly Check[] {
+  return (schema.def.checks ?? []).map(({ _zod: { def } }) => {
+    const known = check.safeParse(def);
+    if (!known.success) throw new Error(`${path}: Kubernetes has no such check as ${def.check}, or not so`);
+    return known.data;
+  });
+}
+
+function lengthsOf(checks: readonly Check[]): { readonly minimum: number | undefined; readonly maximum: number | undefined } {
   return {
     minimum: checks.find((each) => each.check === 'min_length')?.minimum,
     maximum: checks.find((each) => each.check === 'max_length')?.maximum,
-    patterns: checks.filter((each) => each.check === 'string_format').map(({ pattern }) => pattern.source),
   };
 }
 
@@ -123,9 +135,10 @@ const knownMeta = z.strictObject({
   [celRules]: z.custom<readonly CelRule[]>(Array.isArray).optional(),
 });
 
-function metaOf(schema: z.ZodType): StructuralSchema {
-  const meta = knownMeta.parse(z.globalRegistry.get(schema) ?? {});
-  return Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined));
+function metaOf(schema: z.ZodType, path: string): StructuralSchema {
+  const meta = knownMeta.safeParse(z.globalRegistry.get(schema) ?? {});
+  if (!meta.success) throw new Error(`${path}: ${z.prettifyError(meta.error)}`);
+  return Object.fromEntries(Object.entries(meta.data).filter(([, value]) => value !== undefined));
 }
 
 /** zod's own types for what is inside are those of its core; every schema here is built from the classic ones. */
