@@ -33,7 +33,7 @@ async function listening(...argv: string[]): Promise<Started & { readonly url: s
   return { ...started, url };
 }
 
-test('the curl lines of the greeting work as they are printed', async () => {
+test('the curl lines of the greeting work as they are printed', { timeout: 30_000 }, async () => {
   const simulator = await listening('--latency', '0');
   const lines = simulator.stdout().match(/curl .*/gu) ?? [];
   const outputs = [];
@@ -47,7 +47,7 @@ test('the curl lines of the greeting work as they are printed', async () => {
   expect(await simulator.exitCode).toBe(0);
 });
 
-test('every setting does what it says', async () => {
+test('every setting does what it says', { timeout: 30_000 }, async () => {
   const settings = [
     '--host',
     '127.0.0.1',
@@ -96,20 +96,24 @@ describe('ends', () => {
     await expect(fetch(simulator.url)).rejects.toThrow('fetch failed');
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('as a process at %s, whatever is held back, with exit code 0', async (signal) => {
-    await using simulator = operatorProcess(['simulator', '--port', '0']);
-    const url = await until('the greeting', () => /listens on (http:\S+)\. /u.exec(simulator.stdout())?.[1], simulator.stderr);
-    const body = { kind: 'delay', operation: '*', delayMs: 600_000 };
-    await request('POST', `${url}/_simulator/projects/prj1/faults`, { body });
-    const held = request('GET', `${url}/auth/info`, { apiKey: 'simulator-key' }).catch(() => 'cut off');
-    await until('the call', () =>
-      request('GET', `${url}/_simulator/projects/prj1/calls`).then(({ text }) => text.includes('getCredentialsInfo')),
-    );
-    simulator.kill(signal);
-    expect(await simulator.ended).toBe(0);
-    expect(await held).toBe('cut off');
-    expect(simulator.stderr()).toBe('');
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'as a process at %s, whatever is held back, with exit code 0',
+    { timeout: 30_000 },
+    async (signal) => {
+      await using simulator = operatorProcess(['simulator', '--port', '0']);
+      const url = await until('the greeting', () => /listens on (http:\S+)\. /u.exec(simulator.stdout())?.[1], simulator.stderr);
+      const body = { kind: 'delay', operation: '*', delayMs: 600_000 };
+      await request('POST', `${url}/_simulator/projects/prj1/faults`, { body });
+      const held = request('GET', `${url}/auth/info`, { apiKey: 'simulator-key' }).catch(() => 'cut off');
+      await until('the call', () =>
+        request('GET', `${url}/_simulator/projects/prj1/calls`).then(({ text }) => text.includes('getCredentialsInfo')),
+      );
+      simulator.kill(signal);
+      expect(await simulator.ended).toBe(0);
+      expect(await held).toBe('cut off');
+      expect(simulator.stderr()).toBe('');
+    },
+  );
 });
 
 test.each(['--help', '-h'])('%s prints every setting and starts nothing', async (flag) => {
