@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
-import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
+import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import type { FillableCache } from './object-cache.ts';
 import { watch } from './watch.ts';
 
@@ -28,6 +29,8 @@ const firstBackOffMs = 800;
 const longestBackOffMs = 30_000;
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
+
+const named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().optional() }) });
 
 /**
  * Keeps a cache equal to the API server: everything there is first, then every change, for ever. After a break it goes on where it was; when the
@@ -89,7 +92,8 @@ function backOffMs(state: State, random: number): number {
 async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<number> {
   const { cache, type, connection } = options;
   if (state.resourceVersion === undefined && !state.canStreamList) await listAll(options, state, signal);
-  let initial: T[] | undefined = state.resourceVersion === undefined ? [] : undefined;
+  // Until the list is complete, things go on changing.
+  let initial: Map<ResourceKey, T> | undefined = state.resourceVersion === undefined ? new Map() : undefined;
   let events = 0;
   const stream = watch(type, connection, {
     namespace: options.namespace,
@@ -103,14 +107,18 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     events += 1;
     if (event.type === 'bookmark') {
       if (event.initialEnd && initial) {
-        cache.replace(options.namespace, initial, event.resourceVersion);
+        cache.replace(options.namespace, [...initial.values()], event.resourceVersion);
         initial = undefined;
       }
-    } else {
+    } else if (event.type === 'applied') {
       const object = read(options, event.object);
-      if (object && initial) initial.push(object);
-      else if (object && event.type === 'deleted') cache.remove(object);
+      if (object && initial) initial.set(keyOf(object), object);
       else if (object) cache.apply(object);
+    } else if (initial) {
+      initial.delete(keyOf(named.parse(event.object)));
+    } else {
+      const object = read(options, event.object) ?? lastSeen(cache, event);
+      if (object) cache.remove(object);
     }
     // The place is only good once everything before it is in the cache.
     if (!initial) state.resourceVersion = event.resourceVersion;
@@ -119,6 +127,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
       options.onRecovery();
     }
   }
+  if (initial) throw new Error('the server closed the watch before its list was complete');
   return events;
 }
 
@@ -141,6 +150,15 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
   } while (page !== undefined);
   options.cache.replace(namespace, items, resourceVersion);
   state.resourceVersion = resourceVersion;
+}
+
+/** What was deleted, when it can no longer be read: what the cache has of it, as of now. */
+function lastSeen<T extends KubernetesObject>(
+  cache: FillableCache<T>,
+  event: { readonly object: unknown; readonly resourceVersion: string },
+): T | undefined {
+  const known = cache.get(keyOf(named.parse(event.object)));
+  return known && { ...known, metadata: { ...known.metadata, resourceVersion: event.resourceVersion } };
 }
 
 function read<T extends KubernetesObject>({ type, onUnreadable }: ReflectorOptions<T>, value: unknown): T | undefined {

@@ -123,7 +123,7 @@ test.each([
   ['a server in trouble', 503, {}, 'server'],
   ['too many requests', 429, {}, 'tooManyRequests'],
 ])('%s is an error of its own', async (_what, status, body, kind) => {
-  await using answer = await answering(status, body, { 'retry-after': '7' });
+  await using answer = await answering(status, [body], { 'retry-after': '7' });
   await using link = linked({ intercept: requests(() => ({ origin: answer.origin })).intercept });
   expect(await failure(link.client.list(configMaps))).toMatchObject({ kind, operation: 'list configmaps' });
 });
@@ -172,7 +172,7 @@ test('refused credentials are read anew for the next call', async () => {
 test('no error shows the token, however deep one looks', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
-  await using broken = await answering(500, {});
+  await using broken = await answering(500, [{}]);
   const wrong = 'wrong-token-9f8e7d6c5b4a';
   const token = inject('controlPlane').adminToken;
   await using refused = linked({ token: wrong });

@@ -15,6 +15,15 @@ const unsupported = {
   reason: 'Invalid',
   message: 'sendInitialEvents is forbidden',
 };
+/** Cannot read what holds the value `odd`. */
+const nothingOdd: typeof configMaps = {
+  ...configMaps,
+  parse(value) {
+    const parsed = configMaps.parse(value);
+    if (parsed.data?.['value'] === 'odd') throw new Error('odd');
+    return parsed;
+  },
+};
 const hasExpired = (error: unknown) => error instanceof KubernetesError && error.kind === 'gone';
 
 test('a cache is filled with what is there, and follows what is added, changed and deleted', async () => {
@@ -57,7 +66,7 @@ test('a list is streamed by the watch, without a request of its own', async () =
 
 test('a server that cannot stream its list is listed in pages instead', async () => {
   await using there = await shop();
-  await using refusal = await answering(422, unsupported);
+  await using refusal = await answering(422, [unsupported]);
   const seen = requests((sort, query) => {
     if (query['sendInitialEvents']) return { origin: refusal.origin };
     return sort === 'list' ? { query: { ...query, limit: '2' } } : undefined;
@@ -76,17 +85,9 @@ test('an object that does not parse stays out of the cache, and the others go in
   await using there = await shop();
   await using link = linked();
   const unreadable: unknown[] = [];
-  const type = {
-    ...configMaps,
-    parse(value: unknown) {
-      const parsed = configMaps.parse(value);
-      if (parsed.data?.['value'] === 'odd') throw new Error('odd');
-      return parsed;
-    },
-  };
   await there.create('orders', 'odd');
   await there.create('carts', '1');
-  await using follower = follow({ ...there, ...link }, { type, onUnreadable: (error) => unreadable.push(error) });
+  await using follower = follow({ ...there, ...link }, { type: nothingOdd, onUnreadable: (error) => unreadable.push(error) });
   await follower.untilHolds({ carts: '1' });
   await there.create('users', 'odd');
   await there.create('bills', '2');
@@ -133,7 +134,7 @@ test.each([
 ])('an expiry that is told by %s leads to a new list', async (_how, status, body) => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
-  await using answer = await answering(status, body);
+  await using answer = await answering(status, [body]);
   const seen = requests((sort, _query, nth) => (sort === 'watch' && nth === 2 ? { origin: answer.origin } : undefined));
   await using link = linked({ server: proxy.url, intercept: seen.intercept });
   await there.create('orders', '1');
@@ -149,7 +150,7 @@ test.each([
 
 test('a server that says expired again and again is not asked without a pause', async () => {
   await using there = await shop();
-  await using answer = await answering(410, expired);
+  await using answer = await answering(410, [expired]);
   const clock = sleepless();
   await using link = linked({ intercept: requests(() => ({ origin: answer.origin })).intercept });
   await using follower = follow({ ...there, ...link }, { clock });
@@ -160,7 +161,7 @@ test('a server that says expired again and again is not asked without a pause', 
 
 test('a server that closes every watch at once is not asked without a pause', async () => {
   await using there = await shop();
-  await using answer = await answering(200, undefined);
+  await using answer = await answering(200, []);
   const seen = requests((sort, query) => (sort === 'watch' && !query['sendInitialEvents'] ? { origin: answer.origin } : undefined));
   const clock = sleepless();
   await using proxy = await tcpProxy(inject('controlPlane').server);
@@ -171,6 +172,51 @@ test('a server that closes every watch at once is not asked without a pause', as
   await until('four attempts', () => clock.slept.length >= 4);
   expect(clock.slept.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400]);
   expect(String(follower.troubles[2]?.error)).toContain('closed the watch at once');
+});
+
+test('a server that closes every watch in the middle of its list is not asked without a pause', async () => {
+  await using there = await shop();
+  const orders = await there.create('orders');
+  await using answer = await answering(200, [{ type: 'ADDED', object: orders }]);
+  const clock = sleepless();
+  await using link = linked({ intercept: requests(() => ({ origin: answer.origin })).intercept });
+  await using follower = follow({ ...there, ...link }, { clock });
+  await until('four attempts', () => clock.slept.length >= 4);
+  expect(clock.slept.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400]);
+  expect(follower.cache.synced).toBe(false);
+});
+
+test('what changes and goes while the list is streamed is as it was at its end', async () => {
+  await using there = await shop();
+  const before = await there.create('orders', '1');
+  const gone = await there.create('carts', '1');
+  const after = await there.update('orders', '2');
+  const metadata = { resourceVersion: after.metadata.resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } };
+  await using list = await answering(200, [
+    { type: 'ADDED', object: before },
+    { type: 'ADDED', object: gone },
+    { type: 'MODIFIED', object: after },
+    { type: 'DELETED', object: gone },
+    { type: 'BOOKMARK', object: { metadata } },
+  ]);
+  await using nothing = await answering(200, []);
+  const seen = requests((_sort, query) => ({ origin: query['sendInitialEvents'] ? list.origin : nothing.origin }));
+  await using link = linked({ intercept: seen.intercept });
+  await using follower = follow({ ...there, ...link });
+  await follower.untilHolds({ orders: '2' });
+  expect(follower.changes).toEqual(['added orders']);
+});
+
+test('an object that can no longer be read leaves the cache when it is deleted', async () => {
+  await using there = await shop();
+  await using link = linked();
+  await there.create('orders', '1');
+  await using follower = follow({ ...there, ...link }, { type: nothingOdd });
+  await follower.untilHolds({ orders: '1' });
+  await there.update('orders', 'odd');
+  await there.remove('orders');
+  await follower.untilHolds({});
+  expect(follower.changes).toEqual(['added orders', 'deleted orders']);
 });
 
 test('a connection that goes silent is noticed and opened again', async () => {
@@ -234,4 +280,17 @@ test('it ends when it is told to, in the middle of a watch or of a pause', async
   await proxy.cut();
   await until('the pause', () => pausing.troubles.length > 0);
   await pausing[Symbol.asyncDispose]();
+});
+
+test('it ends when it is told to, though its connection is still being made', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  proxy.silenceNew();
+  const follower = follow({ ...there, ...link });
+  await until('the attempt', () => proxy.accepted > 0);
+  const begunAt = performance.now();
+  await follower[Symbol.asyncDispose]();
+  // Connecting may take 5 s.
+  expect(performance.now() - begunAt).toBeLessThan(4_000);
 });

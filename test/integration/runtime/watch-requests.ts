@@ -32,10 +32,12 @@ export function requests(divert: (sort: 'watch' | 'list', query: Query, nth: num
   };
 }
 
-/** A server that has one answer to everything: a line of JSON, or nothing. */
-export async function answering(status: number, body: object | undefined, headers: Readonly<Record<string, string>> = {}) {
+/** A server that has one answer to everything: these objects, each on a line. */
+export async function answering(status: number, objects: readonly object[], headers: Readonly<Record<string, string>> = {}) {
   const server = createServer((_incoming, reply) => {
-    reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body && `${JSON.stringify(body)}\n`);
+    reply
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(objects.map((object) => `${JSON.stringify(object)}\n`).join(''));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
