@@ -124,6 +124,14 @@ test('staleList reaches back ten minutes, also over changes', async () => {
   expect(itemsOf(await cloud.call('GET', '/services'))).toMatchObject([{ metadata: { environment: 'PROD' } }]);
 });
 
+test('staleList shows what was made long ago as it was before the change of a moment ago', async () => {
+  const id = await cloud.serviceIn('READY');
+  cloud.advance(3_600_000);
+  await cloud.call('POST', `/services/${id}/setEnvironment`, { environment: 'PROD' });
+  await set({ kind: 'staleList', operation: 'listServices', ageMs: 600_000 });
+  expect(itemsOf(await cloud.call('GET', '/services'))).toMatchObject([{ service_id: id, metadata: { environment: 'DEV' } }]);
+});
+
 test('truncatedList leaves the last items out', async () => {
   for (const name of ['a', 'b', 'c']) await create(name);
   await set({ kind: 'truncatedList', operation: 'listServices', drop: 2, times: 1 });
