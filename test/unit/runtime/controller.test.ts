@@ -177,6 +177,7 @@ test('stop waits for a visit that ends in time, without aborting it, and begins 
   made.enqueue(carts);
   await settled();
   expect(visits.map(({ key }) => key)).toEqual([orders]);
+  expect(made.queued).toBe(0);
 });
 
 test('stop aborts a visit that takes too long, and its failure is no news', async () => {

@@ -155,7 +155,7 @@ const byKey = (objects: Iterable<KubernetesObject>) => Object.fromEntries([...ob
 
 test('in whatever order word comes, a key never goes back in time, and in the end the cache holds what the cluster holds', () => {
   fc.assert(
-    fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
+    fc.property(fc.array(move, { maxLength: 40, size: 'max' }), (moves) => {
       const { cache } = watched();
       const cluster = new Map<string, KubernetesObject>();
       const history: Entry[] = [];
