@@ -4,18 +4,33 @@ const entry = z.looseObject({
   level: z.string(),
   time: z.string(),
   msg: z.string().optional(),
-  object: z.string().optional(),
-  reason: z.string().optional(),
-  error: z.string().optional(),
+  object: z.unknown(),
+  reason: z.unknown(),
+  error: z.unknown(),
 });
 
 /** A log line for people: time, level when it matters, the object, what happens. Pure. */
 export function prettyLine(json: string): string {
   const { level, time, msg = '', object, reason, error, ...rest } = entry.parse(JSON.parse(json));
   const loudness = level === 'info' ? '' : `${level.toUpperCase()} `;
-  const subject = object === undefined ? '' : `${object} `;
-  const why = reason === undefined ? '' : `${reason}: `;
-  const more = Object.entries(rest).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const trace = error === undefined ? '' : `\n  ${error.replaceAll('\n', '\n  ')}`;
-  return `${time.slice(11, 19)} ${loudness}${subject}${why}${msg}${more.join('')}${trace}\n`;
+  const subject = object === undefined ? '' : `${printable(object)} `;
+  const why = reason === undefined ? '' : `${printable(reason)}: `;
+  const more = Object.entries(rest).map(([key, value]) => ` ${key}=${printable(value)}`);
+  const trace =
+    error === undefined
+      ? ''
+      : textOf(error)
+          .split('\n')
+          .map((line) => `\n  ${printable(line)}`)
+          .join('');
+  return `${time.slice(11, 19)} ${loudness}${subject}${why}${printable(msg)}${more.join('')}${trace}\n`;
+}
+
+/** On one line, and nothing that a terminal would obey: messages carry words of the cloud. */
+function printable(value: unknown): string {
+  return textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

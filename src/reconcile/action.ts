@@ -1,5 +1,6 @@
 import type { PeeringId, ServiceId, VpcId } from '../cloud/wire/ids.ts';
 import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../cloud/wire/requests.ts';
+import type { CloudChange } from './cloud-change.ts';
 import type { ResourceRecord } from './record.ts';
 
 /** The request that creates a resource, without its name: the name may hold part of the attempt's id. */
@@ -25,7 +26,7 @@ export type Action =
       readonly recordOnSuccess: Partial<ResourceRecord>;
     }
   | { readonly type: 'delete'; readonly id: string }
-  | { readonly type: 'attachVpc'; readonly id: ServiceId; readonly vpcId: VpcId }
+  | { readonly type: 'change'; readonly change: CloudChange; readonly from: string; readonly wanted: string }
   | { readonly type: 'createPeering'; readonly vpcId: VpcId; readonly key: string; readonly request: CreatePeering }
   | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
   | { readonly type: 'storeConnection' }

@@ -1,6 +1,6 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
-import type { Action } from './action.ts';
 import { consequenceOf } from './consequence.ts';
+import { phraseOf } from './phrases.ts';
 import { quoted } from './rules/unreadable-cloud.ts';
 import type { Situation } from './situation.ts';
 import { stall, wait, type Step } from './step.ts';
@@ -8,7 +8,7 @@ import { stall, wait, type Step } from './step.ts';
 /** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
 export function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
-  const what = `${verbOf(action)} the ${words.noun}`;
+  const { what, field } = phraseOf(action, `the ${words.noun}`);
   if (action?.type === 'create' && !error.changedNothing) {
     return wait(
       'ResolvingCreate',
@@ -20,7 +20,7 @@ export function failureStep(step: Step, error: CloudError, { words }: Situation)
   }
   const consequence = consequenceOf(error);
   if (consequence.type === 'stall') {
-    const hint = consequence.reason === 'Rejected' ? '; change the spec' : '; check the rights of the API key';
+    const hint = consequence.reason === 'Rejected' ? `; change ${field}` : '; check the rights of the API key';
     return stall(consequence.reason, `the cloud refused to ${what}${quoted(error)}${hint}`, { retryAfterMs: consequence.retryAfterMs });
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
@@ -44,28 +44,5 @@ function waitingWords(what: string, error: CloudError): string {
     case 'timeout':
     case 'aborted':
       return `the cloud does not answer (${error.kind}) the request to ${what}; tried again until it does`;
-  }
-}
-
-function verbOf(action: Action | undefined): string {
-  switch (action?.type) {
-    case 'create':
-      return action.creation.operation === 'forkService' ? 'fork' : 'create';
-    case 'delete':
-      return 'delete';
-    case 'attachVpc':
-      return `attach VPC ${action.vpcId} to`;
-    case 'createPeering':
-      return `peer ${action.key} with`;
-    case 'deletePeering':
-      return `remove peering ${action.id} of`;
-    case 'resetPassword':
-      return 'set the password of';
-    case undefined:
-    case 'writeRecord':
-    case 'holdCredentials':
-    case 'storeConnection':
-    case 'remakeConnection':
-      return 'change';
   }
 }

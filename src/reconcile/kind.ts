@@ -19,6 +19,8 @@ export interface KindReconciler<S extends Situation> {
   mirror(situation: S): object;
   /** The tag that protection goes by. */
   environmentOf(situation: S): string | undefined;
+  /** The cloud is not at work on it: a change that was accepted has come to its end. */
+  isAtRest(situation: S): boolean;
   /** The list in which the resource shows. */
   listOf(situation: S): ListPoller<unknown> | undefined;
   /** The list in which its progress shows, when that is another one. */

@@ -2,8 +2,12 @@
 export interface LastOperation {
   readonly operation: string;
   readonly wanted: string;
+  /** The value before, where it is a change of a value. */
+  readonly from?: string | undefined;
   /** RFC 3339, policy time. */
   readonly at: string;
+  /** The resource was seen at work since: when it is at rest again, the change is over. */
+  readonly wasBusy?: boolean | undefined;
 }
 
 export const settleMs = 30_000;

@@ -1,3 +1,4 @@
+import type { Step } from './step.ts';
 import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 
 /** What a process remembers of an object between visits and may forget: losing it costs time, never safety. */
@@ -8,6 +9,19 @@ export interface ObjectMemory {
   notFoundOnDelete?: { readonly id: string; readonly at: number };
   /** A list begun at this policy time lacked a replica set, and so has every one since. */
   missingSince?: number;
+  /** The cloud's word for its state, and since when (policy time) it has been that. */
+  state?: { readonly word: string; readonly since: number };
+  /** Changes that the cloud refused, by operation. */
+  readonly refusals: Map<string, RefusedChange>;
+}
+
+/** A change that the cloud refused, and the step that says so until it is tried again. */
+export interface RefusedChange {
+  readonly wanted: string;
+  readonly generation: number | undefined;
+  /** Policy time. */
+  readonly again: number;
+  readonly step: Step;
 }
 
 export interface Memory {
@@ -22,7 +36,7 @@ export function memory(): Memory {
       const name = `${kind}/${key}`;
       const known = objects.get(name);
       if (known) return known;
-      const fresh: ObjectMemory = { failures: 0 };
+      const fresh: ObjectMemory = { failures: 0, refusals: new Map() };
       objects.set(name, fresh);
       return fresh;
     },

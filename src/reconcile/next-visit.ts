@@ -2,6 +2,7 @@ import type { Requeue } from '../runtime/controller.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
+import type { ObjectMemory } from './memory.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
@@ -28,6 +29,7 @@ export function nextVisit<S extends Situation>(
   const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken';
   const backOffMs = retryDelayMs(memory.failures, context.random());
   memory.failures = hasFailed ? memory.failures + 1 : 0;
+  rememberRefusal(kind, situation, step, outcome, memory);
   const list = kind.progressListOf?.(situation) ?? kind.listOf(situation);
   if (list && identity.state === 'known') {
     if (step.type === 'wait' && step.inProgressSince !== undefined) list.expectProgress(identity.id, step.inProgressSince);
@@ -51,4 +53,24 @@ export function nextVisit<S extends Situation>(
     case 'suspended':
       return { afterMs: resyncMs * (1 + context.random() / 4), resync: true };
   }
+}
+
+/**
+ * A change that was refused is not asked for at every look: only a person, or time, can make it possible. The same goes for one that was tried in a
+ * state that should allow none.
+ */
+function rememberRefusal<S extends Situation>(
+  kind: KindReconciler<S>,
+  situation: S,
+  step: Step,
+  outcome: Outcome,
+  { refusals }: ObjectMemory,
+): void {
+  if (outcome.type === 'done' && outcome.accepted) refusals.delete(outcome.accepted.operation);
+  if (outcome.type !== 'failed' || !outcome.change) return;
+  const { operation, wanted } = outcome.change;
+  const { object, now } = situation;
+  const generation = object.metadata.generation;
+  if (step.type === 'stall') refusals.set(operation, { wanted, generation, again: now + (step.retryAfterMs ?? resyncMs), step });
+  else if (!kind.isAtRest(situation)) refusals.set(operation, { wanted, generation, again: now + resyncMs, step });
 }

@@ -1,13 +1,26 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { ManagedObject } from './situation.ts';
 
+/** A change that the cloud took on; `from` and `wanted` are values as people read them. */
+export interface Accepted {
+  readonly operation: string;
+  readonly wanted: string;
+  readonly from?: string;
+}
+
 /** What became of a step. `object` is the object as the API server last returned it. */
 export type Outcome =
   /** The step changes nothing. */
   | { readonly type: 'nothing' }
   /** Carried out; `accepted` names the change of the cloud that may take a while to show. */
-  | { readonly type: 'done'; readonly object: ManagedObject; readonly accepted?: { readonly operation: string; readonly wanted: string } }
+  | { readonly type: 'done'; readonly object: ManagedObject; readonly accepted?: Accepted }
   /** The cloud said no, or nothing. */
-  | { readonly type: 'failed'; readonly error: CloudError; readonly object: ManagedObject; readonly attempt?: string }
+  | {
+      readonly type: 'failed';
+      readonly error: CloudError;
+      readonly object: ManagedObject;
+      readonly attempt?: string;
+      readonly change?: Accepted;
+    }
   /** Somebody else wrote in between: everything is observed again. */
   | { readonly type: 'overtaken' };

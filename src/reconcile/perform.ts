@@ -2,7 +2,7 @@ import { KubernetesError } from '../runtime/kubernetes-client.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Action } from './action.ts';
 import type { Account } from './account.ts';
-import { attachVpc } from './act/attach-vpc.ts';
+import { change } from './act/change.ts';
 import { create } from './act/create.ts';
 import { createPeering } from './act/create-peering.ts';
 import { remove } from './act/delete.ts';
@@ -76,8 +76,8 @@ async function carryOut<S extends Situation>(
         situation,
         context,
       );
-    case 'attachVpc':
-      return attachVpc(action.id, action.vpcId, object, accountOf(situation), context);
+    case 'change':
+      return change(action, object, accountOf(situation), context);
     case 'createPeering':
       return createPeering(action, situation, accountOf(situation), context, signal);
     case 'deletePeering':

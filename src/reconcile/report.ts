@@ -44,7 +44,7 @@ function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, st
     projectId: record.projectId,
     onDelete: onDelete(object, kind.environmentOf(situation), policy),
     binding: bindingOf(kind, situation),
-    lastOperation: lastOperationOf(situation, step, outcome),
+    lastOperation: lastOperationOf(kind, situation, step, outcome),
     refusal: refusalAfter(situation, step, outcome),
     conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
   };
@@ -56,9 +56,12 @@ function bindingOf<S extends Situation>(kind: KindReconciler<S>, situation: S): 
   return connection && situation.identity.state === 'known' ? { name: connection.identity.name } : undefined;
 }
 
-function lastOperationOf({ object, now }: Situation, step: Step, outcome: Outcome) {
+function lastOperationOf<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome) {
+  const { object, now, cloud } = situation;
   if (outcome.type === 'done' && outcome.accepted) return { ...outcome.accepted, at: new Date(now).toISOString() };
-  return step.type === 'done' ? undefined : object.status?.lastOperation;
+  const last = object.status?.lastOperation;
+  if (step.type === 'done' || !last) return undefined;
+  return cloud.state === 'present' && !kind.isAtRest(situation) ? { ...last, wasBusy: true } : last;
 }
 
 /** The cloud refused because something else was busy, and that is now seen and waited for: no pause is needed after it. */

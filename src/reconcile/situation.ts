@@ -4,6 +4,7 @@ import type { ReplicaSet } from '../resources/replica-set.ts';
 import type { AccountSight } from './account.ts';
 import type { AttemptSight } from './attempt.ts';
 import type { CloudSight } from './cloud-sight.ts';
+import type { RefusedChange } from './memory.ts';
 import type { ResourceRecord } from './record.ts';
 
 export type ManagedObject = ManagedVpc | ManagedService | ReplicaSet;
@@ -72,4 +73,6 @@ export interface Situation {
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<unknown>;
   readonly deletion: DeletionSight;
+  /** Changes that the cloud refused a while ago, by operation. */
+  readonly refusals: ReadonlyMap<string, RefusedChange>;
 }

@@ -22,7 +22,7 @@ export const commonStatus = {
   state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),
   onDelete: z.string().optional().describe('What deleting this object would do now: Delete, Retain or Protected.'),
   lastOperation: z
-    .object({ operation: z.string(), wanted: z.string(), at: z.string() })
+    .object({ operation: z.string(), wanted: z.string(), from: z.string().optional(), at: z.string(), wasBusy: z.boolean().optional() })
     .optional()
     .describe('The last change that the cloud accepted and that may not show yet.'),
   refusal: z

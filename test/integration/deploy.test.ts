@@ -273,6 +273,10 @@ describe('tenants', () => {
   });
 });
 
+function record(id: string) {
+  return { 'managed-db.io/record': JSON.stringify({ id, projectId: 'prj1' }) };
+}
+
 describe('the policies:', () => {
   const idsAreRaw = 'serviceId and vpcId reach anything';
   const byId = replicaSet('by-id', 'orders', { serviceRef: undefined, serviceId: 'k2m9q1zx4w' });
@@ -302,6 +306,17 @@ describe('the policies:', () => {
     await create(plain, { as: tenant, really: true });
     expect(await patch(plain, { metadata: { annotations: claim } }, tenant)).toContain('it needs the verb adopt');
     expect(await patch(plain, { metadata: { annotations: claim } }, adopter)).toBe('');
+  });
+
+  test('a record is written by the operator alone; others may keep it or leave it out', async () => {
+    const claiming = service('claiming', {}, record('k2m9q1zx4w'));
+    for (const user of [tenant, adopter]) expect(await create(claiming, { as: user })).toContain('is written by the operator alone');
+    const plain = service('recorded', { deletionProtection: false });
+    await create(plain, { as: tenant, really: true });
+    expect(await patch(plain, { metadata: { annotations: record('k2m9q1zx4w') } }, operator)).toBe('');
+    expect(await patch(plain, { metadata: { annotations: record('another') } }, tenant)).toContain('is written by the operator alone');
+    expect(await patch(plain, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
+    expect(await patch(plain, { metadata: { annotations: { 'managed-db.io/record': null } } }, tenant)).toBe('');
   });
 
   test('what was adopted by somebody who may, others may go on with: the tenant with the spec, the operator with its record', async () => {

@@ -145,7 +145,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async untilReady(kind, name) {
       await until(
         `${kind} ${name} to be ready`,
-        async () => (await ready(kind, name))?.status === 'True',
+        async () => {
+          const object = await read[kind](name);
+          const condition = object?.status?.conditions?.find(({ type }) => type === 'Ready');
+          return condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation;
+        },
         async () => [await read[kind](name), log.slice(-15)],
       );
     },

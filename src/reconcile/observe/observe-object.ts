@@ -1,4 +1,5 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
+import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
@@ -36,6 +37,7 @@ export async function observeObject(
     now,
     policy: context.policy,
     clusterUid: context.clusterUid,
+    refusals: context.memory.of(object.kind, keyOf(object)).refusals,
     record,
     hasRecord: read.state !== 'none',
     hasFinalizer: metadata.finalizers?.includes(cloudResourceFinalizer) ?? false,

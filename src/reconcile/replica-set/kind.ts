@@ -5,7 +5,7 @@ import type { KindReconciler } from '../kind.ts';
 import { observeReplicaSet } from './observe.ts';
 import { decideReplicaSet } from './policy.ts';
 import type { ReplicaSetSituation } from './situation.ts';
-import { environmentOf, replicaSetOf } from './state.ts';
+import { environmentOf, replicaSetOf, stateOf } from './state.ts';
 
 export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,
@@ -13,6 +13,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   observe: observeReplicaSet,
   decide: decideReplicaSet,
   environmentOf,
+  isAtRest: (situation) => stateOf(situation) === 'active',
   mirror(situation) {
     const set = replicaSetOf(situation);
     if (!set) return {};

@@ -14,15 +14,22 @@ import { secretConflict } from '../rules/secret-conflict.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
+import { inTurn } from '../wish.ts';
 import { awaitParent } from './rules/await-parent.ts';
+import { connectionPooler } from './rules/connection-pooler.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
 import { create } from './rules/create.ts';
+import { environment } from './rules/environment.ts';
 import { notYetSupported } from './rules/not-yet-supported.ts';
 import { ready } from './rules/ready.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
+import { resize } from './rules/resize.ts';
 import { settle } from './rules/settle.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, stateOf } from './state.ts';
+
+/** What a spec may ask of a replica set that exists, in the order in which it is done. */
+const changes = [resize, environment, connectionPooler];
 
 /** What happens to a ReplicaSet: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
@@ -57,6 +64,7 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   settle,
 
   // Bring it to what the spec says, one thing at a time.
+  inTurn(changes),
   connectionSecret,
   notYetSupported,
   ready,

@@ -5,7 +5,7 @@ import { mirrorOf, sizeOf } from './mirror.ts';
 import { observeService } from './observe.ts';
 import { decideService } from './policy.ts';
 import type { ServiceSituation } from './situation.ts';
-import { environmentOf, serviceOf } from './state.ts';
+import { atRest, environmentOf, serviceOf, stateOf } from './state.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 export const serviceKind: KindReconciler<ServiceSituation> = {
@@ -14,6 +14,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   observe: observeService,
   decide: decideService,
   environmentOf,
+  isAtRest: (situation) => atRest.has(stateOf(situation) ?? ''),
   mirror(situation) {
     const service = serviceOf(situation);
     if (!service) return {};

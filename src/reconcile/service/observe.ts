@@ -2,7 +2,7 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
-import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import { cachedSecret, observeSecret } from '../connection/observe-secret.ts';
@@ -36,6 +36,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     ...sight,
     object,
     cloud,
+    stateSince: stateSince(object, resource, context),
     attempt,
     deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
@@ -93,4 +94,11 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
     pooler: service?.connection_pooler?.endpoint,
     vpc: vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
   };
+}
+
+function stateSince(object: ManagedService, service: Service | undefined, { memory, clock }: Context): number {
+  const known = memory.of(object.kind, keyOf(object));
+  const word = service?.status ?? '';
+  if (known.state?.word !== word) known.state = { word, since: clock.now() };
+  return known.state.since;
 }

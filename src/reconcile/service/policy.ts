@@ -15,16 +15,28 @@ import { secretConflict } from '../rules/secret-conflict.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
+import { inTurn } from '../wish.ts';
 import { attachVpc } from './rules/attach-vpc.ts';
 import { awaitReferences } from './rules/await-references.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
+import { awaitVpc } from './rules/await-vpc.ts';
+import { connectionPooler } from './rules/connection-pooler.ts';
 import { create } from './rules/create.ts';
+import { detachVpc } from './rules/detach-vpc.ts';
+import { environment } from './rules/environment.ts';
+import { highAvailability } from './rules/high-availability.ts';
 import { notYetSupported } from './rules/not-yet-supported.ts';
 import { password } from './rules/password.ts';
 import { ready } from './rules/ready.ts';
-import { settle } from './rules/settle.ts';
+import { resize } from './rules/resize.ts';
+import { settle, stillAtWork } from './rules/settle.ts';
+import { start } from './rules/start.ts';
+import { stop } from './rules/stop.ts';
 import type { ServiceSituation } from './situation.ts';
 import { environmentOf, stateOf } from './state.ts';
+
+/** What a spec may ask of a service that exists, in the order in which it is done. */
+const changes = [start, detachVpc, attachVpc, resize, highAvailability, environment, connectionPooler, stop];
 
 /** What happens to a ManagedService: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideService = firstApplicable<ServiceSituation>(
@@ -56,12 +68,14 @@ export const decideService = firstApplicable<ServiceSituation>(
 
   // Leave it alone, or the cloud is busy.
   observeOnly,
-  settle,
+  settle(changes),
 
   // Bring it to what the spec says, one thing at a time.
   password,
-  attachVpc,
+  inTurn(changes),
+  stillAtWork,
   connectionSecret,
+  awaitVpc,
   notYetSupported,
-  ready,
+  ready(changes),
 );

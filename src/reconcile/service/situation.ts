@@ -11,6 +11,8 @@ import type { Situation } from '../situation.ts';
 export interface ServiceSituation extends Situation {
   readonly object: ManagedService;
   readonly cloud: CloudSight<Service>;
+  /** Policy time since when the service has been in its state, as far as this process saw. */
+  readonly stateSince: number;
   /** The VPC that the spec asks for. */
   readonly vpc: Reference<VpcId>;
   /** The service that the spec asks to be forked. */

@@ -1,6 +1,9 @@
 import type { Service } from '../../cloud/wire/service.ts';
 import type { ServiceSituation } from './situation.ts';
 
+/** States in which the cloud is done with a service. */
+export const atRest: ReadonlySet<string> = new Set(['READY', 'PAUSED']);
+
 export function serviceOf({ cloud }: ServiceSituation): Service | undefined {
   return cloud.state === 'present' ? cloud.resource : undefined;
 }

@@ -12,6 +12,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   observe: observeVpc,
   decide: decideVpc,
   environmentOf: () => undefined,
+  isAtRest: () => true,
   mirror(situation) {
     const { cloud, peerings } = situation;
     if (cloud.state !== 'present') return {};

@@ -14,12 +14,14 @@ import { restoreRecord } from '../rules/restore-record.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
+import { inTurn } from '../wish.ts';
 import { create } from './rules/create.ts';
 import { createPeerings } from './rules/create-peerings.ts';
-import { notYetSupported } from './rules/not-yet-supported.ts';
 import { peeringsReady } from './rules/peerings-ready.ts';
 import { ready } from './rules/ready.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
+import { removeUnwantedPeerings } from './rules/remove-unwanted-peerings.ts';
+import { rename } from './rules/rename.ts';
 import { resolvePeerings } from './rules/resolve-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 
@@ -53,8 +55,9 @@ export const decideVpc = firstApplicable<VpcSituation>(
   // Leave it alone, or bring it to what the spec says, one thing at a time.
   observeOnly,
   resolvePeerings,
+  removeUnwantedPeerings,
   createPeerings,
+  inTurn([rename]),
   peeringsReady,
-  notYetSupported,
   ready,
 );

@@ -118,6 +118,6 @@ test('a wish that this version cannot fulfil is named', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
-  await world.apply(service('orders', { cpuMillis: 4000, memoryGbs: 16 }));
-  expect(await world.untilReason('service', 'orders', 'NotYetSupported')).toContain('spec.cpuMillis');
+  await world.apply(service('orders', { password: { rotation: 'first' } }));
+  expect(await world.untilReason('service', 'orders', 'NotYetSupported')).toContain('spec.password');
 });

@@ -10,10 +10,6 @@ export const notYetSupported: Rule<ReplicaSetSituation> = (situation) => {
   if (!set) return undefined;
   const { spec } = situation.object;
   const fields: readonly (readonly [string, unknown, unknown])[] = [
-    ['spec.cpuMillis', spec.cpuMillis, set.cpu_millis],
-    ['spec.memoryGbs', spec.memoryGbs, set.memory_gbs],
-    ['spec.environment', spec.environment, set.metadata?.environment],
-    ['spec.connectionPooler.enabled', spec.connectionPooler?.enabled, set.connection_pooler?.endpoint !== undefined],
     ['spec.connectionSecret.name', spec.connectionSecret?.name, situation.secret.name],
   ];
   const unmet = fields.filter(([, wanted, actual]) => differs(wanted, actual));

@@ -1,43 +1,66 @@
 import type { ReconcilingReason } from '../../../resources/condition.ts';
 import type { Rule } from '../../rule.ts';
-import { isSettling } from '../../last-operation.ts';
-import { wait } from '../../step.ts';
+import { wait, type Step } from '../../step.ts';
+import { openWishes, type WishRule } from '../../wish.ts';
 import type { ServiceSituation } from '../situation.ts';
-import { serviceOf } from '../state.ts';
-import { vpcEndpointOf } from '../vpc-endpoint.ts';
+import { atRest, serviceOf } from '../state.ts';
 
-const atRest: ReadonlySet<string> = new Set(['READY', 'PAUSED']);
+/** States that end by themselves as the cloud describes them; in any other one a change is tried once in a while. */
+const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
+const patienceMs = 600_000;
 
-/** The cloud is at work: whatever the spec still wants comes when it is done. */
-export const settle: Rule<ServiceSituation> = (situation) => {
-  const { object, now, vpc, record } = situation;
-  const service = serviceOf(situation);
-  const last = object.status?.lastOperation;
-  const state = service?.status ?? 'no state';
-  const inProgressSince = Date.parse(last?.at ?? record.claimedAt ?? '') || now;
-  if (service && vpc.state === 'found' && vpcEndpointOf(service).state === 'detached' && isSettling(last, 'attachVpc', vpc.id, now)) {
-    return wait('AttachingVpc', `attaching to VPC ${vpc.id}`, { inProgressSince });
-  }
-  if (atRest.has(state)) return undefined;
-  const follows =
-    service && vpc.state === 'found' && vpcEndpointOf(service).state === 'detached' ? `; attaching to VPC ${vpc.id} follows` : '';
-  return wait(reasonFor(situation, state), `${wordsFor(situation, state)} (${state})${follows}`, { inProgressSince });
+const doing: Readonly<Record<string, { readonly reason: ReconcilingReason; readonly words: string }>> = {
+  startService: { reason: 'Starting', words: 'starting the service' },
+  stopService: { reason: 'Stopping', words: 'stopping the service' },
+  attachServiceToVpc: { reason: 'AttachingVpc', words: 'attaching to VPC' },
+  detachServiceFromVpc: { reason: 'DetachingVpc', words: 'detaching from its VPC, on the way to' },
+  resizeService: { reason: 'Resizing', words: 'resizing to' },
+  setServiceHighAvailability: { reason: 'ConfiguringHighAvailability', words: 'changing the high-availability replicas to' },
 };
 
-function reasonFor(situation: ServiceSituation, state: string): ReconcilingReason {
-  if (state === 'PAUSING') return 'Stopping';
-  if (state === 'RESUMING') return 'Starting';
-  if (isBeingMade(situation, state)) return 'Creating';
-  return situation.object.status?.lastOperation?.operation === 'attachVpc' && state === 'CONFIGURING' ? 'AttachingVpc' : 'WaitingForCloud';
+/** The cloud is at work: whatever the spec still wants comes when it is done. */
+export function settle(changes: readonly WishRule<ServiceSituation>[]): Rule<ServiceSituation> {
+  return (situation) => {
+    const { now, stateSince } = situation;
+    const state = serviceOf(situation)?.status ?? 'no state';
+    if (atRest.has(state)) return undefined;
+    const wishes = openWishes(changes, situation);
+    const inProgress = situation.object.status?.lastOperation?.operation;
+    const isStuck = !transient.has(state) && now - stateSince >= patienceMs;
+    if (isStuck && wishes.some(({ step }) => step.type === 'call' || step.type === 'write')) return undefined;
+    return atWork(
+      situation,
+      state,
+      wishes.filter(({ operation }) => operation === undefined || operation !== inProgress).map(({ name }) => name),
+    );
+  };
 }
 
-function wordsFor(situation: ServiceSituation, state: string): string {
-  if (isBeingMade(situation, state)) return 'the cloud is creating the service';
-  return 'the cloud is at work on the service';
+/** After the changes: a service that is not at rest is not Ready, whatever was tried. */
+export const stillAtWork: Rule<ServiceSituation> = (situation) => {
+  const state = serviceOf(situation)?.status ?? 'no state';
+  return atRest.has(state) ? undefined : atWork(situation, state, []);
+};
+
+function atWork(situation: ServiceSituation, state: string, then: readonly string[]): Step {
+  const { object, now, record } = situation;
+  const inProgressSince = Date.parse(object.status?.lastOperation?.at ?? record.claimedAt ?? '') || now;
+  const { reason, words } = wordsFor(situation, state);
+  const follows = then.length === 0 ? '' : `; then: ${then.join(', ')}`;
+  return wait(reason, `${words} (${state})${follows}`, { inProgressSince });
 }
 
-function isBeingMade({ object }: ServiceSituation, state: string): boolean {
-  const before = object.status?.state;
-  const wasBeingMade = before === undefined || before === 'QUEUED' || before === 'CONFIGURING';
-  return (state === 'QUEUED' || state === 'CONFIGURING') && wasBeingMade && object.status?.lastOperation === undefined;
+function wordsFor({ object }: ServiceSituation, state: string): { readonly reason: ReconcilingReason; readonly words: string } {
+  const { lastOperation: last, state: before } = object.status ?? {};
+  const known = doing[last?.operation ?? ''];
+  if (known && transient.has(state)) {
+    const isPower = last?.operation === 'startService' || last?.operation === 'stopService';
+    return isPower ? known : { reason: known.reason, words: `${known.words} ${last?.wanted ?? ''}` };
+  }
+  if (state === 'PAUSING') return { reason: 'Stopping', words: 'the cloud is stopping the service' };
+  if (state === 'RESUMING') return { reason: 'Starting', words: 'the cloud is starting the service' };
+  const isBeingMade =
+    (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
+  if (isBeingMade && !last) return { reason: 'Creating', words: 'the cloud is creating the service' };
+  return { reason: 'WaitingForCloud', words: 'the cloud is at work on the service' };
 }

@@ -1,0 +1,53 @@
+import type { CallOptions } from '../../cloud/cloud-api.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { Account } from '../account.ts';
+import type { Action } from '../action.ts';
+import type { CloudChange } from '../cloud-change.ts';
+import type { Context } from '../context.ts';
+import { sendFence } from '../fence.ts';
+import type { Outcome } from '../outcome.ts';
+import type { ManagedObject } from '../situation.ts';
+
+/** Asks the cloud for a change. That it was accepted goes into status: until it shows, an older-looking list means "in progress". */
+export async function change(
+  { change: asked, from, wanted }: Extract<Action, { type: 'change' }>,
+  object: ManagedObject,
+  account: Account,
+  context: Context,
+): Promise<Outcome> {
+  try {
+    await send(asked, account, { mayBeSent: sendFence(context.leadership) });
+    return { type: 'done', object, accepted: { operation: asked.operation, from, wanted } };
+  } catch (error) {
+    if (error instanceof CloudError) return { type: 'failed', error, object, change: { operation: asked.operation, from, wanted } };
+    throw error;
+  }
+}
+
+function send(asked: CloudChange, { api, projectId }: Account, options: CallOptions): Promise<void> {
+  switch (asked.operation) {
+    case 'renameVpc':
+      return api.renameVpc(projectId, asked.id, asked.name, options);
+    case 'startService':
+    case 'stopService':
+    case 'enableServicePooler':
+    case 'disableServicePooler':
+      return api[asked.operation](projectId, asked.id, options);
+    case 'attachServiceToVpc':
+    case 'detachServiceFromVpc':
+      return api[asked.operation](projectId, asked.id, asked.vpcId, options);
+    case 'resizeService':
+      return api.resizeService(projectId, asked.id, asked.size, options);
+    case 'setServiceHighAvailability':
+      return api.setServiceHighAvailability(projectId, asked.id, asked.replicas, options);
+    case 'setServiceEnvironment':
+      return api.setServiceEnvironment(projectId, asked.id, asked.environment, options);
+    case 'resizeReplicaSet':
+      return api.resizeReplicaSet(projectId, asked.parentId, asked.id, asked.size, options);
+    case 'setReplicaSetEnvironment':
+      return api.setReplicaSetEnvironment(projectId, asked.parentId, asked.id, asked.environment, options);
+    case 'enableReplicaSetPooler':
+    case 'disableReplicaSetPooler':
+      return api[asked.operation](projectId, asked.parentId, asked.id, options);
+  }
+}

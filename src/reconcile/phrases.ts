@@ -1,0 +1,65 @@
+import type { Action } from './action.ts';
+import type { CloudChange } from './cloud-change.ts';
+
+/** What was tried, for `the cloud refused to …`, and the part of the manifest that asked for it. */
+export interface Phrase {
+  readonly what: string;
+  readonly field: string;
+}
+
+/** @param thing `the service` */
+export function phraseOf(action: Action | undefined, thing: string): Phrase {
+  switch (action?.type) {
+    case 'create': {
+      const isFork = action.creation.operation === 'forkService';
+      return { what: `${isFork ? 'fork' : 'create'} ${thing}`, field: 'the spec' };
+    }
+    case 'delete':
+      return { what: `delete ${thing}`, field: 'the spec' };
+    case 'change':
+      return phraseOfChange(action.change, thing);
+    case 'createPeering':
+      return { what: `peer ${action.key} with ${thing}`, field: 'spec.peerings' };
+    case 'deletePeering':
+      return { what: `remove peering ${action.id} of ${thing}`, field: 'spec.peerings' };
+    case 'resetPassword':
+      return { what: `set the password of ${thing}`, field: 'spec.password' };
+    case undefined:
+    case 'writeRecord':
+    case 'holdCredentials':
+    case 'storeConnection':
+    case 'remakeConnection':
+      return { what: `change ${thing}`, field: 'the spec' };
+  }
+}
+
+function phraseOfChange(change: CloudChange, thing: string): Phrase {
+  switch (change.operation) {
+    case 'renameVpc':
+      return { what: `rename ${thing} to "${change.name}"`, field: 'spec.name' };
+    case 'startService':
+      return { what: `start ${thing}`, field: 'spec.powerState' };
+    case 'stopService':
+      return { what: `stop ${thing}`, field: 'spec.powerState' };
+    case 'attachServiceToVpc':
+      return { what: `attach ${thing} to VPC ${change.vpcId}`, field: 'spec.vpcRef or spec.vpcId' };
+    case 'detachServiceFromVpc':
+      return { what: `detach ${thing} from VPC ${change.vpcId}`, field: 'spec.vpcRef or spec.vpcId' };
+    case 'resizeService':
+    case 'resizeReplicaSet': {
+      const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = change.size;
+      return { what: `resize ${thing} to ${cpuMillis} millicores, ${memoryGbs} GB`, field: 'spec.cpuMillis or spec.memoryGbs' };
+    }
+    case 'setServiceHighAvailability':
+      return { what: `change the high-availability replicas of ${thing}`, field: 'spec.highAvailability' };
+    case 'setServiceEnvironment':
+    case 'setReplicaSetEnvironment':
+      return { what: `set the environment of ${thing} to ${change.environment}`, field: 'spec.environment' };
+    case 'enableServicePooler':
+    case 'enableReplicaSetPooler':
+      return { what: `enable the connection pooler of ${thing}`, field: 'spec.connectionPooler' };
+    case 'disableServicePooler':
+    case 'disableReplicaSetPooler':
+      return { what: `disable the connection pooler of ${thing}`, field: 'spec.connectionPooler' };
+  }
+}

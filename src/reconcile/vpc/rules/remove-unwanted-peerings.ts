@@ -1,0 +1,23 @@
+import { peeringId, vpcId } from '../../../cloud/wire/ids.ts';
+import { withPeering } from '../../record-changes.ts';
+import type { Rule } from '../../rule.ts';
+import { call, write } from '../../step.ts';
+import { peeringKey } from '../peering-key.ts';
+import type { VpcSituation } from '../situation.ts';
+
+/** Removes peerings that this object made and the spec no longer names. One that was there before is left. */
+export const removeUnwantedPeerings: Rule<VpcSituation> = ({ object, identity, peerings, record }) => {
+  if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
+  const wanted = new Set((object.spec.peerings ?? []).map(peeringKey));
+  for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
+    if (wanted.has(key) || !('id' in recorded)) continue;
+    if (!peerings.peerings.some(({ id }) => id === recorded.id)) {
+      return write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`);
+    }
+    return call(
+      { type: 'deletePeering', vpcId: vpcId.parse(identity.id), key, id: peeringId.parse(recorded.id) },
+      { reason: 'PeeringPending', message: `removing the peering with ${key}` },
+    );
+  }
+  return undefined;
+};

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
+
+async function readyReplicaSet(world: World): Promise<string> {
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  return (await world.replicaSet('reads'))?.status?.id ?? '';
+}
+
+const replicaSetChanges = [
+  {
+    field: 'cpuMillis and memoryGbs',
+    spec: { cpuMillis: 2000, memoryGbs: 8 },
+    operation: 'resizeReplicaSet',
+    inCloud: { cpu_millis: 2000, memory_gbs: 8 },
+    elsewhere: ['resize', { cpu_millis: '4000', memory_gbs: '16' }],
+  },
+  {
+    field: 'environment',
+    spec: { environment: 'PROD', deletionProtection: false },
+    operation: 'setReplicaSetEnvironment',
+    inCloud: { metadata: { environment: 'PROD' } },
+    elsewhere: ['setEnvironment', { environment: 'DEV' }],
+  },
+  {
+    field: 'connectionPooler',
+    spec: { connectionPooler: { enabled: true } },
+    operation: 'enableReplicaSetPooler',
+    inCloud: { connection_pooler: { endpoint: { port: 6432 } } },
+    elsewhere: ['disablePooler', {}],
+  },
+] as const;
+
+test.each(replicaSetChanges)(
+  'a replica set takes a new $field, and is brought back when somebody changes it elsewhere',
+  async ({ spec, operation, inCloud, elsewhere: [path, body] }) => {
+    await using world = await startWorld();
+    const id = await readyReplicaSet(world);
+    const shown = () => world.project.replicaSets.get(id)?.timeline.at(world.clock.now());
+    await world.apply(replicaSet('reads', 'orders', spec));
+    await expect.poll(shown, { timeout: 20_000 }).toMatchObject(inCloud);
+    await world.untilReady('replicaSet', 'reads');
+    expect(commits(world, operation)).toBe(1);
+    const parent = (await world.service('orders'))?.status?.id ?? '';
+    await world.createInCloud(`services/${parent}/replicaSets/${id}/${path}`, body);
+    // Somebody else's resize counts, too.
+    await until('the change to be undone', () => commits(world, operation) === (path === 'resize' ? 3 : 2));
+    await expect.poll(shown, { timeout: 20_000 }).toMatchObject(inCloud);
+  },
+);
+
+test.each(replicaSetChanges)('a refused $field of a replica set says what the cloud said', async ({ spec, operation }) => {
+  await using world = await startWorld();
+  await readyReplicaSet(world);
+  world.project.faults.add({ kind: 'errorBefore', operation, status: 422, body: { message: 'not like this' } });
+  await world.apply(replicaSet('reads', 'orders', spec));
+  expect(await world.untilReason('replicaSet', 'reads', 'Rejected')).toMatch(
+    /^the cloud refused to .* the replica set.*"not like this"; change spec\./u,
+  );
+});
+
+test('a connection pooler that is switched off leaves the Secret of the replica set', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'), replicaSet('reads', 'orders', { connectionPooler: { enabled: true } }));
+  await world.untilReady('replicaSet', 'reads');
+  expect(await world.secret('reads-replicas-db')).toHaveProperty('pooler-host');
+  await world.apply(replicaSet('reads', 'orders', { connectionPooler: { enabled: false } }));
+  await until('the Secret without it', async () => (await world.secret('reads-replicas-db'))?.['pooler-host'] === undefined);
+  expect(commits(world, 'disableReplicaSetPooler')).toBe(1);
+});
+
+test('a VPC is renamed, also back when somebody renames it elsewhere', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { name: 'one' }));
+  await world.untilReady('vpc', 'prod');
+  const id = (await world.vpc('prod'))?.status?.id ?? '';
+  const name = () => world.project.vpcs.get(id)?.at(world.clock.now())?.name;
+  await world.apply(vpc('prod', { name: 'two' }));
+  await expect.poll(name, { timeout: 20_000 }).toBe('two');
+  await world.untilReady('vpc', 'prod');
+  await world.createInCloud(`vpcs/${id}/rename`, { name: 'three' });
+  await until('the name to be put right', () => commits(world, 'renameVpc') === 3);
+  expect(name()).toBe('two');
+});
+
+test('peerings follow the manifest: one more, another, none; what was there before is left', async () => {
+  await using world = await startWorld();
+  const other = { ...peering, peerVpcId: 'vpc-other' };
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  const id = (await world.vpc('prod'))?.status?.id ?? '';
+  const theirs = { peer_account_id: '1', peer_region_code: 'eu-west-1', peer_vpc_id: 'vpc-theirs' };
+  expect(await world.createInCloud(`vpcs/${id}/peerings`, theirs)).toBe(201);
+  const peers = () =>
+    [...world.project.peerings.values()]
+      .map(({ timeline }) => timeline.at(world.clock.now())?.peer_vpc_id)
+      .filter((peer) => peer !== undefined)
+      .toSorted();
+  await world.apply(vpc('prod', { peerings: [peering, other] }));
+  await expect.poll(peers, { timeout: 20_000 }).toEqual(['vpc-0a1b2c3d', 'vpc-other', 'vpc-theirs']);
+  await world.apply(vpc('prod', { peerings: [{ ...other, peerVpcId: 'vpc-third' }] }));
+  await expect.poll(peers, { timeout: 20_000 }).toEqual(['vpc-theirs', 'vpc-third']);
+  await world.untilReady('vpc', 'prod');
+  await world.apply(vpc('prod'));
+  await expect.poll(peers, { timeout: 20_000 }).toEqual(['vpc-theirs']);
+  await world.untilReady('vpc', 'prod');
+  expect(commits(world, 'createPeering')).toBe(4);
+});
+
+test('a refused peering says what the cloud said, and the next manifest mends it', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 422, body: { message: 'no such account' } });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  expect(await world.untilReason('vpc', 'prod', 'Rejected')).toContain('"no such account"; change spec.peerings');
+  world.project.faults.clear();
+  await world.apply(vpc('prod', { peerings: [{ ...peering, peerAccountId: '111122223333' }] }));
+  await world.untilReady('vpc', 'prod');
+  expect(commits(world, 'createVpc')).toBe(1);
+});
+
+test('a peering that somebody removed is told, and made again by taking it out and in', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
+  force(world.project, { kind: 'peering', id, status: undefined });
+  expect(await world.untilReason('vpc', 'prod', 'PeeringFailed')).toContain('gone from the cloud');
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  expect(commits(world, 'createPeering')).toBe(2);
+});

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+async function readyService(world: World, spec: object = {}): Promise<string> {
+  await world.apply(service('orders', spec));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
+const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
+
+/** Each field that may change: a manifest, what it leads to in the cloud, and the operation that does it. */
+const changes = [
+  {
+    field: 'cpuMillis and memoryGbs',
+    spec: { cpuMillis: 2000, memoryGbs: 8 },
+    operation: 'resizeService',
+    inCloud: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] },
+    elsewhere: ['resize', { cpu_millis: '4000', memory_gbs: '16' }],
+  },
+  {
+    field: 'highAvailability',
+    spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } },
+    operation: 'setServiceHighAvailability',
+    inCloud: { ha_replicas: { replica_count: 2, sync_replica_count: 1 } },
+    elsewhere: ['setHA', { replica_count: 0 }],
+  },
+  {
+    field: 'environment',
+    spec: { environment: 'PROD', deletionProtection: false },
+    operation: 'setServiceEnvironment',
+    inCloud: { metadata: { environment: 'PROD' } },
+    elsewhere: ['setEnvironment', { environment: 'DEV' }],
+  },
+  {
+    field: 'connectionPooler',
+    spec: { connectionPooler: { enabled: true } },
+    operation: 'enableServicePooler',
+    inCloud: { connection_pooler: { endpoint: { port: 6432 } } },
+    elsewhere: ['disablePooler', {}],
+  },
+] as const;
+
+test.each(changes)('$field: a new value is asked for once and then shown', async ({ spec, operation, inCloud: wanted }) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(service('orders', spec));
+  await until(
+    'the change',
+    () => commits(world, operation) === 1,
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+  await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
+  expect(commits(world, operation)).toBe(1);
+});
+
+test.each(changes)(
+  '$field: what somebody changed behind our back is told and put right',
+  async ({ spec, operation, inCloud: wanted, elsewhere }) => {
+    await using world = await startWorld();
+    const id = await readyService(world, spec);
+    const before = commits(world, operation);
+    const [path, body] = elsewhere;
+    await world.createInCloud(`services/${id}/${path}`, body);
+    // Somebody else's change counts, too, where it is the same operation.
+    const byOthers = path === 'resize' || path === 'setHA' ? 1 : 0;
+    await until(
+      'the change to be undone',
+      () => commits(world, operation) === before + byOthers + 1,
+      () => world.service('orders'),
+    );
+    await world.untilReady('service', 'orders');
+    await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
+  },
+);
+
+test.each(changes)('$field: taken out of the manifest, the value stays as it is', async ({ spec, inCloud: wanted }) => {
+  await using world = await startWorld();
+  const id = await readyService(world, spec);
+  const before = JSON.stringify([...world.project.commits]);
+  await world.apply({ ...service('orders'), spec: { deletionProtection: false } });
+  await until('the new generation', async () => (await world.service('orders'))?.status?.observedGeneration === 2);
+  await world.untilReady('service', 'orders');
+  await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
+  expect(JSON.stringify([...world.project.commits])).toBe(before);
+});
+
+test.each(changes)(
+  '$field: a refusal says what the cloud said, is not repeated, and ends with the next spec',
+  async ({ spec, operation }) => {
+    await using world = await startWorld();
+    await readyService(world);
+    world.project.faults.add({ kind: 'errorBefore', operation, status: 422, body: { message: 'not like this' } });
+    await world.apply(service('orders', spec));
+    expect(await world.untilReason('service', 'orders', 'Rejected')).toMatch(/^the cloud refused to .*: "not like this"; change spec\./u);
+    const calls = world.project.calls.get(operation);
+    await world.kubectl(['annotate', 'managedservice', 'orders', 'reconcile.managed-db.io/requestedAt=now']);
+    await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
+    expect(world.project.calls.get(operation)).toBe(calls);
+    world.project.faults.clear();
+    await world.apply(service('orders', { powerState: 'Running' }));
+    await world.untilReady('service', 'orders');
+  },
+);
+
+test.each(changes)('$field: a change that the cloud accepts and does not make is not asked for again', async ({ spec, operation }) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const asItWas = inCloud(world, id);
+  await world.apply(service('orders', spec));
+  // It takes the change on, and then everything is as before.
+  await until('the change', () => commits(world, operation) === 1);
+  world.project.services.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: () => asItWas }]);
+  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('is not asked again');
+  expect(commits(world, operation)).toBe(1);
+});
+
+test('several changes are made one at a time, and the message names what follows', async () => {
+  await using world = await startWorld({ latencyMs: 20_000 });
+  await readyService(world);
+  await world.apply(
+    service('orders', {
+      cpuMillis: 2000,
+      memoryGbs: 8,
+      highAvailability: { replicaCount: 1 },
+      connectionPooler: { enabled: true },
+      powerState: 'Stopped',
+    }),
+  );
+  expect(await world.untilReason('service', 'orders', 'Resizing')).toMatch(/; then: high availability, connection pooler, stopping$/u);
+  await until('the end', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
+  for (const operation of ['resizeService', 'setServiceHighAvailability', 'enableServicePooler', 'stopService'])
+    expect(commits(world, operation)).toBe(1);
+});
+
+test('a service is stopped and started as the spec says, and what it cannot take while stopped follows', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { powerState: 'Stopped' });
+  expect(await world.untilReason('service', 'orders', 'Stopped')).toBe('the service is stopped, as asked');
+  await world.apply(service('orders', { powerState: 'Stopped', cpuMillis: 2000, memoryGbs: 8 }));
+  await until('what follows', async () => (await world.untilReason('service', 'orders', 'Stopped')).endsWith('; when it runs again: size'));
+  await world.apply(service('orders', { powerState: 'Running', cpuMillis: 2000, memoryGbs: 8 }));
+  await world.untilReason('service', 'orders', 'Available');
+  expect(inCloud(world, id)).toMatchObject({ status: 'READY', resources: [{ spec: { cpu_millis: 2000 } }] });
+  expect([commits(world, 'startService'), commits(world, 'stopService'), commits(world, 'resizeService')]).toEqual([1, 1, 1]);
+});
+
+test('a service moves from one VPC to another, and out of it when the manifest no longer names one', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('a'), vpc('b', { cidr: '10.1.0.0/16' }));
+  const id = await readyService(world, { vpcRef: { name: 'a' } });
+  await world.apply(service('orders', { vpcRef: { name: 'b' } }));
+  const b = await until('VPC b', async () => (await world.vpc('b'))?.status?.id);
+  await until(
+    'the move',
+    () => JSON.stringify(inCloud(world, id)?.vpcEndpoint ?? {}).includes(b ?? '?'),
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db'))?.['vpc-host']).toBeDefined();
+  await world.apply(service('orders'));
+  await until(
+    'the service to be detached',
+    () => inCloud(world, id)?.vpcEndpoint === undefined,
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db'))?.['vpc-host']).toBeUndefined();
+  expect([commits(world, 'attachServiceToVpc'), commits(world, 'detachServiceFromVpc')]).toEqual([2, 2]);
+});
+
+test('a VPC that cannot be found changes nothing, and other changes go on', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('a'));
+  const id = await readyService(world, { vpcRef: { name: 'a' } });
+  await world.apply(service('orders', { vpcRef: { name: 'nowhere' }, environment: 'PROD', deletionProtection: false }));
+  expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain('"nowhere" not found');
+  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' }, vpcEndpoint: { port: 5432 } });
+  expect(commits(world, 'detachServiceFromVpc')).toBe(0);
+});
+
+test('an attachment that somebody else made is shown and left', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('a'));
+  await world.untilReady('vpc', 'a');
+  const vpcId = (await world.vpc('a'))?.status?.id ?? '';
+  const id = await readyService(world);
+  await world.createInCloud(`services/${id}/attachToVPC`, { vpc_id: vpcId });
+  await until(
+    'the attachment',
+    async () => (await world.service('orders'))?.status?.vpcId === vpcId,
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+  expect(commits(world, 'detachServiceFromVpc')).toBe(0);
+});
+
+test('in a state that should pass and does not, a change is tried once in ten minutes', async () => {
+  await using world = await startWorld({ speed: 1200 });
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: 'OPTIMIZING' });
+  await until('the state', async () => (await world.service('orders'))?.status?.state === 'OPTIMIZING');
+  await world.apply(service('orders', { environment: 'PROD', deletionProtection: false }));
+  await until(
+    'a try',
+    () => (world.project.calls.get('setServiceEnvironment') ?? 0) > 0,
+    () => world.service('orders'),
+  );
+  expect(commits(world, 'setServiceEnvironment')).toBe(0);
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('OPTIMIZING');
+  force(world.project, { kind: 'service', id, status: 'READY' });
+  await world.untilReady('service', 'orders');
+  expect(commits(world, 'setServiceEnvironment')).toBe(1);
+});
