@@ -146,6 +146,7 @@ test.each([
   await proxy.mend();
   await follower.untilHolds({ carts: '1' });
   expect(follower.changes).toEqual(['added orders', 'deleted orders', 'added carts']);
+  expect(seen.watches.slice(0, 3).map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
 });
 
 test('a server that says expired again and again is not asked without a pause', async () => {
