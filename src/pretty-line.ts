@@ -4,9 +4,9 @@ const entry = z.looseObject({
   level: z.string(),
   time: z.string(),
   msg: z.string().optional(),
-  object: z.unknown(),
-  reason: z.unknown(),
-  error: z.unknown(),
+  object: z.unknown().optional(),
+  reason: z.unknown().optional(),
+  error: z.unknown().optional(),
 });
 
 /** A log line for people: time, level when it matters, the object, what happens. Pure. */
