@@ -238,7 +238,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       ...watchInto(managedServices, caches.services),
       ...watchInto(replicaSets, caches.replicaSets),
       ...watchInto(connectionSecrets, caches.connectionSecrets, `${connectionLabel}=true`),
-      ...watchInto(secretMetadata, caches.credentialsSecrets, `${credentialsLabel}=true`),
+      ...watchInto(secretMetadata, caches.credentialsSecrets, credentialsLabel),
     );
     // No key is worked before every cache holds what a consistent list told.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced(ending.signal)));

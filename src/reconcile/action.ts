@@ -1,6 +1,7 @@
 import type { PeeringId, ServiceId, VpcId } from '../cloud/wire/ids.ts';
 import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../cloud/wire/requests.ts';
 import type { CloudChange } from './cloud-change.ts';
+import type { PasswordSource } from './service/password-sight.ts';
 import type { ResourceRecord } from './record.ts';
 
 /** The request that creates a resource, without its name: the name may hold part of the attempt's id. */
@@ -31,4 +32,9 @@ export type Action =
   | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
   | { readonly type: 'storeConnection' }
   | { readonly type: 'remakeConnection' }
-  | { readonly type: 'resetPassword'; readonly id: ServiceId };
+  | { readonly type: 'moveConnection'; readonly to: string }
+  | { readonly type: 'dropPreviousConnection'; readonly name: string }
+  /** Notes where the password comes from, without setting it. */
+  | { readonly type: 'notePassword'; readonly origin: string }
+  | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
+  | { readonly type: 'setPassword'; readonly id: ServiceId; readonly origin: string; readonly source: PasswordSource | undefined };

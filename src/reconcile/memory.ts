@@ -11,6 +11,10 @@ export interface ObjectMemory {
   missingSince?: number;
   /** The cloud's word for its state, and since when (policy time) it has been that. */
   state?: { readonly word: string; readonly since: number };
+  /** A call that set the password was not answered, at this policy time: it may still be carried out. */
+  passwordUnansweredAt?: number;
+  /** The pending Secret that this process made: what was sent of it is known. */
+  pendingUid?: string;
   /** Changes that the cloud refused, by operation. */
   readonly refusals: Map<string, RefusedChange>;
 }

@@ -1,5 +1,5 @@
 import { KubernetesError } from '../runtime/kubernetes-client.ts';
-import { keyOf } from '../runtime/kubernetes-object.ts';
+import { keyOf, resourceKey } from '../runtime/kubernetes-object.ts';
 import type { Action } from './action.ts';
 import type { Account } from './account.ts';
 import { change } from './act/change.ts';
@@ -9,10 +9,13 @@ import { remove } from './act/delete.ts';
 import { deletePeering } from './act/delete-peering.ts';
 import { holdCredentials } from './act/hold-credentials.ts';
 import { writeRecord } from './act/patch-object.ts';
+import { dropPreviousConnection, moveConnection } from './act/move-connection.ts';
 import { release } from './act/release.ts';
 import { remakeConnection } from './act/remake-connection.ts';
-import { resetPassword } from './act/reset-password.ts';
+import { setPassword } from './act/set-password.ts';
 import { storeConnection } from './act/store-connection.ts';
+import { watchPasswordSource } from './act/watch-password-source.ts';
+import { pendingName } from './connection/observe-secret.ts';
 import type { Context } from './context.ts';
 import { deletionPolicyOf } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
@@ -34,7 +37,7 @@ export async function perform<S extends Situation>(
       case 'write':
         return await carryOut(kind, step.action, situation, context, signal);
       case 'release':
-        await release(situation.object, kind.connectionOf(situation)?.identity.name, keepsSecret(situation), context);
+        await release(situation.object, secretNamesOf(kind, situation), keepsSecret(situation), context);
         return { type: 'nothing' };
       case 'wait':
       case 'stall':
@@ -90,9 +93,23 @@ async function carryOut<S extends Situation>(
     case 'remakeConnection':
       await remakeConnection(connectionIn(kind, situation).identity, context);
       return { type: 'done', object };
-    case 'resetPassword': {
+    case 'moveConnection': {
+      const { identity, connection, passwordFrom } = connectionIn(kind, situation);
+      return moveConnection(action.to, identity, connection, passwordFrom, situation.record, context);
+    }
+    case 'dropPreviousConnection':
+      return dropPreviousConnection(action.name, connectionIn(kind, situation).identity, situation.record, context);
+    case 'notePassword': {
       const { identity, connection } = connectionIn(kind, situation);
-      return resetPassword(action.id, identity, connection, accountOf(situation), context);
+      await storeConnection({ ...identity, passwordHandled: action.origin }, connection, undefined, context);
+      return { type: 'done', object };
+    }
+    case 'watchPasswordSource':
+      await watchPasswordSource(resourceKey(object.metadata.namespace, action.source.name), context);
+      return { type: 'done', object };
+    case 'setPassword': {
+      const { identity, connection } = connectionIn(kind, situation);
+      return setPassword(action, identity, connection, accountOf(situation), context);
     }
   }
 }
@@ -121,4 +138,10 @@ function connectionIn<S extends Situation>(kind: KindReconciler<S>, situation: S
   const connection = kind.connectionOf(situation);
   if (!connection) throw new Error(`${kind.type.kind} has no connection Secret`);
   return connection;
+}
+
+function secretNamesOf<S extends Situation>(kind: KindReconciler<S>, situation: S): readonly string[] {
+  const { previousSecretName: previous } = situation.record;
+  const name = kind.connectionOf(situation)?.identity.name;
+  return [...(previous === undefined ? [] : [previous]), ...(name === undefined ? [] : [pendingName(name), name])];
 }

@@ -22,12 +22,16 @@ export function phraseOf(action: Action | undefined, thing: string): Phrase {
       return { what: `peer ${action.key} with ${thing}`, field: 'spec.peerings' };
     case 'deletePeering':
       return { what: `remove peering ${action.id} of ${thing}`, field: 'spec.peerings' };
-    case 'resetPassword':
+    case 'setPassword':
       return { what: `set the password of ${thing}`, field: 'spec.password' };
     case undefined:
     case 'writeRecord':
     case 'holdCredentials':
     case 'storeConnection':
+    case 'moveConnection':
+    case 'dropPreviousConnection':
+    case 'notePassword':
+    case 'watchPasswordSource':
     case 'remakeConnection':
       return { what: `change ${thing}`, field: 'the spec' };
   }

@@ -25,6 +25,7 @@ const resourceRecord = z.object({
   parentServiceId: z.string().optional(),
   forkSourceId: z.string().optional(),
   secretName: z.string().optional(),
+  previousSecretName: z.string().optional(),
   password: z.enum(['managed', 'unmanaged']).optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
   vpcAttachment: z.string().optional(),

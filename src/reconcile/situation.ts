@@ -1,6 +1,7 @@
 import type { ManagedService } from '../resources/managed-service.ts';
 import type { ManagedVpc } from '../resources/managed-vpc.ts';
 import type { ReplicaSet } from '../resources/replica-set.ts';
+import type { CloudError } from '../cloud/cloud-error.ts';
 import type { AccountSight } from './account.ts';
 import type { AttemptSight } from './attempt.ts';
 import type { CloudSight } from './cloud-sight.ts';
@@ -54,6 +55,11 @@ export interface DeletionSight {
   /** Empty when nothing holds the resource; undefined when that could not be read. */
   readonly dependents: readonly Dependent[] | undefined;
 }
+
+/** Resources that carry the name in the spec; looked for before a create only. `unclaimed`: those that no object owns. */
+export type SameNames =
+  | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
+  | { readonly state: 'unknown'; readonly error: CloudError };
 
 /** Everything that the rules of all kinds decide by. Gathered by `observe`, changed by nobody. */
 export interface Situation {

@@ -31,10 +31,15 @@ export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wa
     const { namespace, name } = object.metadata;
     for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
       for (const user of cache.values()) {
-        if (user.metadata.namespace === namespace && user.spec.credentialsRef?.name === name) wake(user.kind, keyOf(user), 'edit');
+        if (user.metadata.namespace === namespace && secretsIn(user).includes(name)) wake(user.kind, keyOf(user), 'edit');
       }
     }
   });
+}
+
+/** Secrets of the user's that an object names. */
+function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
+  return [object.spec.credentialsRef?.name, object.kind === 'ManagedService' ? object.spec.password?.secretRef?.name : undefined];
 }
 
 /** Others care whether it exists, has an id, which state it is in, and which Secret it fills. */

@@ -23,6 +23,6 @@ export const cloudResourceFinalizer = 'managed-db.io/cloud-resource';
 export const connectionFinalizer = 'managed-db.io/connection';
 export const connectionLabel = 'managed-db.io/connection';
 
-/** Finalizer and label of the Secrets with an API key that is in use. The label's value is `true`. */
+/** Finalizer and label of the Secrets with an API key that is in use: then the label's value is `true`. A Secret with a password of the user's has `password`. */
 export const credentialsFinalizer = 'managed-db.io/credentials';
 export const credentialsLabel = 'managed-db.io/credentials';

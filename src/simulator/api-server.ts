@@ -52,6 +52,7 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   const fault = project.faults.take(route.operation, nameIn(request.body));
   await before(fault);
   if (fault?.kind === 'dropBefore') return drop(reply);
+  if (fault?.kind === 'ignored') return reply.code(route.status).send();
   const listTime = project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
   const { project_id: _project, ...inPath } = ids.parse({ project_id: '', ...z.record(z.string(), z.unknown()).parse(request.params) });
   const result = route.handle({ project, ids: inPath, body: request.body, listTime });
@@ -72,6 +73,7 @@ async function before(fault: Fault | undefined): Promise<void> {
       return;
     case undefined:
     case 'dropBefore':
+    case 'ignored':
     case 'errorAfter':
     case 'replyLost':
     case 'delayReply':
@@ -97,6 +99,7 @@ function after(fault: Fault | undefined, { status }: Route, result: unknown, rep
     case 'errorBefore':
     case 'rateLimit':
     case 'dropBefore':
+    case 'ignored':
     case 'delay':
     case 'delayReply':
     case 'staleList':

@@ -8,6 +8,7 @@ import * as z from 'zod';
  * | `errorBefore` | answered with `status` and `body`; nothing is done |
  * | `errorAfter` | done, then answered with `status` and `body` |
  * | `dropBefore` | the connection ends; nothing is done |
+ * | `ignored` | answered as if it were done, without a body; nothing is done |
  * | `replyLost` | done, then the connection ends without an answer |
  * | `delay` | done after `delayMs` of real time |
  * | `delayReply` | done at once, answered after `delayMs` of real time |
@@ -30,6 +31,7 @@ export const fault = z.discriminatedUnion('kind', [
     body: z.unknown().optional(),
   }),
   z.strictObject({ kind: z.literal('dropBefore'), ...where() }),
+  z.strictObject({ kind: z.literal('ignored'), ...where() }),
   z.strictObject({ kind: z.literal('replyLost'), ...where() }),
   z.strictObject({ kind: z.literal('delay'), ...where(), delayMs: z.int().min(0).max(600_000) }),
   z.strictObject({ kind: z.literal('delayReply'), ...where(), delayMs: z.int().min(0).max(600_000) }),

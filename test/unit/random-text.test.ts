@@ -33,7 +33,7 @@ test('a password is 32 characters that mean nothing to a URI, a shell or YAML', 
 test.each([
   ['id', newId, 32],
   ['password', newPassword, 61],
-] as const)('every letter of an %s is as likely as any other', (_, make, letters) => {
+] as const)('every letter of an %s is as likely as any other', { timeout: 60_000 }, (_, make, letters) => {
   const text = Array.from({ length: 10_000 }, () => make(randomBytes)).join('');
   const counts = Map.groupBy(text, (letter) => letter);
   expect(counts.size).toBe(letters);

@@ -1,6 +1,6 @@
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
-import { cachedSecret, pendingName } from '../connection/observe-secret.ts';
+import { cachedSecret } from '../connection/observe-secret.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
@@ -13,15 +13,13 @@ import { dropFinalizer } from './patch-object.ts';
  */
 export async function release(
   object: ManagedObject,
-  secretName: string | undefined,
+  secretNames: readonly string[],
   keepsSecret: boolean,
   context: Context,
 ): Promise<void> {
-  if (secretName !== undefined) {
-    for (const name of [pendingName(secretName), secretName]) {
-      const secret = cachedSecret(object, name, context);
-      if (secret) await dispose(secret, keepsSecret, context);
-    }
+  for (const name of secretNames) {
+    const secret = cachedSecret(object, name, context);
+    if (secret) await dispose(secret, keepsSecret, context);
   }
   try {
     await dropFinalizer(object, context);

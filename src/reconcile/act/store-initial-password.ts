@@ -5,6 +5,7 @@ import { createSecret, readSecret, replaceSecret, type SecretIdentity } from '..
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
 import { readRecord } from '../record.ts';
+import { initialOrigin, rotationOrigin } from '../service/password-sight.ts';
 import type { ManagedObject } from '../situation.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ownerText } from '../connection/store.ts';
@@ -26,6 +27,7 @@ export async function storeInitialPassword(object: ManagedObject, attempt: strin
   const name = read.state === 'read' ? read.record.secretName : undefined;
   if (name === undefined || object.kind !== 'ManagedService') return;
   const wanted = object.spec.connectionSecret;
+  const rotation = object.spec.password?.rotation;
   const connection: Connection = {
     username: wanted?.username ?? context.database.user,
     database: wanted?.database ?? context.database.name,
@@ -39,6 +41,7 @@ export async function storeInitialPassword(object: ManagedObject, attempt: strin
     attempt,
     id: answer.id,
     projectId: answer.projectId,
+    passwordHandled: rotation === undefined ? initialOrigin : rotationOrigin(rotation),
     labels: wanted?.labels ?? {},
     annotations: wanted?.annotations ?? {},
   };

@@ -12,6 +12,10 @@ export const connectionAnnotations = {
   attempt: 'managed-db.io/attempt',
   id: 'managed-db.io/id',
   projectId: 'managed-db.io/project-id',
+  /** On the connection Secret: where its password came from. On the pending one: where the next comes from. */
+  passwordHandled: 'managed-db.io/password-handled',
+  /** RFC 3339, policy time: a call that set the password was not answered then, and may still be carried out for a while. */
+  passwordUnansweredAt: 'managed-db.io/password-unanswered-at',
 } as const;
 
 export const connectionSecretType = 'servicebinding.io/postgresql';

@@ -39,6 +39,16 @@ export async function observeSecret(object: ManagedObject, name: string, prove: 
   return isOurs(secret, object) ? { state: 'ours', name, pending, secret } : { state: 'foreign', name, pending };
 }
 
+/** The Secret of the wanted name, when the record has another one. */
+export async function nextSecret(
+  object: ManagedObject,
+  recorded: string | undefined,
+  wanted: string,
+  context: Context,
+): Promise<SecretSight | undefined> {
+  return recorded === undefined || recorded === wanted ? undefined : observeSecret(object, wanted, true, context);
+}
+
 function isOurs(secret: ConnectionSecret, object: ManagedObject): boolean {
   return (
     secret.metadata.labels?.[connectionLabel] === 'true' && secret.metadata.annotations?.[connectionAnnotations.owner] === ownerText(object)

@@ -13,6 +13,9 @@ export interface SecretIdentity {
   readonly attempt: string | undefined;
   readonly id: string | undefined;
   readonly projectId: string | undefined;
+  /** Where the password comes from; undefined leaves it as it is. */
+  readonly passwordHandled?: string;
+  readonly passwordUnansweredAt?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -101,7 +104,7 @@ export function ownerText(object: ManagedObject): string {
   return `${object.kind}/${object.metadata.name}`;
 }
 
-function labelled({ owner, attempt, id, projectId, labels, annotations }: SecretIdentity) {
+function labelled({ owner, attempt, id, projectId, passwordHandled, passwordUnansweredAt, labels, annotations }: SecretIdentity) {
   return {
     labels: { ...labels, [connectionLabel]: 'true' },
     annotations: {
@@ -111,6 +114,8 @@ function labelled({ owner, attempt, id, projectId, labels, annotations }: Secret
       ...(attempt === undefined ? {} : { [connectionAnnotations.attempt]: attempt }),
       ...(id === undefined ? {} : { [connectionAnnotations.id]: id }),
       ...(projectId === undefined ? {} : { [connectionAnnotations.projectId]: projectId }),
+      ...(passwordHandled === undefined ? {} : { [connectionAnnotations.passwordHandled]: passwordHandled }),
+      ...(passwordUnansweredAt === undefined ? {} : { [connectionAnnotations.passwordUnansweredAt]: passwordUnansweredAt }),
     },
   };
 }

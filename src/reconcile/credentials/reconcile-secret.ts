@@ -18,7 +18,7 @@ export async function reconcileCredentialsSecret(
   kubernetes: KubernetesClient,
 ): Promise<Requeue> {
   const secret = heldSecrets.get(key);
-  if (!secret) return 'forget';
+  if (!secret?.metadata.finalizers?.includes(credentialsFinalizer)) return 'forget';
   // While nobody deletes it, a Secret without users stays held until the last one is gone: the next deletion of an object wakes this.
   if (await isNeeded(key, kubernetes)) return secret.metadata.deletionTimestamp ? { afterMs: lookAgainMs } : 'forget';
   const { uid, resourceVersion, finalizers = [] } = secret.metadata;

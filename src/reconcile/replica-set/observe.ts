@@ -1,15 +1,15 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Candidate } from '../attempt.ts';
-import { cachedSecret, observeSecret } from '../connection/observe-secret.ts';
+import { cachedSecret, nextSecret, observeSecret } from '../connection/observe-secret.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
+import { sameNames } from '../observe/same-names.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
 import type { Attempt } from '../record.ts';
@@ -43,8 +43,13 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     parent: cloud.state === 'none' ? await inState(parent, ['READY'], account, context) : parent,
     attempt,
     deletion: await deletionSight(sight, context, () => Promise.resolve([])),
-    sameNameIds: await sameNameIds(sight, parentId, context),
+    sameNames: await sameNames(
+      sight,
+      ({ observer }) => (parentId === undefined ? undefined : { list: observer.replicaSets(parentId), maxAgeMs: 0 }),
+      context,
+    ),
     secret: await observeSecret(object, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context),
+    nextSecret: await nextSecret(object, sight.record.secretName, secretName, context),
     parentSecret,
     connection: {
       username: parentSecret?.values['username'] ?? context.database.user,
@@ -61,27 +66,6 @@ function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Ref
   const pinned = sight.record.parentServiceId;
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
   return serviceReference(object, object.spec, 'spec', sight.account, context);
-}
-
-/** A replica set has no creation time: the baseline of a create must be a fresh list. */
-async function sameNameIds(sight: ObjectSight, parentId: ServiceId | undefined, context: Context): Promise<readonly string[]> {
-  const account = sight.usable;
-  const { name } = sight.object.spec;
-  if (
-    !account ||
-    parentId === undefined ||
-    name === undefined ||
-    sight.identity.state === 'known' ||
-    sight.object.metadata.deletionTimestamp
-  )
-    return [];
-  try {
-    const { items } = await account.observer.replicaSets(parentId).since(context.clock.now());
-    return [...items.values()].filter((set: CloudReplicaSet) => set.name === name).map(({ id }) => id ?? '');
-  } catch (error) {
-    if (error instanceof CloudError) return []; // the parent does not answer: nothing is created on it now
-    throw error;
-  }
 }
 
 /** The parent's Secret, when the parent is an object of this namespace. */

@@ -3,6 +3,8 @@ import { awaitCredentials, holdCredentials } from '../rules/await-credentials.ts
 import { backOffAfterRefusal } from '../rules/back-off-after-refusal.ts';
 import { confirmGone } from '../rules/confirm-gone.ts';
 import { holdDeletion } from '../rules/hold-deletion.ts';
+import { moveConnection } from '../rules/move-connection.ts';
+import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
 import { releaseKept } from '../rules/release-kept.ts';
@@ -20,7 +22,6 @@ import { connectionPooler } from './rules/connection-pooler.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
 import { create } from './rules/create.ts';
 import { environment } from './rules/environment.ts';
-import { notYetSupported } from './rules/not-yet-supported.ts';
 import { ready } from './rules/ready.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
 import { resize } from './rules/resize.ts';
@@ -57,6 +58,7 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   awaitParent,
   secretConflict,
   backOffAfterRefusal,
+  nameIsTaken,
   create,
 
   // Leave it alone, or the cloud is busy.
@@ -65,7 +67,7 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
 
   // Bring it to what the spec says, one thing at a time.
   inTurn(changes),
+  moveConnection,
   connectionSecret,
-  notYetSupported,
   ready,
 );

@@ -6,7 +6,7 @@ import type { Connection } from '../connection/connection-data.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Reference } from '../reference.ts';
-import type { Situation } from '../situation.ts';
+import type { SameNames, Situation } from '../situation.ts';
 
 /** What the rules of a ReplicaSet decide by. */
 export interface ReplicaSetSituation extends Situation {
@@ -14,8 +14,10 @@ export interface ReplicaSetSituation extends Situation {
   readonly cloud: CloudSight<CloudReplicaSet>;
   /** The service that the spec names. Read before the creation only: afterwards the record says where the replica set hangs. */
   readonly parent: Reference<ServiceId>;
-  readonly sameNameIds: readonly string[];
+  readonly sameNames: SameNames;
   readonly secret: SecretSight;
+  /** The Secret of the name that the spec asks for, when that is another one than the record's. */
+  readonly nextSecret: SecretSight | undefined;
   /** The parent's connection Secret, which has user, password and database. */
   readonly parentSecret: ConnectionSecret | undefined;
   readonly connection: Connection;

@@ -1,19 +1,21 @@
-import type { ListPoller } from '../../cloud/list-poller.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { CloudSight } from '../cloud-sight.ts';
+import { connectionAnnotations, type ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Connection } from '../connection/connection-data.ts';
-import { cachedSecret, observeSecret } from '../connection/observe-secret.ts';
+import { cachedSecret, nextSecret, observeSecret } from '../connection/observe-secret.ts';
 import type { Context } from '../context.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
+import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import { serviceReference, vpcReference } from '../references.ts';
 import { wasSeenBefore } from '../seen-before.ts';
+import { passwordSight } from './password-sight.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
 import type { ServiceSituation } from './situation.ts';
@@ -32,6 +34,14 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
   const forkSource = cloud.state === 'none' ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
+  // Absence of the Secret matters before a create, and where one should be by now.
+  const secret = await observeSecret(
+    object,
+    sight.record.secretName ?? secretName,
+    account !== undefined && attempt === undefined,
+    context,
+  );
+  const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
   return {
     ...sight,
     object,
@@ -41,9 +51,11 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
     forkSource,
-    sameNameIds: await sameNameIds(sight, object, cloud, context),
-    // Absence of the Secret matters before a create, and where one should be by now.
-    secret: await observeSecret(object, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context),
+    sameNames: await sameNames(sight, ({ observer }) => ({ list: observer.services, maxAgeMs: 60_000 }), context),
+    secret,
+    nextSecret: await nextSecret(object, sight.record.secretName, secretName, context),
+    password: resource ? await passwordSight(object, connectionSecret, context) : { state: 'asItIs' },
+    passwordUnansweredAt: unansweredAt(object, connectionSecret, context),
     connection: connectionOf(object, resource, context),
   };
 }
@@ -65,26 +77,6 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
 
-/** Services that carry a name which the user chose: before a create they may be the very one that is asked for. */
-async function sameNameIds(
-  sight: ObjectSight,
-  object: ManagedService,
-  cloud: CloudSight<Service>,
-  context: Context,
-): Promise<readonly string[]> {
-  const account = sight.usable;
-  const { name } = object.spec;
-  if (!account || name === undefined || object.metadata.deletionTimestamp || cloud.state === 'present') return [];
-  const services = await recent(account.observer.services, context);
-  return [...services].filter((service) => service.name === name).map((service) => service.service_id ?? '');
-}
-
-/** A baseline may be a minute old: what appeared since then shows by its creation time. */
-async function recent(list: ListPoller<Service>, { clock }: Context): Promise<Iterable<Service>> {
-  const snapshot = await list.since(clock.now() - 60_000);
-  return snapshot.items.values();
-}
-
 function connectionOf(object: ManagedService, service: Service | undefined, { database }: Context): Connection {
   const vpc = service ? vpcEndpointOf(service) : undefined;
   return {
@@ -101,4 +93,11 @@ function stateSince(object: ManagedService, service: Service | undefined, { memo
   const word = service?.status ?? '';
   if (known.state?.word !== word) known.state = { word, since: clock.now() };
   return known.state.since;
+}
+
+/** From this process, or from the one before: whichever is later. */
+function unansweredAt(object: ManagedService, secret: ConnectionSecret | undefined, { memory }: Context): number | undefined {
+  const own = memory.of(object.kind, keyOf(object)).passwordUnansweredAt;
+  const noted = Date.parse(secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt] ?? '');
+  return Number.isNaN(noted) ? own : Math.max(noted, own ?? noted);
 }

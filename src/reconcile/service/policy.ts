@@ -4,6 +4,8 @@ import { awaitDependents } from '../rules/await-dependents.ts';
 import { backOffAfterRefusal } from '../rules/back-off-after-refusal.ts';
 import { confirmGone } from '../rules/confirm-gone.ts';
 import { holdDeletion } from '../rules/hold-deletion.ts';
+import { moveConnection } from '../rules/move-connection.ts';
+import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
 import { releaseKept } from '../rules/release-kept.ts';
@@ -25,7 +27,6 @@ import { create } from './rules/create.ts';
 import { detachVpc } from './rules/detach-vpc.ts';
 import { environment } from './rules/environment.ts';
 import { highAvailability } from './rules/high-availability.ts';
-import { notYetSupported } from './rules/not-yet-supported.ts';
 import { password } from './rules/password.ts';
 import { ready } from './rules/ready.ts';
 import { resize } from './rules/resize.ts';
@@ -64,6 +65,7 @@ export const decideService = firstApplicable<ServiceSituation>(
   awaitReferences,
   secretConflict,
   backOffAfterRefusal,
+  nameIsTaken,
   create,
 
   // Leave it alone, or the cloud is busy.
@@ -74,8 +76,8 @@ export const decideService = firstApplicable<ServiceSituation>(
   password,
   inTurn(changes),
   stillAtWork,
+  moveConnection,
   connectionSecret,
   awaitVpc,
-  notYetSupported,
   ready(changes),
 );

@@ -5,7 +5,8 @@ import type { CloudSight } from '../cloud-sight.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Reference } from '../reference.ts';
-import type { Situation } from '../situation.ts';
+import type { PasswordSight } from './password-sight.ts';
+import type { SameNames, Situation } from '../situation.ts';
 
 /** What the rules of a ManagedService decide by. */
 export interface ServiceSituation extends Situation {
@@ -17,9 +18,14 @@ export interface ServiceSituation extends Situation {
   readonly vpc: Reference<VpcId>;
   /** The service that the spec asks to be forked. */
   readonly forkSource: Reference<ServiceId>;
-  /** Services that carry the name of spec.name already and belong to nobody; looked for before a create only. */
-  readonly sameNameIds: readonly string[];
+  readonly sameNames: SameNames;
   readonly secret: SecretSight;
+  /** The Secret of the name that the spec asks for, when that is another one than the record's. */
+  readonly nextSecret: SecretSight | undefined;
+  /** What the spec asks of the password. */
+  readonly password: PasswordSight;
+  /** Policy time at which a call that set the password was last left unanswered. */
+  readonly passwordUnansweredAt: number | undefined;
   /** What the connection Secret should say, as far as the cloud has said it. */
   readonly connection: Connection;
 }

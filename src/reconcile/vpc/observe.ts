@@ -9,6 +9,7 @@ import { differs } from '../differs.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import type { Attempt } from '../record.ts';
 import { wasSeenBefore } from '../seen-before.ts';
@@ -30,7 +31,7 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     cloud,
     attempt,
     deletion: await deletionSight(sight, context, () => vpcDependents(sight, context)),
-    sameNameIds: await sameNameIds(sight, context),
+    sameNames: await sameNames(sight, ({ observer }) => ({ list: observer.vpcs, maxAgeMs: 0 }), context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
   };
 }
@@ -49,15 +50,6 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
   });
-}
-
-/** A VPC has no creation time: the baseline of a create must be a fresh list. */
-async function sameNameIds(sight: ObjectSight, context: Context): Promise<readonly string[]> {
-  const account = sight.usable;
-  const { name } = sight.object.spec;
-  if (!account || name === undefined || sight.identity.state === 'known' || sight.object.metadata.deletionTimestamp) return [];
-  const { items } = await account.observer.vpcs.since(context.clock.now());
-  return [...items.values()].filter((vpc) => vpc.name === name).map(({ id }) => id ?? '');
 }
 
 async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<PeeringsSight> {

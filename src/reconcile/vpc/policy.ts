@@ -4,6 +4,7 @@ import { awaitDependents } from '../rules/await-dependents.ts';
 import { backOffAfterRefusal } from '../rules/back-off-after-refusal.ts';
 import { confirmGone } from '../rules/confirm-gone.ts';
 import { holdDeletion } from '../rules/hold-deletion.ts';
+import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
 import { releaseKept } from '../rules/release-kept.ts';
@@ -50,6 +51,7 @@ export const decideVpc = firstApplicable<VpcSituation>(
   adopt,
   nothingToObserve,
   backOffAfterRefusal,
+  nameIsTaken,
   create,
 
   // Leave it alone, or bring it to what the spec says, one thing at a time.

@@ -113,11 +113,3 @@ test('two objects never own one service: the earliest claim does', async () => {
   expect(world.project.calls.get('deleteService')).toBeUndefined();
   await world.untilReady('service', 'orders');
 });
-
-test('a wish that this version cannot fulfil is named', async () => {
-  await using world = await startWorld();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
-  await world.apply(service('orders', { password: { rotation: 'first' } }));
-  expect(await world.untilReason('service', 'orders', 'NotYetSupported')).toContain('spec.password');
-});

@@ -57,6 +57,12 @@ test('dropBefore ends the connection, and nothing is done', async () => {
   expect(servicesMade()).toBe(0);
 });
 
+test('ignored answers as if it were done, and nothing is done', async () => {
+  await set({ kind: 'ignored', operation: 'createService' });
+  expect((await create()).status).toBe(202);
+  expect(servicesMade()).toBe(0);
+});
+
 test('replyLost ends the connection, and it is done', async () => {
   await set({ kind: 'replyLost', operation: 'createService' });
   expect(await outcome(create())).toBe('no answer');

@@ -1,0 +1,38 @@
+import type { Connection } from '../connection/connection-data.ts';
+import { connectionAnnotations } from '../connection/connection-secret.ts';
+import { readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import type { Context } from '../context.ts';
+import type { Outcome } from '../outcome.ts';
+import type { ResourceRecord } from '../record.ts';
+import { writeRecord } from './patch-object.ts';
+import { storeConnection } from './store-connection.ts';
+
+/** Makes the connection Secret under its new name, complete, before the old one goes: apps change over in between. */
+export async function moveConnection(
+  to: string,
+  identity: SecretIdentity,
+  connection: Connection,
+  passwordFrom: string | undefined,
+  record: ResourceRecord,
+  context: Context,
+): Promise<Outcome> {
+  const { owner, name } = identity;
+  const old = await readSecret(owner.metadata.namespace, name, context);
+  const passwordHandled = old?.metadata.annotations?.[connectionAnnotations.passwordHandled];
+  const moved = { ...identity, name: to, ...(passwordHandled === undefined ? {} : { passwordHandled }) };
+  await storeConnection(moved, connection, passwordFrom ?? name, context);
+  return { type: 'done', object: await writeRecord(owner, { ...record, secretName: to, previousSecretName: name }, context) };
+}
+
+/** Removes the Secret of the old name, and then the memory of it. */
+export async function dropPreviousConnection(
+  name: string,
+  { owner }: SecretIdentity,
+  record: ResourceRecord,
+  context: Context,
+): Promise<Outcome> {
+  const old = await readSecret(owner.metadata.namespace, name, context);
+  if (old?.metadata.annotations?.[connectionAnnotations.ownerUid] === owner.metadata.uid) await removeSecret(old, context);
+  const { previousSecretName: _dropped, ...rest } = record;
+  return { type: 'done', object: await writeRecord(owner, rest, context) };
+}

@@ -1,0 +1,15 @@
+import { credentialsLabel } from '../../resources/annotations.ts';
+import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { Context } from '../context.ts';
+import { secretMetadata } from '../credentials/secret-metadata.ts';
+
+/** Labels the user's Secret, so that the one watch for credentials sees it: a new password is applied when it is written, not when we look. */
+export async function watchPasswordSource(key: ResourceKey, context: Context): Promise<void> {
+  const secret = await context.kubernetes.get(secretMetadata, key);
+  if (!secret || secret.metadata.labels?.[credentialsLabel] !== undefined) return;
+  const { uid, resourceVersion } = secret.metadata;
+  const labels = { [credentialsLabel]: 'password' };
+  context.caches.credentialsSecrets.wrote(
+    await context.kubernetes.patch(secretMetadata, key, { metadata: { uid, resourceVersion, labels } }),
+  );
+}

@@ -1,0 +1,22 @@
+import { annotations } from '../../resources/annotations.ts';
+import type { Rule } from '../rule.ts';
+import type { SameNames, Situation } from '../situation.ts';
+import { stall } from '../step.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
+
+const lookAgainMs = 60_000;
+
+/** A name that the user chose may be taken already, by the very resource that is meant: a person says which it is. */
+export const nameIsTaken: Rule<Situation & { readonly sameNames: SameNames }> = (situation) => {
+  const { sameNames, identity, cloud, object, record, words, account } = situation;
+  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
+  if (sameNames.state === 'unknown')
+    return unreadableCloud(situation, sameNames.error, account.state === 'usable' ? account.account.troubledSince : undefined);
+  if (sameNames.unclaimed.length === 0 || object.metadata.annotations?.[annotations.createAnyway] === 'true' || record.attempt)
+    return undefined;
+  return stall(
+    'SameNameExists',
+    `a ${words.noun} named "${object.spec.name}" exists (${sameNames.unclaimed.join(', ')}): annotate managed-db.io/external-id=<id> to take it over, managed-db.io/create-anyway=true to create another, or choose another spec.name`,
+    { retryAfterMs: lookAgainMs },
+  );
+};

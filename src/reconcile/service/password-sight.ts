@@ -1,0 +1,62 @@
+import { credentialsLabel } from '../../resources/annotations.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
+import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import { connectionAnnotations, type ConnectionSecret } from '../connection/connection-secret.ts';
+import { readSecret } from '../connection/store.ts';
+import type { Context } from '../context.ts';
+
+/** What the spec asks of the password, and what it comes from: a text that is another one whenever the password shall be another one. */
+export type PasswordSight =
+  | { readonly state: 'asItIs' }
+  | { readonly state: 'waiting'; readonly message: string }
+  /** The operator chooses one for each new text. */
+  | { readonly state: 'rotated'; readonly origin: string }
+  /** The user's Secret has it. `isWatched`: a change there is told to us. */
+  | { readonly state: 'given'; readonly origin: string; readonly source: PasswordSource; readonly isWatched: boolean };
+
+export interface PasswordSource {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** The origin of a password that the cloud chose at creation. */
+export const initialOrigin = 'initial';
+
+export function rotationOrigin(rotation: string): string {
+  return `rotation ${rotation}`;
+}
+
+/** Reads the user's Secret only when something about it is new: its content is kept nowhere. */
+export async function passwordSight(
+  object: ManagedService,
+  connection: ConnectionSecret | undefined,
+  context: Context,
+): Promise<PasswordSight> {
+  const { rotation, secretRef } = object.spec.password ?? {};
+  if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
+  if (!secretRef) return { state: 'asItIs' };
+  const { namespace } = object.metadata;
+  const { name, key } = secretRef;
+  const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
+  const originOf = (version: string) => `secret ${name}/${key} ${version}`;
+  if (watched) {
+    const origin = originOf(`${watched.metadata.uid} ${watched.metadata.resourceVersion}`);
+    if (connection?.metadata.annotations?.[connectionAnnotations.passwordHandled] === origin)
+      return { state: 'given', origin, source: { name, key }, isWatched: true };
+  }
+  const source = await readSecret(namespace, name, context);
+  const words = `spec.password.secretRef "${name}"`;
+  if (!source)
+    return {
+      state: 'waiting',
+      message: `${words} not found in namespace "${namespace}": create a Secret of that name with the key ${key}`,
+    };
+  if (!source.data[key])
+    return { state: 'waiting', message: `${words} has no key ${key}: put the password there, or name another key in secretRef.key` };
+  return {
+    state: 'given',
+    origin: originOf(`${source.metadata.uid} ${source.metadata.resourceVersion}`),
+    source: { name, key },
+    isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
+  };
+}

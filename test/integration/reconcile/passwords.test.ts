@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { replicaSet, service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const sets = (world: World) => world.project.commits.get('updateServicePassword') ?? 0;
+const mine = (password: string, name = 'mine') => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
+const given = { password: { secretRef: { name: 'mine' } } };
+
+async function readyService(world: World, spec: object = {}): Promise<string> {
+  await world.apply(service('orders', spec));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+/** The password that the cloud has, once it is the one in the Secret, too. */
+async function agreed(world: World, id: string, not: string | undefined): Promise<string> {
+  return until(
+    'cloud and Secret to agree on another password',
+    async () => {
+      const inCloud = world.project.services.get(id)?.password;
+      return inCloud !== not && (await world.secret('orders-db'))?.['password'] === inCloud ? inCloud : undefined;
+    },
+    async () => [await world.service('orders'), world.log.slice(-10)],
+  );
+}
+
+test('a new text in rotation sets a new password, once, and replica sets follow', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { password: { rotation: 'january' } });
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const first = await agreed(world, id, undefined);
+  expect(sets(world)).toBe(0);
+  await world.apply(service('orders', { password: { rotation: 'february' } }));
+  const second = await agreed(world, id, first);
+  await world.untilReady('service', 'orders');
+  await until('the replica set to follow', async () => (await world.secret('reads-replicas-db'))?.['password'] === second);
+  expect(await world.secret('orders-db-pending')).toBeUndefined();
+  expect(sets(world)).toBe(1);
+});
+
+test('rotation that is asked for later than the creation rotates; taken out, the password stays', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const first = await agreed(world, id, undefined);
+  await world.apply(service('orders', { password: { rotation: 'now' } }));
+  const second = await agreed(world, id, first);
+  await world.apply({ ...service('orders'), spec: { cpuMillis: 1000, memoryGbs: 4 } });
+  await until('the new generation', async () => (await world.service('orders'))?.status?.observedGeneration === 3);
+  await world.untilReady('service', 'orders');
+  expect(await agreed(world, id, undefined)).toBe(second);
+  expect(sets(world)).toBe(1);
+});
+
+test("the password of the user's Secret is set, and followed when it changes", async () => {
+  await using world = await startWorld({ speed: 10, latencyMs: 500 });
+  await world.apply(mine('hunter2-one'));
+  const id = await readyService(world, given);
+  expect(await agreed(world, id, undefined)).toBe('hunter2-one');
+  await world.apply(mine('hunter2-two'));
+  expect(await agreed(world, id, 'hunter2-one')).toBe('hunter2-two');
+  await world.untilReady('service', 'orders');
+  expect(sets(world)).toBe(2);
+  expect(world.log.join('')).not.toContain('hunter2');
+});
+
+test("a user's Secret that is missing, or has no such key, is told of, and mended by the next apply", async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders', given));
+  expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain('spec.password.secretRef "mine" not found');
+  await world.apply({ ...mine(''), stringData: { other: 'x' } });
+  await until('the words about the key', async () =>
+    (await world.untilReason('service', 'orders', 'WaitingForReference')).includes('has no key password'),
+  );
+  await world.apply(mine('hunter2-one'));
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db'))?.['password']).toBe('hunter2-one');
+});
+
+test('a password that the cloud refuses is told of, never shown, and the old one goes on working', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const first = await agreed(world, id, undefined);
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'updateServicePassword',
+    status: 422,
+    body: { message: 'hunter2-weak is too weak' },
+  });
+  await world.apply(mine('hunter2-weak'), service('orders', given));
+  const message = await world.untilReason('service', 'orders', 'Rejected');
+  expect(message).toContain('the cloud refused to set the password of the service');
+  expect(message).not.toContain('hunter2');
+  expect(await agreed(world, id, undefined)).toBe(first);
+  expect(await world.secret('orders-db-pending')).toBeUndefined();
+  const calls = world.project.calls.get('updateServicePassword');
+  world.project.faults.clear();
+  await world.apply(mine('hunter2-strong'));
+  expect(await agreed(world, id, first)).toBe('hunter2-strong');
+  expect(world.project.calls.get('updateServicePassword')).toBe((calls ?? 0) + 1);
+});
+
+test('an unanswered call is repeated with the same password; another one waits until the first can no longer arrive', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const first = await agreed(world, id, undefined);
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  const second = await agreed(world, id, first);
+  expect(world.project.calls.get('updateServicePassword')).toBe(2);
+  const answeredAt = world.clock.now();
+  await world.apply(service('orders', { password: { rotation: 'two' } }));
+  expect(await world.untilReason('service', 'orders', 'RotatingPassword')).toContain('not answered');
+  await agreed(world, id, second);
+  expect(world.clock.now() - answeredAt).toBeGreaterThan(100_000);
+});
+
+test('a connection Secret without its password gets a new one; under another name it moves with the same', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const first = await agreed(world, id, undefined);
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await until('the new Secret', async () => (await world.secret('elsewhere'))?.['password'] === first);
+  await until(
+    'the old one to go',
+    async () => (await world.secret('orders-db')) === undefined,
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.binding?.name).toBe('elsewhere');
+  expect(sets(world)).toBe(0);
+  await world.kubectl(['patch', 'secret', 'elsewhere', '--type=json', '-p', '[{"op":"remove","path":"/data/password"}]']);
+  await until('another password', () => sets(world) === 1);
+  await until('it to work', async () => (await world.secret('elsewhere'))?.['password'] === world.project.services.get(id)?.password);
+});
+
+test('a new name that is taken leaves the Secret where it is', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.apply(mine('x', 'taken'));
+  await world.apply(service('orders', { connectionSecret: { name: 'taken' } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"taken"');
+  expect(await world.secret('orders-db')).toBeDefined();
+  expect(await world.secret('taken')).toEqual({ password: 'x' });
+});
