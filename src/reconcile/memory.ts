@@ -13,6 +13,8 @@ export interface ObjectMemory {
   state?: { readonly word: string; readonly since: number };
   /** A call that set the password was not answered, at this policy time: it may still be carried out. */
   passwordUnansweredAt?: number;
+  /** The `external-id` that was told to have no effect. */
+  uselessAdoption?: string;
   /** The pending Secret that this process made: what was sent of it is known. */
   pendingUid?: string;
   /** Changes that the cloud refused, by operation. */

@@ -109,7 +109,7 @@ async function carryOut<S extends Situation>(
       return { type: 'done', object };
     case 'setPassword': {
       const { identity, connection } = connectionIn(kind, situation);
-      return setPassword(action, identity, connection, accountOf(situation), context);
+      return setPassword(action, identity, connection, situation.record, accountOf(situation), context);
     }
   }
 }

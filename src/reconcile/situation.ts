@@ -61,6 +61,16 @@ export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
+/** What became of the wish to take over the resource that the annotation `external-id` names. */
+export type AdoptionSight =
+  | { readonly state: 'notAsked' }
+  | { readonly state: 'notAllowed'; readonly id: string }
+  | { readonly state: 'unknown'; readonly id: string; readonly error: CloudError | undefined }
+  | { readonly state: 'owned'; readonly id: string; readonly owner: string }
+  | { readonly state: 'notFound'; readonly id: string; readonly projectId: string }
+  | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
+  | { readonly state: 'found'; readonly id: string; readonly projectId: string };
+
 /** Everything that the rules of all kinds decide by. Gathered by `observe`, changed by nobody. */
 export interface Situation {
   readonly words: KindWords;

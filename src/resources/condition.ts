@@ -44,7 +44,6 @@ const stalledReasons = [
   'SecretConflict',
   'PeeringFailed',
   'CloudError',
-  'NotYetSupported',
 ] as const;
 
 export const reasons = {

@@ -15,6 +15,7 @@ import { kubernetesClient, type KubernetesClient } from '../../src/runtime/kuber
 import { resourceKey, type ResourceType } from '../../src/runtime/kubernetes-object.ts';
 import type { Project } from '../../src/simulator/project.ts';
 import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts';
+import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
 import { until } from './until.ts';
@@ -34,6 +35,8 @@ export interface OperatorOptions {
   /** Whether it was killed: then it is not waited for at the end. */
   readonly isDead?: () => boolean;
   readonly settings?: Partial<OperatorSettings>;
+  /** Another cluster than that of the tests, with the rights of its admin. */
+  readonly cluster?: ControlPlaneHandle;
 }
 
 /** One test's own world: a namespace, a project of the cloud, a clock, and the operators that it starts. */
@@ -91,7 +94,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log,
     ...read,
     async startOperator(more = {}) {
-      const token = inject('operatorToken');
+      const { cluster } = more;
+      const kubeconfig = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token: inject('operatorToken') }));
       const operator = await startOperator(
         {
           cloudUrl: new URL(simulator.url),
@@ -106,7 +110,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           ...more.settings,
         },
         {
-          loadKubeConfig: () => loaded(kubeconfigText(kubeconfigFor(handle, { token }))),
+          loadKubeConfig: () => loaded(kubeconfig),
           ownKey: () => Promise.resolve(project.apiKey),
           log: logger({ level: 'trace', format: 'json', write: (line) => void log.push(line) }),
           clock,

@@ -9,6 +9,8 @@ import { createSecret, readSecret, removeSecret, replaceSecret, type SecretIdent
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
+import type { ResourceRecord } from '../record.ts';
+import { writeRecord } from './patch-object.ts';
 
 type SetPassword = Extract<Action, { type: 'setPassword' }>;
 
@@ -20,6 +22,7 @@ export async function setPassword(
   { id, origin, source }: SetPassword,
   identity: SecretIdentity,
   connection: Connection,
+  record: ResourceRecord,
   account: Account,
   context: Context,
 ): Promise<Outcome> {
@@ -57,7 +60,11 @@ export async function setPassword(
     await (current ? replaceSecret(current, promoted, data, context) : createSecret(promoted, data, context));
   }
   await removeSecret(pending, context);
-  return { type: 'done', object: owner };
+  // Whoever asks for a password makes it ours to keep.
+  return {
+    type: 'done',
+    object: record.password === 'managed' ? owner : await writeRecord(owner, { ...record, password: 'managed' }, context),
+  };
 }
 
 function storePending(identity: SecretIdentity, password: string, context: Context): Promise<SecretWithData> {

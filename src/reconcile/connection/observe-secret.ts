@@ -49,6 +49,11 @@ export async function nextSecret(
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(object, wanted, true, context);
 }
 
+/** Whether the Secret tells of a create of ours: then its password is ours to set. */
+export function wasMadeByUs(sight: SecretSight): boolean {
+  return sight.state === 'ours' && sight.secret.metadata.annotations?.[connectionAnnotations.attempt] !== undefined;
+}
+
 function isOurs(secret: ConnectionSecret, object: ManagedObject): boolean {
   return (
     secret.metadata.labels?.[connectionLabel] === 'true' && secret.metadata.annotations?.[connectionAnnotations.owner] === ownerText(object)

@@ -7,6 +7,7 @@ import { cachedSecret, nextSecret, observeSecret } from '../connection/observe-s
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
+import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { sameNames } from '../observe/same-names.ts';
@@ -43,6 +44,21 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     parent: cloud.state === 'none' ? await inState(parent, ['READY'], account, context) : parent,
     attempt,
     deletion: await deletionSight(sight, context, () => Promise.resolve([])),
+    adoption: await adoptionSight(
+      sight,
+      ({ observer }) =>
+        parentId === undefined
+          ? undefined
+          : {
+              list: observer.replicaSets(parentId),
+              mismatch: (set: CloudReplicaSet) =>
+                firstMismatch([
+                  ['spec.name', object.spec.name, set.name],
+                  ['spec.nodes', object.spec.nodes, set.nodes],
+                ]),
+            },
+      context,
+    ),
     sameNames: await sameNames(
       sight,
       ({ observer }) => (parentId === undefined ? undefined : { list: observer.replicaSets(parentId), maxAgeMs: 0 }),

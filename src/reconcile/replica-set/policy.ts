@@ -36,7 +36,7 @@ const changes = [resize, environment, connectionPooler];
 export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   suspended,
   yieldToOwner,
-  restoreRecord,
+  restoreRecord(({ secret, parent }) => ({ secretName: secret.name, ...(parent.state === 'found' ? { parentServiceId: parent.id } : {}) })),
 
   // Whose it is, and whether a create is still open.
   releaseKept,
@@ -53,9 +53,9 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
 
   // Does not exist yet.
   reportLost,
-  adopt,
-  nothingToObserve,
   awaitParent,
+  adopt(({ secret, parent }) => ({ secretName: secret.name, ...(parent.state === 'found' ? { parentServiceId: parent.id } : {}) })),
+  nothingToObserve,
   secretConflict,
   backOffAfterRefusal,
   nameIsTaken,

@@ -6,7 +6,7 @@ import type { Connection } from '../connection/connection-data.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Reference } from '../reference.ts';
-import type { SameNames, Situation } from '../situation.ts';
+import type { AdoptionSight, SameNames, Situation } from '../situation.ts';
 
 /** What the rules of a ReplicaSet decide by. */
 export interface ReplicaSetSituation extends Situation {
@@ -15,6 +15,7 @@ export interface ReplicaSetSituation extends Situation {
   /** The service that the spec names. Read before the creation only: afterwards the record says where the replica set hangs. */
   readonly parent: Reference<ServiceId>;
   readonly sameNames: SameNames;
+  readonly adoption: AdoptionSight;
   readonly secret: SecretSight;
   /** The Secret of the name that the spec asks for, when that is another one than the record's. */
   readonly nextSecret: SecretSight | undefined;

@@ -1,14 +1,57 @@
-import { annotations } from '../../resources/annotations.ts';
+import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
-import type { Situation } from '../situation.ts';
-import { stall } from '../step.ts';
+import type { AdoptionSight, Situation } from '../situation.ts';
+import { stall, write } from '../step.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
 
-/** Taking over what exists. Until it can, the operator says so and creates nothing beside it. */
-export const adopt: Rule<Situation> = ({ object, identity, words }) => {
-  const externalId = object.metadata.annotations?.[annotations.externalId];
-  if (externalId === undefined || identity.state === 'known') return undefined;
-  return stall(
-    'NotYetSupported',
-    `this version of the operator cannot take over ${words.noun} ${externalId} (annotation managed-db.io/external-id): remove the annotation to create a new one`,
-  );
-};
+const lookAgainMs = 60_000;
+
+/** Takes over what a user says exists: it is looked at first, and nothing of it is changed by that, its password least of all. */
+export function adopt<S extends Situation & { readonly adoption: AdoptionSight }>(
+  recordOf: (situation: S) => Partial<ResourceRecord>,
+): Rule<S> {
+  return (situation) => {
+    const { adoption, words, clusterUid, object, now, account } = situation;
+    switch (adoption.state) {
+      case 'notAsked':
+        return undefined;
+      case 'notAllowed':
+        return stall(
+          'NotAllowed',
+          `managed-db.io/external-id ${adoption.id} may be anything in the operator's project: set spec.credentialsRef to a key of your own`,
+        );
+      case 'unknown':
+        return unreadableCloud(situation, adoption.error, account.state === 'usable' ? account.account.troubledSince : undefined);
+      case 'owned':
+        return stall(
+          'OwnedByAnother',
+          `${words.noun} ${adoption.id} belongs to ${adoption.owner}: delete this object, or that one with spec.deletionPolicy Retain`,
+          { retryAfterMs: lookAgainMs },
+        );
+      case 'notFound':
+        return stall(
+          'AdoptionFailed',
+          `there is no ${words.noun} ${adoption.id} in project ${adoption.projectId}: correct managed-db.io/external-id, or the credentials`,
+          { retryAfterMs: lookAgainMs },
+        );
+      case 'mismatch':
+        return stall(
+          'AdoptionFailed',
+          `${words.noun} ${adoption.id} is not what the spec says, and this cannot be changed: ${adoption.mismatch}; correct the spec, or managed-db.io/external-id`,
+          { retryAfterMs: lookAgainMs },
+        );
+      case 'found': {
+        const claim: ResourceRecord = {
+          id: adoption.id,
+          outcome: 'adopted',
+          projectId: adoption.projectId,
+          clusterUid,
+          objectUid: object.metadata.uid,
+          claimedAt: new Date(now).toISOString(),
+          ...recordOf(situation),
+        };
+        return write({ type: 'writeRecord', record: claim }, `${words.noun} ${adoption.id} is taken over`);
+      }
+    }
+  };
+}

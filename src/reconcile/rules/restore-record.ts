@@ -1,36 +1,55 @@
+import { annotations } from '../../resources/annotations.ts';
+import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { stall, write } from '../step.ts';
 
-/** A record or a finalizer that was lost (`kubectl replace`, a restore) is written back before anything else. */
-export const restoreRecord: Rule<Situation> = ({ identity, record, object, hasRecord, hasFinalizer, clusterUid, now, deletion, claim }) => {
-  if (identity.state === 'conflict') return stall('RecordConflict', identity.message);
-  const lostId = identity.state === 'known' && record.id === undefined && record.attempt === undefined;
-  if (lostId) {
-    return write(
-      {
-        type: 'writeRecord',
-        record: {
-          ...record,
-          id: identity.id,
-          outcome: 'created',
-          ...(identity.projectId === undefined ? {} : { projectId: identity.projectId }),
-          clusterUid,
-          objectUid: object.metadata.uid,
-          claimedAt: new Date(now).toISOString(),
+/**
+ * A record or a finalizer that was lost (`kubectl replace`, a restore) is written back before anything else.
+ * @param partsOf what a kind knows beside the id
+ */
+export function restoreRecord<S extends Situation>(partsOf: (situation: S) => Partial<ResourceRecord>): Rule<S> {
+  return (situation) => {
+    const { identity, record, object, hasRecord, hasFinalizer, clusterUid, now, deletion, claim, account, policy } = situation;
+    if (identity.state === 'conflict') return stall('RecordConflict', identity.message);
+    const lostId = identity.state === 'known' && record.id === undefined && record.attempt === undefined;
+    if (lostId) {
+      // Anybody who may write Secrets can make one that names an id; status and record are the operator's alone.
+      const isSecretsWordAlone = object.status?.id === undefined;
+      if (isSecretsWordAlone && account.state !== 'usable') return undefined;
+      const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !policy.sharedProjectAdoption;
+      if (isSecretsWordAlone && isOwnKey && object.metadata.annotations?.[annotations.externalId] !== identity.id) {
+        return stall(
+          'NotAllowed',
+          `only the connection Secret says that this object has ${identity.id}: annotate managed-db.io/external-id=${identity.id} to confirm it, or delete that Secret`,
+        );
+      }
+      return write(
+        {
+          type: 'writeRecord',
+          record: {
+            ...record,
+            id: identity.id,
+            outcome: 'created',
+            ...(identity.projectId === undefined ? {} : { projectId: identity.projectId }),
+            clusterUid,
+            objectUid: object.metadata.uid,
+            claimedAt: new Date(now).toISOString(),
+            ...partsOf(situation),
+          },
         },
-      },
-      `the record of ${identity.id} was lost and is written back`,
-    );
-  }
-  if (claim.state === 'restored') {
-    return write(
-      { type: 'writeRecord', record: { ...record, clusterUid, objectUid: object.metadata.uid } },
-      'the object was restored: its record is renewed',
-    );
-  }
-  if (hasRecord && !hasFinalizer && !deletion.requested && claim.state === 'ours') {
-    return write({ type: 'writeRecord', record }, 'the finalizer was lost and is written back');
-  }
-  return undefined;
-};
+        `the record of ${identity.id} was lost and is written back`,
+      );
+    }
+    if (claim.state === 'restored') {
+      return write(
+        { type: 'writeRecord', record: { ...record, clusterUid, objectUid: object.metadata.uid } },
+        'the object was restored: its record is renewed',
+      );
+    }
+    if (hasRecord && !hasFinalizer && !deletion.requested && claim.state === 'ours') {
+      return write({ type: 'writeRecord', record }, 'the finalizer was lost and is written back');
+    }
+    return undefined;
+  };
+}

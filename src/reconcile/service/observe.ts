@@ -8,6 +8,7 @@ import type { Connection } from '../connection/connection-data.ts';
 import { cachedSecret, nextSecret, observeSecret } from '../connection/observe-secret.ts';
 import type { Context } from '../context.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
+import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
@@ -51,6 +52,19 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
     forkSource,
+    adoption: await adoptionSight(
+      sight,
+      ({ observer, api, projectId }) => ({
+        list: observer.services,
+        get: (id) => api.getService(projectId, serviceId.parse(id)),
+        mismatch: (service) =>
+          firstMismatch([
+            ['spec.name', object.spec.name, service.name],
+            ['spec.regionCode', object.spec.regionCode, service.region_code],
+          ]),
+      }),
+      context,
+    ),
     sameNames: await sameNames(sight, ({ observer }) => ({ list: observer.services, maxAgeMs: 60_000 }), context),
     secret,
     nextSecret: await nextSecret(object, sight.record.secretName, secretName, context),

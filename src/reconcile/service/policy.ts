@@ -34,6 +34,7 @@ import { settle, stillAtWork } from './rules/settle.ts';
 import { start } from './rules/start.ts';
 import { stop } from './rules/stop.ts';
 import type { ServiceSituation } from './situation.ts';
+import { wasMadeByUs } from '../connection/observe-secret.ts';
 import { environmentOf, stateOf } from './state.ts';
 
 /** What a spec may ask of a service that exists, in the order in which it is done. */
@@ -43,7 +44,7 @@ const changes = [start, detachVpc, attachVpc, resize, highAvailability, environm
 export const decideService = firstApplicable<ServiceSituation>(
   suspended,
   yieldToOwner,
-  restoreRecord,
+  restoreRecord(({ secret }) => ({ secretName: secret.name, password: wasMadeByUs(secret) ? 'managed' : 'unmanaged' })),
 
   // Whose it is, and whether a create is still open.
   releaseKept,
@@ -60,7 +61,7 @@ export const decideService = firstApplicable<ServiceSituation>(
 
   // Does not exist yet.
   reportLost,
-  adopt,
+  adopt(({ secret }) => ({ secretName: secret.name, password: 'unmanaged' })),
   nothingToObserve,
   awaitReferences,
   secretConflict,

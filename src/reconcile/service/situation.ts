@@ -6,7 +6,7 @@ import type { Connection } from '../connection/connection-data.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Reference } from '../reference.ts';
 import type { PasswordSight } from './password-sight.ts';
-import type { SameNames, Situation } from '../situation.ts';
+import type { AdoptionSight, SameNames, Situation } from '../situation.ts';
 
 /** What the rules of a ManagedService decide by. */
 export interface ServiceSituation extends Situation {
@@ -19,6 +19,7 @@ export interface ServiceSituation extends Situation {
   /** The service that the spec asks to be forked. */
   readonly forkSource: Reference<ServiceId>;
   readonly sameNames: SameNames;
+  readonly adoption: AdoptionSight;
   readonly secret: SecretSight;
   /** The Secret of the name that the spec asks for, when that is another one than the record's. */
   readonly nextSecret: SecretSight | undefined;

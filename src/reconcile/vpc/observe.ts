@@ -6,6 +6,7 @@ import { attemptOpenMs, type Candidate } from '../attempt.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
+import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
@@ -31,6 +32,19 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     cloud,
     attempt,
     deletion: await deletionSight(sight, context, () => vpcDependents(sight, context)),
+    adoption: await adoptionSight(
+      sight,
+      ({ observer, api, projectId }) => ({
+        list: observer.vpcs,
+        get: (id) => api.getVpc(projectId, vpcId.parse(id)),
+        mismatch: (vpc) =>
+          firstMismatch([
+            ['spec.cidr', object.spec.cidr, vpc.cidr],
+            ['spec.regionCode', object.spec.regionCode, vpc.region_code],
+          ]),
+      }),
+      context,
+    ),
     sameNames: await sameNames(sight, ({ observer }) => ({ list: observer.vpcs, maxAgeMs: 0 }), context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
   };

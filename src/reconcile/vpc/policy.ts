@@ -30,7 +30,7 @@ import type { VpcSituation } from './situation.ts';
 export const decideVpc = firstApplicable<VpcSituation>(
   suspended,
   yieldToOwner,
-  restoreRecord,
+  restoreRecord(() => ({})),
 
   // Whose it is, and whether a create is still open.
   releaseKept,
@@ -48,7 +48,7 @@ export const decideVpc = firstApplicable<VpcSituation>(
 
   // Does not exist yet.
   reportLost,
-  adopt,
+  adopt(() => ({})),
   nothingToObserve,
   backOffAfterRefusal,
   nameIsTaken,

@@ -2,7 +2,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Peering, Vpc } from '../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../resources/managed-vpc.ts';
 import type { CloudSight } from '../cloud-sight.ts';
-import type { SameNames, Situation } from '../situation.ts';
+import type { AdoptionSight, SameNames, Situation } from '../situation.ts';
 
 /** The peerings of the VPC, as far as they matter: `unneeded` where neither spec nor record names one. */
 export type PeeringsSight =
@@ -20,5 +20,6 @@ export interface VpcSituation extends Situation {
   readonly object: ManagedVpc;
   readonly cloud: CloudSight<Vpc>;
   readonly sameNames: SameNames;
+  readonly adoption: AdoptionSight;
   readonly peerings: PeeringsSight;
 }

@@ -31,10 +31,11 @@ export const password: Rule<ServiceSituation> = (situation) => {
     return write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`);
   }
   const handled = secret.state === 'ours' ? secret.secret.metadata.annotations?.[connectionAnnotations.passwordHandled] : undefined;
-  if (handled === wanted.origin && isStored) return undefined;
+  if (handled === wanted.origin && (isStored || record.password !== 'managed')) return undefined;
   // A rotation that was there before we knew the Secret is noted: nobody has asked for it just now.
-  if (wanted.state === 'rotated' && handled === undefined && (isStored || record.password !== 'managed') && secret.state === 'ours')
-    return write({ type: 'notePassword', origin: wanted.origin }, `spec.password.rotation is noted`);
+  const isFirstSight = wanted.state === 'rotated' && handled === undefined && (isStored || record.password !== 'managed');
+  if (isFirstSight && secret.state !== 'ours') return undefined;
+  if (isFirstSight) return write({ type: 'notePassword', origin: wanted.origin }, 'spec.password.rotation is noted');
   return setWanted(situation, wanted);
 };
 

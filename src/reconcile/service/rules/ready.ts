@@ -17,6 +17,12 @@ export function ready(changes: readonly WishRule<ServiceSituation>[]): Rule<Serv
     }
     const endpoint = serviceOf(situation)?.endpoint;
     const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-    return { type: 'done', reason: 'Available', message: `the service is available${where}; Secret "${secret.name}" has the connection` };
+    const hasPassword = secret.state === 'ours' && secret.secret.passwordDigest !== undefined;
+    const hint = hasPassword ? '' : ', without a password: nobody has told it; set one with spec.password';
+    return {
+      type: 'done',
+      reason: 'Available',
+      message: `the service is available${where}; Secret "${secret.name}" has the connection${hint}`,
+    };
   };
 }

@@ -1,0 +1,60 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import { annotations } from '../../resources/annotations.ts';
+import type { Account } from '../account.ts';
+import type { Context } from '../context.ts';
+import { differs, text } from '../differs.ts';
+import type { AdoptionSight } from '../situation.ts';
+import type { ObjectSight } from './observe-object.ts';
+
+/** Where the resource that a user wants taken over is looked for. */
+export interface AdoptionPlace<T> {
+  readonly list: ListPoller<T>;
+  /** For a kind that can be asked for one by one. */
+  readonly get?: (id: string) => Promise<T>;
+  /** What cannot be changed and is not as the spec says: `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
+  readonly mismatch: (resource: T) => string | undefined;
+}
+
+/** Looks at the resource that `external-id` names, before anything is claimed. */
+export async function adoptionSight<T>(
+  { object, usable: account, identity, claim, policy }: ObjectSight,
+  placeIn: (account: Account) => AdoptionPlace<T> | undefined,
+  context: Context,
+): Promise<AdoptionSight> {
+  const id = object.metadata.annotations?.[annotations.externalId];
+  if (id === undefined || identity.state !== 'none' || claim.state !== 'ours' || object.metadata.deletionTimestamp)
+    return { state: 'notAsked' };
+  if (!account) return { state: 'unknown', id, error: undefined };
+  if (account.operatorsOwn && !policy.sharedProjectAdoption) return { state: 'notAllowed', id };
+  const owner = context.claims.ownerOf(object.kind, account.projectId, id);
+  if (owner) return { state: 'owned', id, owner: `${owner.kind} ${owner.key}` };
+  const place = placeIn(account);
+  if (!place) return { state: 'unknown', id, error: undefined };
+  try {
+    const { items } = await place.list.since(context.clock.now());
+    const found = items.get(id) ?? (await unlessNotFound(place.get?.(id)));
+    if (!found) return { state: 'notFound', id, projectId: account.projectId };
+    const mismatch = place.mismatch(found);
+    return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
+  } catch (error) {
+    if (error instanceof CloudError) return { state: 'unknown', id, error };
+    throw error;
+  }
+}
+
+async function unlessNotFound<T>(reply: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await reply;
+  } catch (error) {
+    // An id that the cloud does not take as one names nothing, either.
+    if (error instanceof CloudError && (error.kind === 'notFound' || error.kind === 'invalid')) return undefined;
+    throw error;
+  }
+}
+
+/** The first of these that both sides name and that differ. */
+export function firstMismatch(fields: readonly (readonly [field: string, wanted: unknown, actual: unknown])[]): string | undefined {
+  const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
+  return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const shared = { settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } } } as const;
+const take = (id: string) => ({ 'managed-db.io/external-id': id });
+
+/** Something that was made without us. @returns its id */
+async function existing(world: World, path: string, body: object): Promise<string> {
+  const status = await world.createInCloud(path, body);
+  expect(status).toBeLessThan(300);
+  return world.project.everCreated.at(-1)?.id ?? '';
+}
+
+const existingService = (world: World) => existing(world, 'services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
+
+test('a service is taken over as it is: nothing is changed, its password least of all', async () => {
+  await using world = await startWorld(shared);
+  const id = await existingService(world);
+  const password = world.project.services.get(id)?.password;
+  await world.apply({ ...service('orders', {}, take(id)), spec: {} });
+  await world.untilReady('service', 'orders');
+  const orders = await world.service('orders');
+  expect(orders?.status).toMatchObject({ id, size: '2000m/8GB' });
+  expect(await world.untilReason('service', 'orders', 'Available')).toContain('set one with spec.password');
+  expect(await world.secret('orders-db')).not.toHaveProperty('password');
+  expect(world.project.services.get(id)?.password).toBe(password);
+  expect([...world.project.commits.keys()]).toEqual(['createService']);
+});
+
+test('a password that the spec asks for is set on what was taken over; a rotation that was there at the time is not', async () => {
+  await using world = await startWorld(shared);
+  const id = await existingService(world);
+  const before = world.project.services.get(id)?.password;
+  await world.apply({ ...service('orders', {}, take(id)), spec: { password: { rotation: 'old' } } });
+  await world.untilReady('service', 'orders');
+  expect(world.project.services.get(id)?.password).toBe(before);
+  await world.apply({ ...service('orders', {}, take(id)), spec: { password: { rotation: 'new' } } });
+  await until(
+    'a password',
+    async () => (await world.secret('orders-db'))?.['password'] !== undefined,
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  expect(world.project.commits.get('updateServicePassword')).toBe(1);
+});
+
+test('a VPC and a replica set are taken over, too, and what was taken over is deleted with its object', async () => {
+  await using world = await startWorld(shared);
+  const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
+  await world.apply(vpc('prod', {}, take(vpcId)), service('orders'));
+  await world.untilReady('service', 'orders');
+  const parent = (await world.service('orders'))?.status?.id ?? '';
+  const setId = await existing(world, `services/${parent}/replicaSets`, { name: 'old', nodes: 2, cpu_millis: 1000, memory_gbs: 4 });
+  await world.apply(replicaSet('reads', 'orders', {}, take(setId)));
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('replicaSet', 'reads');
+  expect((await world.replicaSet('reads'))?.status?.id).toBe(setId);
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'rrset/reads']);
+  await world.untilGone('replicaSet', 'reads');
+  await world.untilGone('vpc', 'prod');
+  expect([world.project.commits.get('createVpc'), world.project.commits.get('createReplicaSet')]).toEqual([1, 1]);
+});
+
+test('what is not there, what is something else and what belongs to another is not taken over', async () => {
+  await using world = await startWorld(shared);
+  const id = await existingService(world);
+  const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.9.0.0/16', region_code: 'eu-central-1' });
+  await world.apply(
+    service('nothing', {}, take('k2m9q1zx4w')),
+    { ...service('first', {}, take(id)), spec: {} },
+    service('named', { name: 'other', regionCode: 'eu-central-1' }, take(id)),
+    vpc('prod', {}, take(vpcId)),
+  );
+  expect(await world.untilReason('service', 'nothing', 'AdoptionFailed')).toContain('there is no service k2m9q1zx4w in project');
+  expect(await world.untilReason('vpc', 'prod', 'AdoptionFailed')).toContain('spec.cidr (wanted 10.0.0.0/16, is 10.9.0.0/16)');
+  await world.untilReady('service', 'first');
+  await world.apply({ ...service('second', {}, take(id)), spec: {} });
+  expect(await world.untilReason('service', 'second', 'OwnedByAnother')).toContain(`ManagedService ${world.namespace}/first`);
+  await world.kubectl(['delete', 'managedservice', 'second', 'nothing', '--timeout=20s']);
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+  expect(world.project.everCreated.length).toBe(2);
+});
+
+test("with the operator's own key nothing is taken over unless the operator is told so", async () => {
+  await using world = await startWorld();
+  const id = await existingService(world);
+  await world.apply({ ...service('orders', {}, take(id)), spec: {} });
+  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('spec.credentialsRef');
+});
+
+test('an external id on an object that has its resource changes nothing but is told', async () => {
+  await using world = await startWorld(shared);
+  const other = await existingService(world);
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  const id = (await world.service('orders'))?.status?.id;
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${other}`]);
+  await until('an event', async () => (await world.kubectl(['get', 'events'])).stdout.includes(`${other} has no effect`));
+  expect((await world.service('orders'))?.status?.id).toBe(id);
+});
+
+test('Observe looks at what was taken over, tells of it, and changes and deletes nothing', async () => {
+  await using world = await startWorld(shared);
+  const id = await existingService(world);
+  await world.apply({ ...service('orders', {}, take(id)), spec: { managementPolicy: 'Observe', cpuMillis: 4000, memoryGbs: 16 } });
+  await world.untilReason('service', 'orders', 'Observed');
+  expect((await world.service('orders'))?.status).toMatchObject({ id, size: '2000m/8GB', onDelete: 'Retain' });
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  await world.untilGone('service', 'orders');
+  expect([...world.project.commits.keys()]).toEqual(['createService']);
+});

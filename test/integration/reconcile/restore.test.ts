@@ -1,0 +1,108 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const shared = { settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } } } as const;
+
+async function readyService(world: World): Promise<string> {
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+/** As a backup has it: what the user wrote and the annotations, without status and what the API server adds. */
+async function backup(world: World) {
+  const object = await world.service('orders');
+  const record = object?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  return service('orders', {}, { 'managed-db.io/record': record });
+}
+
+/** Takes the object away without the operator noticing, as the loss of a cluster does. */
+async function lose(world: World): Promise<void> {
+  await world.stopOperators();
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
+}
+
+test('an object that is restored in its cluster takes its service up again, without its status', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const saved = await backup(world);
+  await lose(world);
+  await world.apply(saved);
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).toBe(id);
+  expect(world.project.everCreated.length).toBe(1);
+  expect(world.project.commits.get('updateServicePassword')).toBeUndefined();
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  expect(world.project.commits.get('deleteService')).toBe(1);
+});
+
+test('an object that comes back without its annotations is known by its Secret', async () => {
+  await using world = await startWorld(shared);
+  const id = await readyService(world);
+  const password = (await world.secret('orders-db'))?.['password'];
+  await lose(world);
+  await world.apply(service('orders'));
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).toBe(id);
+  expect((await world.secret('orders-db'))?.['password']).toBe(password);
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test("with the operator's own key a Secret alone proves nothing: a person confirms it", async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await lose(world);
+  await world.apply(service('orders'));
+  await (
+    await world.startOperator()
+  ).started;
+  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(`managed-db.io/external-id=${id}`);
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).toBe(id);
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a restore drill in another cluster never touches production', { timeout: 120_000 }, async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const saved = await backup(world);
+  await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+  const { handle } = plane;
+  const drill = (args: readonly string[], input?: string) =>
+    kubectl(handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
+  const applied = await drill(['apply', '-f', '-'], JSON.stringify(saved));
+  expect(applied).toMatchObject({ code: 0 });
+  await (
+    await world.startOperator({ cluster: handle, settings: { namespaces: ['default'] } })
+  ).started;
+  const ready = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+  await until('the other cluster to hold back', async () => (await ready()) === 'OwnedElsewhere', ready);
+  const calls = world.project.calls.get('updateServicePassword');
+  await drill(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"environment":"PROD","deletionProtection":false}}']);
+  expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect([world.project.calls.get('deleteService'), world.project.calls.get('setServiceEnvironment'), calls]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+
+  // The drill becomes the truth: only when a person says so.
+  await drill(['apply', '-f', '-'], JSON.stringify(saved));
+  await until('the other cluster to hold back', async () => (await ready()) === 'OwnedElsewhere', ready);
+  await drill(['annotate', 'managedservice', 'orders', `managed-db.io/take-over=${id}`]);
+  await until('the other cluster to take over', async () => (await ready()) === 'Available', ready);
+  expect(world.project.everCreated.length).toBe(1);
+});
