@@ -2,14 +2,17 @@ import { annotations } from '../resources/annotations.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
 import { ownerText } from './connection/store.ts';
+import { driftOf } from './drift.ts';
+import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 
 /** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
-export function announce(situation: Situation, step: Step, context: Context): void {
+export function announce<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, context: Context): void {
   const { object: before } = situation;
   const { events, log } = context;
   tellOfUselessAdoption(situation, context);
+  tellOfDrift(kind, situation, step, context);
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = before.status?.conditions?.find(({ type }) => type === 'Ready');
@@ -28,4 +31,15 @@ function tellOfUselessAdoption({ object, identity }: Situation, { events, memory
   known.uselessAdoption = wanted;
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
   events.record(object, { type: 'Warning', reason: 'AdoptionFailed', message });
+}
+
+/** Somebody changed something elsewhere: what, from what to what, and what becomes of it. */
+function tellOfDrift<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, { events, log }: Context): void {
+  if (step.type !== 'call' && step.type !== 'wait' && step.type !== 'stall' && step.type !== 'done') return;
+  const { object } = situation;
+  for (const { field, from, to } of driftOf(kind, situation)) {
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${step.type === 'call' ? step.message : 'the spec does not name it: it stays'}`;
+    log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, field, from, to }, 'changed elsewhere');
+    events.record(object, { type: 'Warning', reason: step.reason, message });
+  }
 }

@@ -17,6 +17,8 @@ export interface KindReconciler<S extends Situation> {
   decide(situation: S): Step;
   /** The part of status that mirrors the cloud, when it was seen; undefined fields are removed. */
   mirror(situation: S): object;
+  /** Of a status, or the part of it that mirrors the cloud: what people would want to be told of, should somebody change it elsewhere. */
+  driftFields(situation: S, status: object): Readonly<Record<string, unknown>>;
   /** The tag that protection goes by. */
   environmentOf(situation: S): string | undefined;
   /** The cloud is not at work on it: a change that was accepted has come to its end. */

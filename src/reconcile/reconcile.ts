@@ -25,7 +25,7 @@ export async function reconcile<S extends Situation>(
   const visit = report(kind, situation, step, outcome);
   if (visit.status) {
     await writeStatus(context.kubernetes, kind.type, visit.object, visit.status, kind.cacheIn(context.caches));
-    announce(situation, visit.step, context);
+    announce(kind, situation, visit.step, context);
   }
   return nextVisit(kind, situation, visit.step, outcome, context);
 }

@@ -2,6 +2,7 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
+import { unlessNotFound } from './unless-not-found.ts';
 
 export interface SightOptions<T> {
   readonly account: Account;
@@ -42,13 +43,4 @@ async function proveAbsence<T>({ account, list, id, seenBefore, now }: SightOpti
   if (info.apiKey.project.id !== account.projectId) return { state: 'unknown', error: undefined };
   const later = await list.since(now());
   return later.items.has(id) ? missing : { state: 'absent' };
-}
-
-async function unlessNotFound<T>(reply: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reply;
-  } catch (error) {
-    if (error instanceof CloudError && error.kind === 'notFound') return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import { serviceId } from '../../cloud/wire/ids.ts';
-import { replicaSets } from '../../resources/replica-set.ts';
+import { replicaSets, replicaSetStatus } from '../../resources/replica-set.ts';
+import { readStatus } from '../../resources/status.ts';
 import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { observeReplicaSet } from './observe.ts';
@@ -12,6 +13,15 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   cacheIn: (caches) => caches.replicaSets,
   observe: observeReplicaSet,
   decide: decideReplicaSet,
+  driftFields(_situation, status) {
+    const { replicaSet, size } = readStatus(replicaSetStatus, status);
+    if (!replicaSet) return {};
+    return {
+      'cpuMillis/memoryGbs': size,
+      environment: replicaSet.metadata?.environment ?? 'none',
+      'connectionPooler.enabled': replicaSet.connectionPooler?.endpoint !== undefined,
+    };
+  },
   environmentOf,
   isAtRest: (situation) => stateOf(situation) === 'active',
   mirror(situation) {

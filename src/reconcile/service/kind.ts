@@ -1,7 +1,9 @@
-import { managedServices } from '../../resources/managed-service.ts';
+import { managedServices, managedServiceStatus } from '../../resources/managed-service.ts';
 import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
+import { readStatus } from '../../resources/status.ts';
+import { driftFields } from './drift-fields.ts';
 import { observeService } from './observe.ts';
 import { decideService } from './policy.ts';
 import type { ServiceSituation } from './situation.ts';
@@ -13,6 +15,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   cacheIn: (caches) => caches.services,
   observe: observeService,
   decide: decideService,
+  driftFields: (_situation, status) => driftFields(readStatus(managedServiceStatus, status)),
   environmentOf,
   isAtRest: (situation) => atRest.has(stateOf(situation) ?? ''),
   mirror(situation) {

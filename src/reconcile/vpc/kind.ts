@@ -1,4 +1,5 @@
-import { managedVpcs } from '../../resources/managed-vpc.ts';
+import { managedVpcs, managedVpcStatus } from '../../resources/managed-vpc.ts';
+import { readStatus } from '../../resources/status.ts';
 import type { KindReconciler } from '../kind.ts';
 import { observeVpc } from './observe.ts';
 import { decideVpc } from './policy.ts';
@@ -11,6 +12,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   cacheIn: (caches) => caches.vpcs,
   observe: observeVpc,
   decide: decideVpc,
+  driftFields: (_situation, status) => ({ name: readStatus(managedVpcStatus, status).vpc?.name }),
   environmentOf: () => undefined,
   isAtRest: () => true,
   mirror(situation) {

@@ -1,5 +1,5 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import { vpcId } from '../../cloud/wire/ids.ts';
+import { peeringId, vpcId } from '../../cloud/wire/ids.ts';
 import type { Vpc } from '../../cloud/wire/vpc.ts';
 import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
@@ -12,6 +12,7 @@ import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
+import { unlessNotFound } from '../observe/unless-not-found.ts';
 import type { Attempt } from '../record.ts';
 import { wasSeenBefore } from '../seen-before.ts';
 import { vpcDependents } from './dependents.ts';
@@ -69,12 +70,20 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
 async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<PeeringsSight> {
   const account = sight.usable;
   if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
-  const list = account.observer.peerings(vpcId.parse(sight.identity.id));
+  const parent = vpcId.parse(sight.identity.id);
+  const list = account.observer.peerings(parent);
   const pendingSince = Object.values(sight.record.peerings ?? {})
     .filter((peering) => 'pendingSince' in peering)
     .map((peering) => Date.parse(peering.pendingSince));
   try {
     const { items, begunAt } = await list.since(pendingSince.length > 0 ? context.clock.now() : sight.notBefore);
+    // A list may lag: one of ours that it lacks is asked for by itself.
+    const unlisted = recordedIds(sight).filter((id) => !items.has(id));
+    const found = await Promise.all(
+      unlisted.map((id) => unlessNotFound(account.api.getPeering(account.projectId, parent, peeringId.parse(id)))),
+    );
+    // Goes into this very snapshot.
+    for (const peering of found) if (peering?.id !== undefined) list.put(peering.id, peering);
     const begunInCloudTime = begunAt + account.cloudNow() - context.clock.now();
     return {
       state: 'read',
@@ -85,6 +94,10 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
     if (error instanceof CloudError) return { state: 'unknown', error };
     throw error;
   }
+}
+
+function recordedIds({ record }: ObjectSight): readonly string[] {
+  return Object.values(record.peerings ?? {}).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
 /** How much a VPC looks like what an attempt asked for. */
