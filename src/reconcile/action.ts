@@ -14,6 +14,7 @@ export type Creation =
 /** What a step changes, in the cloud or in Kubernetes. Each is carried out by a file of its own in act/. */
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
+  | { readonly type: 'adopt'; readonly id: string; readonly record: ResourceRecord }
   | { readonly type: 'holdCredentials' }
   | {
       readonly type: 'create';

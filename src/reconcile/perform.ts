@@ -66,6 +66,12 @@ async function carryOut<S extends Situation>(
   switch (action.type) {
     case 'writeRecord':
       return { type: 'done', object: await writeRecord(object, action.record, context) };
+    case 'adopt':
+      return {
+        type: 'done',
+        object: await writeRecord(object, action.record, context),
+        accepted: { operation: 'adopt', wanted: action.id },
+      };
     case 'holdCredentials':
       if (situation.account.state === 'usable' && situation.account.secret) await holdCredentials(situation.account.secret, context);
       return { type: 'done', object };

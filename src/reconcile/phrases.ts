@@ -26,6 +26,7 @@ export function phraseOf(action: Action | undefined, thing: string): Phrase {
       return { what: `set the password of ${thing}`, field: 'spec.password' };
     case undefined:
     case 'writeRecord':
+    case 'adopt':
     case 'holdCredentials':
     case 'storeConnection':
     case 'moveConnection':

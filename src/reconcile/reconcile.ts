@@ -4,14 +4,30 @@ import { writeStatus } from '../runtime/status-writer.ts';
 import { announce } from './announce.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
+import { tellOfMistake } from './internal-error.ts';
 import { nextVisit } from './next-visit.ts';
 import { perform } from './perform.ts';
 import { report } from './report.ts';
 import type { Situation } from './situation.ts';
 import { userOf } from './user.ts';
 
-/** One visit to one object. The same for all kinds, and no kind escapes it. */
+/** One visit to one object. A mistake of ours is told on the object, and left to the controller's back-off. */
 export async function reconcile<S extends Situation>(
+  kind: KindReconciler<S>,
+  key: ResourceKey,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Requeue> {
+  try {
+    return await visit(kind, key, context, signal);
+  } catch (error) {
+    if (!signal.aborted) await tellOfMistake(kind, key, error, context);
+    throw error;
+  }
+}
+
+/** The same for all kinds, and no kind escapes it. */
+async function visit<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
   context: Context,
@@ -22,12 +38,12 @@ export async function reconcile<S extends Situation>(
   follow(kind, situation, key, context);
   const step = kind.decide(situation); // pure: the whole policy
   const outcome = await perform(kind, step, situation, context, signal); // at most one change in the cloud, journaled
-  const visit = report(kind, situation, step, outcome);
-  if (visit.status) {
-    await writeStatus(context.kubernetes, kind.type, visit.object, visit.status, kind.cacheIn(context.caches));
-    announce(kind, situation, visit.step, context);
+  const told = report(kind, situation, step, outcome);
+  if (told.status) {
+    await writeStatus(context.kubernetes, kind.type, told.object, told.status, kind.cacheIn(context.caches));
+    announce(kind, situation, told.step, context);
   }
-  return nextVisit(kind, situation, visit.step, outcome, context);
+  return nextVisit(kind, situation, told.step, outcome, context);
 }
 
 /** Its lists are polled from now on, and what changes there wakes it. */

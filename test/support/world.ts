@@ -35,6 +35,7 @@ export interface OperatorOptions {
   /** Whether it was killed: then it is not waited for at the end. */
   readonly isDead?: () => boolean;
   readonly settings?: Partial<OperatorSettings>;
+  readonly newId?: () => string;
   /** Another cluster than that of the tests, with the rights of its admin. */
   readonly cluster?: ControlPlaneHandle;
 }
@@ -62,6 +63,8 @@ export interface World extends AsyncDisposable {
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   untilReady(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
   untilReason(kind: 'vpc' | 'service' | 'replicaSet', name: string, reason: string): Promise<string>;
+  /** Waits for an event of this reason on an object, and gives its message. */
+  untilEvent(name: string, reason: string): Promise<string>;
   untilGone(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
 }
 
@@ -115,7 +118,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           log: logger({ level: 'trace', format: 'json', write: (line) => void log.push(line) }),
           clock,
           random: () => randomInt(2 ** 47) / 2 ** 47,
-          newId: () => newId(randomBytes),
+          newId: more.newId ?? (() => newId(randomBytes)),
           newPassword: () => newPassword(randomBytes),
           ...(more.intercept ? { intercept: more.intercept } : {}),
         },
@@ -165,6 +168,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           return condition?.reason === reason ? condition.message : undefined;
         },
         async () => [await ready(kind, name), log.slice(-15)],
+      );
+    },
+    async untilEvent(name, reason) {
+      const selector = `involvedObject.name=${name},reason=${reason}`;
+      const messages = async () =>
+        (await world.kubectl(['get', 'events', '--field-selector', selector, '-o', 'jsonpath={.items[*].message}'])).stdout;
+      return until(
+        `an event ${reason} on ${name}`,
+        async () => (await messages()) || undefined,
+        async () => (await world.kubectl(['get', 'events'])).stdout,
       );
     },
     async untilGone(kind, name) {

@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
 import type { AdoptionSight, Situation } from '../situation.ts';
-import { stall, write } from '../step.ts';
+import { call, stall } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 const lookAgainMs = 60_000;
@@ -50,7 +50,10 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
           claimedAt: new Date(now).toISOString(),
           ...recordOf(situation),
         };
-        return write({ type: 'writeRecord', record: claim }, `${words.noun} ${adoption.id} is taken over`);
+        return call(
+          { type: 'adopt', id: adoption.id, record: claim },
+          { reason: 'Adopting', message: `taking over ${words.noun} ${adoption.id}` },
+        );
       }
     }
   };

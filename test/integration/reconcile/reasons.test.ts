@@ -1,0 +1,153 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { reasons } from '../../../src/resources/condition.ts';
+import { peering, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What is not shown by a test about something else. */
+
+async function readyService(world: World, spec: object = {}): Promise<string> {
+  await world.apply(service('orders', spec));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+test('each change of a service tells what it does', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('a'));
+  await readyService(world, { vpcRef: { name: 'a' } });
+  await world.apply(
+    service('orders', {
+      highAvailability: { replicaCount: 1 },
+      environment: 'PROD',
+      connectionPooler: { enabled: true },
+      powerState: 'Stopped',
+    }),
+  );
+  expect(await world.untilEvent('orders', 'AttachingVpc')).toContain('attaching to VPC');
+  expect(await world.untilEvent('orders', 'DetachingVpc')).toContain('detaching from VPC');
+  expect(await world.untilEvent('orders', 'ConfiguringHighAvailability')).toContain('from 0 (0 synchronous) to 1 (0 synchronous)');
+  expect(await world.untilEvent('orders', 'SettingEnvironment')).toContain('from DEV to PROD');
+  expect(await world.untilEvent('orders', 'ConfiguringPooler')).toContain('enabling the connection pooler');
+  expect(await world.untilEvent('orders', 'Stopping')).toContain('stopping the service');
+  await world.untilReason('service', 'orders', 'Stopped');
+  await world.apply(service('orders', { powerState: 'Running', deletionProtection: false }));
+  expect(await world.untilEvent('orders', 'Starting')).toContain('starting the service');
+  await world.untilReason('service', 'orders', 'Available');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilEvent('orders', 'Deleting')).toContain('the cloud is deleting the service');
+});
+
+test('creating, renaming, peering and taking over are told', async () => {
+  await using world = await startWorld({
+    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } },
+  });
+  await world.apply(vpc('prod', { name: 'one', peerings: [peering] }));
+  expect(await world.untilEvent('prod', 'PeeringPending')).toContain('the other side');
+  await world.untilReady('vpc', 'prod');
+  await world.apply(vpc('prod', { name: 'two', peerings: [peering] }));
+  expect(await world.untilEvent('prod', 'Renaming')).toContain('from "one" to "two"');
+  await world.createInCloud('services', { name: 'legacy' });
+  const id = world.project.everCreated.at(-1)?.id ?? '';
+  await world.apply({ ...service('legacy', {}, { 'managed-db.io/external-id': id }), spec: {} });
+  expect(await world.untilEvent('legacy', 'Adopting')).toBe(`taking over service ${id}`);
+  await world.apply(service('orders'));
+  expect(await world.untilEvent('orders', 'Creating')).toContain('the cloud is creating the service');
+});
+
+test('without an operator an object is Pending, and kubectl wait waits for it', async () => {
+  await using world = await startWorld({ start: false });
+  await world.apply(service('orders'));
+  expect((await world.kubectl(['get', 'managedservice', 'orders', '--no-headers'])).stdout).toMatch(/^orders +Unknown +Pending/u);
+  await (
+    await world.startOperator()
+  ).started;
+  expect(await world.kubectl(['wait', '--for=condition=Ready', 'managedservice/orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+});
+
+test('a reply that cannot be understood is told with the operation, never with its content', async () => {
+  await using world = await startWorld({ speed: 300 });
+  world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'html' });
+  await world.apply(service('orders'));
+  await until('the operator to create', () => world.project.commits.get('createService') === 1);
+  expect(await world.untilEvent('orders', 'UnexpectedReply')).toContain('could not be understood');
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+});
+
+test('a mistake of the operator is told on the object, and other objects go on', async () => {
+  await using world = await startWorld({ start: false });
+  let mistakes = 0;
+  const operator = await world.startOperator({
+    newId() {
+      mistakes += 1;
+      if (mistakes === 1) throw new TypeError('secret details');
+      return 'abcdefgh23456789';
+    },
+  });
+  await operator.started;
+  await world.apply(service('orders'));
+  await until('the mistake', () => mistakes > 0);
+  await world.untilReady('service', 'orders');
+  const told = world.log.filter((line) => line.includes('TypeError'));
+  expect(told.length).toBe(1);
+});
+
+test('a mistake that stays is InternalError, without its details', async () => {
+  await using world = await startWorld({ start: false });
+  const operator = await world.startOperator({
+    newId() {
+      throw new TypeError('secret details');
+    },
+  });
+  await operator.started;
+  await world.apply(service('orders'));
+  const message = await world.untilReason('service', 'orders', 'InternalError');
+  expect(message).toContain('TypeError');
+  expect(message).not.toContain('secret details');
+});
+
+test('a record that contradicts status is RecordConflict, and one that does not parse, too', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  const calls = () => [...world.project.calls].filter(([operation]) => !operation.startsWith('list'));
+  const before = JSON.stringify(calls());
+  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record.replace(id, 'x9x9x9x9x9')}`]);
+  expect(await world.untilReason('service', 'orders', 'RecordConflict')).toContain('x9x9x9x9x9');
+  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', 'managed-db.io/record={']);
+  await until('the words', async () => (await world.untilReason('service', 'orders', 'RecordConflict')).includes('does not parse'));
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await until('the deletion', async () => (await world.service('orders'))?.metadata.deletionTimestamp !== undefined);
+  expect(JSON.stringify(calls())).toBe(before);
+  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record}`]);
+  await world.untilGone('service', 'orders');
+  expect(world.project.commits.get('deleteService')).toBe(1);
+});
+
+test('two resources that could be the answer to a lost create are a question for a person', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', name: 'orders', times: 1 });
+  await world.apply(service('orders', { name: 'orders' }));
+  await until('the create', () => world.project.commits.get('createService') === 1);
+  await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
+  const message = await world.untilReason('service', 'orders', 'AmbiguousCreate');
+  const [ours] = world.project.everCreated;
+  expect(message).toContain(ours?.id);
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${ours?.id}`]);
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).toBe(ours?.id);
+  expect(world.project.everCreated.length).toBe(2);
+});
+
+test('every reason of the closed list is produced by a test, and explained on its page', async () => {
+  const folder = fileURLToPath(new URL('.', import.meta.url));
+  const files = await readdir(folder);
+  const tests = (await Promise.all(files.map((file) => readFile(`${folder}/${file}`, 'utf8')))).join('\n');
+  const page = await readFile(fileURLToPath(new URL('../../../docs/reasons.md', import.meta.url)), 'utf8');
+  const all: readonly string[] = Object.values(reasons).flat();
+  expect(all.filter((reason) => !tests.includes(`'${reason}'`) && !tests.includes(`+${reason}`))).toEqual([]);
+  expect(all.filter((reason) => !page.includes(`### ${reason}\n`))).toEqual([]);
+});
