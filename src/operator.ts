@@ -18,7 +18,7 @@ import { reconcile } from './reconcile/reconcile.ts';
 import { referenceIndex } from './reconcile/reference-index.ts';
 import { replicaSetKind } from './reconcile/replica-set/kind.ts';
 import { serviceKind } from './reconcile/service/kind.ts';
-import type { Policy, Situation } from './reconcile/situation.ts';
+import type { ManagedObject, Policy, Situation } from './reconcile/situation.ts';
 import { partsOf, type User } from './reconcile/user.ts';
 import { vpcKind } from './reconcile/vpc/kind.ts';
 import { wireWakeUps, type Kind } from './reconcile/wake-ups.ts';
@@ -186,6 +186,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     const made = controller({
       name,
       workers: settings.workers,
+      // What waits for one API key waits for that alone.
+      groupOf: (key) => credentialsOf(kind.cacheIn(context.caches).get(key)),
       clock,
       random,
       reconcile: (key, signal) => reconcile(kind, key, context, signal),
@@ -275,6 +277,12 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       return stopping;
     },
   };
+}
+
+/** Whose API key an object uses. */
+function credentialsOf(object: ManagedObject | undefined): string {
+  const name = object?.spec.credentialsRef?.name;
+  return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
 }
 
 /** A credentials Secret is looked at when it changes, and when an object that used it goes. */

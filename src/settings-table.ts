@@ -35,7 +35,7 @@ export const settingsTable: readonly Setting[] = [
   setting('database-name', 'NAME', 'database that connection Secrets name. Default: postgres'),
   setting('shared-project-adoption', 'BOOL', "let raw ids (vpcId, serviceId) reach anything with the operator's own key. Default: false"),
   setting('accept-objects-of-cluster', 'LIST', 'uids of clusters whose restored objects are taken over. Default: none'),
-  setting('workers', 'N', 'visits at the same time, per kind. Default: 16'),
+  setting('workers', 'N', 'visits at the same time, per kind and API key. Default: 16'),
   setting('rate-limit', 'N', 'calls a second to the cloud, per API key. Default: 10'),
   setting('rate-burst', 'N', 'calls at once to the cloud, per API key. Default: 20'),
   setting('health-address', 'HOST:PORT', 'where /healthz, /readyz and /metrics are served. Default: 0.0.0.0:8080'),

@@ -52,8 +52,8 @@ export interface DeletionSight {
   readonly started: boolean;
   /** The CRD itself is being deleted: no database may go with it. */
   readonly crdTerminating: boolean;
-  /** Empty when nothing holds the resource; undefined when that could not be read. */
-  readonly dependents: readonly Dependent[] | undefined;
+  /** Empty when nothing holds the resource; an error, or undefined without credentials, when that could not be read. */
+  readonly dependents: readonly Dependent[] | CloudError | undefined;
 }
 
 /** Resources that carry the name in the spec; looked for before a create only. `unclaimed`: those that no object owns. */

@@ -7,7 +7,10 @@ export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: b
 
 export interface ControllerOptions {
   readonly name: string;
+  /** Visits at the same time, in each group. */
   readonly workers: number;
+  /** Keys that may hold each other up, by what they wait for. Default: all are one group. */
+  readonly groupOf?: (key: ResourceKey) => string;
   readonly clock: Clock;
   readonly random: () => number;
   /** One visit to one object. A throw is a bug or a broken API server: the key backs off, the others go on. */
@@ -16,7 +19,7 @@ export interface ControllerOptions {
   readonly onDone?: (key: ResourceKey, durationMs: number, failed: boolean) => void;
 }
 
-/** Brings keys to their reconciler, a few at a time, each at most once at a time. */
+/** Brings keys to their reconciler, a few of each group at a time, each at most once at a time. */
 export interface Controller {
   enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
   start(): void;
@@ -34,7 +37,9 @@ const longestBackOffMs = 300_000;
 
 export function controller(options: ControllerOptions): Controller {
   const { clock, workers } = options;
-  const queue = workQueue(clock);
+  const queue = workQueue(clock, options.groupOf);
+  const busy = new Map<string, number>();
+  const hasRoom = (group: string) => (busy.get(group) ?? 0) < workers;
   const failures = new Map<ResourceKey, number>();
   const inFlight = new Set<Promise<void>>();
   const abort = new AbortController();
@@ -63,11 +68,16 @@ export function controller(options: ControllerOptions): Controller {
     queue.addAfter(key, delayMs, { priority, resync: false });
   };
   const fill = () => {
-    while (state.running && inFlight.size < workers) {
-      const next = queue.take();
+    while (state.running) {
+      const next = queue.take(hasRoom);
       if (!next) return;
+      const { group } = next;
+      busy.set(group, (busy.get(group) ?? 0) + 1);
       const work = visit(next.key, next.priority).finally(() => {
         inFlight.delete(work);
+        const left = (busy.get(group) ?? 1) - 1;
+        if (left > 0) busy.set(group, left);
+        else busy.delete(group);
         fill();
       });
       inFlight.add(work);

@@ -12,8 +12,8 @@ export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
   /** Adds the key after a while. `resync`: a visit that nobody waits for, which does not keep the queue from being quiet. */
   addAfter(key: ResourceKey, delayMs: number, options: { readonly priority: Priority; readonly resync: boolean }): void;
-  /** The next key, edits first; undefined when there is none now. Has to be followed by `done`. */
-  take(): { readonly key: ResourceKey; readonly priority: Priority } | undefined;
+  /** The next key, edits first, of a group that has room; undefined when there is none now. Has to be followed by `done`. */
+  take(hasRoom?: (group: string) => boolean): Taken | undefined;
   done(key: ResourceKey): void;
   /** Called when there is something to take. */
   onReady(listener: () => void): void;
@@ -21,6 +21,12 @@ export interface WorkQueue {
   readonly quiet: boolean;
   readonly length: number;
   close(): void;
+}
+
+export interface Taken {
+  readonly key: ResourceKey;
+  readonly priority: Priority;
+  readonly group: string;
 }
 
 interface Delayed {
@@ -32,9 +38,11 @@ interface Delayed {
 
 const nobody = (): void => undefined;
 
-export function workQueue(clock: Clock): WorkQueue {
-  // A set keeps its order: the first that was added is the first that is taken.
-  const ready: Record<Priority, Set<ResourceKey>> = { edit: new Set(), resync: new Set() };
+/** @param groupOf keys of one group share room; groups take turns, so that one which is full does not keep the others waiting */
+export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => ''): WorkQueue {
+  // Maps and sets keep their order: the first that was added is the first that is taken.
+  const ready: Record<Priority, Map<string, Set<ResourceKey>>> = { edit: new Map(), resync: new Map() };
+  const places = new Map<ResourceKey, { readonly priority: Priority; readonly group: string }>();
   const processing = new Set<ResourceKey>();
   const again = new Map<ResourceKey, Priority>();
   const delayed = new Map<ResourceKey, Delayed>();
@@ -47,10 +55,23 @@ export function workQueue(clock: Clock): WorkQueue {
       if (again.get(key) !== 'edit') again.set(key, priority);
       return;
     }
-    if (ready.edit.has(key)) return;
-    if (priority === 'edit') ready.resync.delete(key);
-    ready[priority].add(key);
+    const known = places.get(key);
+    if (known?.priority === 'edit' || known?.priority === priority) return;
+    leave(key);
+    const group = groupOf(key);
+    const keys = ready[priority].get(group) ?? new Set<ResourceKey>();
+    ready[priority].set(group, keys.add(key));
+    places.set(key, { priority, group });
     listener();
+  };
+  const leave = (key: ResourceKey): void => {
+    const place = places.get(key);
+    if (!place) return;
+    places.delete(key);
+    const groups = ready[place.priority];
+    const keys = groups.get(place.group);
+    keys?.delete(key);
+    if (keys?.size === 0) groups.delete(place.group);
   };
 
   return {
@@ -80,16 +101,22 @@ export function workQueue(clock: Clock): WorkQueue {
       });
       delayed.set(key, { at, ...both, timer });
     },
-    take() {
+    take(hasRoom = () => true) {
       for (const priority of ['edit', 'resync'] as const) {
-        const key = ready[priority].values().next().value;
-        if (key === undefined) continue;
-        ready[priority].delete(key);
-        processing.add(key);
-        // Whatever was planned for later is answered by the visit that begins now.
-        delayed.get(key)?.timer[Symbol.dispose]();
-        delayed.delete(key);
-        return { key, priority };
+        const groups = ready[priority];
+        for (const [group, keys] of groups) {
+          const key = keys.values().next().value;
+          if (key === undefined || !hasRoom(group)) continue;
+          // The group goes to the end: it is the others' turn.
+          groups.delete(group);
+          groups.set(group, keys);
+          leave(key);
+          processing.add(key);
+          // Whatever was planned for later is answered by the visit that begins now.
+          delayed.get(key)?.timer[Symbol.dispose]();
+          delayed.delete(key);
+          return { key, priority, group };
+        }
       }
       return undefined;
     },
@@ -103,12 +130,10 @@ export function workQueue(clock: Clock): WorkQueue {
       listener = next;
     },
     get quiet() {
-      return (
-        ready.edit.size === 0 && ready.resync.size === 0 && processing.size === 0 && [...delayed.values()].every(({ resync }) => resync)
-      );
+      return places.size === 0 && processing.size === 0 && [...delayed.values()].every(({ resync }) => resync);
     },
     get length() {
-      return ready.edit.size + ready.resync.size;
+      return places.size;
     },
     close() {
       closed = true;
@@ -116,6 +141,7 @@ export function workQueue(clock: Clock): WorkQueue {
       delayed.clear();
       ready.edit.clear();
       ready.resync.clear();
+      places.clear();
     },
   };
 }

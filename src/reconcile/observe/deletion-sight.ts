@@ -3,7 +3,7 @@ import { apiGroup } from '../../resources/api-group.ts';
 import { resourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import { customResourceDefinitions } from '../custom-resource-definition.ts';
-import type { DeletionSight, Dependent, ManagedObject } from '../situation.ts';
+import type { DeletionSight, ManagedObject } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 
 const plurals: Readonly<Record<ManagedObject['kind'], string>> = {
@@ -16,7 +16,7 @@ const plurals: Readonly<Record<ManagedObject['kind'], string>> = {
 export async function deletionSight(
   sight: ObjectSight,
   context: Context,
-  dependents: () => Promise<readonly Dependent[] | undefined>,
+  dependents: () => Promise<DeletionSight['dependents']>,
 ): Promise<DeletionSight> {
   const { metadata, kind } = sight.object;
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };

@@ -1,16 +1,22 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Rule } from '../rule.ts';
 import type { Dependent, Situation } from '../situation.ts';
 import { wait } from '../step.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
 
 const lookAgainMs = 5_000;
 
 /** Only what exists in the cloud holds a resource, never an object that merely names it. */
-export const awaitDependents: Rule<Situation> = ({ deletion, words, cloud }) => {
-  if (!deletion.requested || cloud.state !== 'present' || deletion.dependents?.length === 0) return undefined;
-  if (!deletion.dependents) return { type: 'keep', message: 'what depends on it could not be read', afterMs: lookAgainMs };
+export const awaitDependents: Rule<Situation> = (situation) => {
+  const { deletion, words, cloud, account } = situation;
+  const { dependents } = deletion;
+  if (!deletion.requested || cloud.state !== 'present') return undefined;
+  if (!dependents || dependents instanceof CloudError)
+    return unreadableCloud(situation, dependents, account.state === 'usable' ? account.account.troubledSince : undefined);
+  if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',
-    `deletion waits for ${describe(deletion.dependents)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
+    `deletion waits for ${describe(dependents)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
     { afterMs: lookAgainMs },
   );
 };

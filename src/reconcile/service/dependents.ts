@@ -8,8 +8,8 @@ import type { Dependent } from '../situation.ts';
 const freshMs = 2_000;
 const unfinishedStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);
 
-/** Replica sets of this service, and forks that the cloud still copies from it. Undefined when they could not be read. */
-export async function serviceDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | undefined> {
+/** Replica sets of this service, and forks that the cloud still copies from it. An error when they could not be read. */
+export async function serviceDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | CloudError | undefined> {
   const account = sight.usable;
   if (!account || sight.identity.state !== 'known') return undefined;
   const id = serviceId.parse(sight.identity.id);
@@ -30,6 +30,6 @@ export async function serviceDependents(sight: ObjectSight, context: Context): P
     ];
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    return error.kind === 'notFound' ? [] : undefined;
+    return error.kind === 'notFound' ? [] : error;
   }
 }

@@ -7,8 +7,8 @@ import type { Dependent } from '../situation.ts';
 /** What holds a deletion is looked at anew each time, calls of the same moment aside. */
 const freshMs = 2_000;
 
-/** Services that are attached to this VPC. Undefined when they could not be read. */
-export async function vpcDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | undefined> {
+/** Services that are attached to this VPC. An error when they could not be read. */
+export async function vpcDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | CloudError | undefined> {
   const account = sight.usable;
   if (!account || sight.identity.state !== 'known') return undefined;
   const { id } = sight.identity;
@@ -23,7 +23,7 @@ export async function vpcDependents(sight: ObjectSight, context: Context): Promi
       return { noun: 'attached service', id: serviceId, object: owner && `${owner.kind} ${owner.key}` };
     });
   } catch (error) {
-    if (error instanceof CloudError) return undefined;
+    if (error instanceof CloudError) return error;
     throw error;
   }
 }

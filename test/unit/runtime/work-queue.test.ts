@@ -32,7 +32,7 @@ test('a key that is added while it is worked comes again afterwards, and not bef
   queue.add(orders, 'resync');
   expect(queue.take()).toBeUndefined();
   queue.done(orders);
-  expect(queue.take()).toEqual({ key: orders, priority: 'edit' });
+  expect(queue.take()).toMatchObject({ key: orders, priority: 'edit' });
   queue.done(orders);
   expect(queue.take()).toBeUndefined();
 });
@@ -49,8 +49,8 @@ test('an edit moves a key that waits for its resync to the edits', () => {
   queue.add(carts, 'resync');
   queue.add(orders, 'resync');
   queue.add(orders, 'edit');
-  expect(queue.take()).toEqual({ key: orders, priority: 'edit' });
-  expect(queue.take()).toEqual({ key: carts, priority: 'resync' });
+  expect(queue.take()).toMatchObject({ key: orders, priority: 'edit' });
+  expect(queue.take()).toMatchObject({ key: carts, priority: 'resync' });
 });
 
 test.each([
@@ -111,7 +111,7 @@ test.each([
   queue.addAfter(orders, resyncMs, resync);
   expect(queue.quiet).toBe(false);
   clock.pass(5_000);
-  expect(queue.take()).toEqual({ key: orders, priority: 'edit' });
+  expect(queue.take()).toMatchObject({ key: orders, priority: 'edit' });
 });
 
 test('a closed queue gives nothing and takes nothing, now or later', () => {
@@ -195,4 +195,12 @@ test('whatever is asked of it, the queue keeps its promises: each key in time, o
     }),
     { numRuns: 1_000 },
   );
+});
+
+test('a group without room keeps nobody else waiting, and groups take turns', () => {
+  const queue = workQueue(handClock(), (key) => key.split('/')[0] ?? '');
+  const [a1, a2, b1, b2, c1] = ['a', 'a', 'b', 'b', 'c'].map((group, index) => resourceKey(group, String(index)));
+  for (const key of [a1, a2, b1, b2, c1]) if (key) queue.add(key, 'edit');
+  expect(queue.take((group) => group !== 'a')?.key).toBe(b1);
+  expect([1, 2, 3, 4, 5].map(() => queue.take()?.key)).toEqual([a1, c1, b2, a2, undefined]);
 });

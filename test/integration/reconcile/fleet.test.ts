@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const credentials = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
+const own = { credentialsRef: { name: 'cloud' } };
+
+/** Twenty objects of all kinds that hang on each other, with the credentials that they use. */
+function fleet(apiKey: string): readonly object[] {
+  return [
+    credentials(apiKey),
+    ...[0, 1, 2, 3].map((n) => vpc(`v${n}`, { ...own, cidr: `10.${n}.0.0/16`, peerings: n % 2 === 0 ? [peering] : [] })),
+    ...[0, 1, 2, 3, 4, 5, 6].map((n) => service(`s${n}`, { ...own, vpcRef: { name: `v${n % 4}` } })),
+    ...[0, 1, 2].map((n) => fork(`f${n}`, `s${n}`, own)),
+    ...[0, 1, 2, 3, 4, 5].map((n) => replicaSet(`r${n}`, `s${n}`, own)),
+  ];
+}
+
+async function applyFleet(world: World, apiKey: string): Promise<void> {
+  const list = { apiVersion: 'v1', kind: 'List', items: fleet(apiKey) };
+  expect(await world.kubectl(['apply', '-f', '-'], JSON.stringify(list))).toMatchObject({ code: 0 });
+}
+
+async function allReady(world: World): Promise<void> {
+  const read = async () =>
+    (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.conditions[0].reason} {end}']))
+      .stdout;
+  await until('all twenty to be available', async () => (await read()).split('=Available').length === 21, read);
+}
+
+test('a namespace of twenty objects goes with everything in it, its credentials last', { timeout: 120_000 }, async () => {
+  await using world = await startWorld({ speed: 120 });
+  const project = world.simulator.addProject({ clock: world.clock, latencyMs: 2_000 });
+  await applyFleet(world, project.apiKey);
+  await allReady(world);
+  expect(await world.kubectl(['delete', 'namespace', world.namespace, '--timeout=80s'])).toMatchObject({ code: 0 });
+  expect(project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+  expect(project.everCreated.length).toBe(4 + 2 + 7 + 3 + 6);
+});
+
+test('with the cloud down a namespace waits and each object says why; it goes when the cloud is back', { timeout: 120_000 }, async () => {
+  await using world = await startWorld({ speed: 120 });
+  const project = world.simulator.addProject({ clock: world.clock, latencyMs: 2_000 });
+  await applyFleet(world, project.apiKey);
+  await allReady(world);
+  project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
+  await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+  const messages = async () =>
+    (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.status.conditions[0].reason}{"\\n"}{end}'])).stdout
+      .trim()
+      .split('\n');
+  const waiting = new Set(['CloudUnavailable', 'DeletionBlocked']);
+  await until(
+    'each of them to say why',
+    async () => {
+      const said = await messages();
+      return said.length === 20 && said.every((reason) => waiting.has(reason));
+    },
+    messages,
+  );
+  expect(project.everCreated.filter(({ deletedAt }) => deletedAt !== undefined)).toEqual([]);
+  project.faults.clear();
+  await until('an empty cloud', () => project.everCreated.every(({ deletedAt }) => deletedAt !== undefined), messages);
+  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
+});
+
+test(
+  'while nothing changes nothing is written, and the cloud sees nothing but polls, over a hundred of them',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld({ speed: 600 });
+    const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
+    await applyFleet(world, project.apiKey);
+    await allReady(world);
+    const versions = async () =>
+      (
+        await world.kubectl([
+          'get',
+          'managed-db,secrets,events',
+          '-o',
+          'jsonpath={range .items[*]}{.kind}/{.metadata.name}={.metadata.resourceVersion} {end}',
+        ])
+      ).stdout;
+    const polls = () => project.calls.get('listServices') ?? 0;
+    // Events may still be on their way when the last object is Ready.
+    let before = '';
+    await until('the last words', async () => {
+      const now = await versions();
+      const isSame = now === before;
+      before = now;
+      return isSame;
+    });
+    const commits = JSON.stringify([...project.commits]);
+    const calls = new Map(project.calls);
+    const begun = polls();
+    await until('a hundred polls', () => polls() >= begun + 100, polls);
+    expect(await versions()).toBe(before);
+    expect(JSON.stringify([...project.commits])).toBe(commits);
+    const others = [...project.calls].filter(([operation, count]) => !operation.startsWith('list') && count !== calls.get(operation));
+    expect(others).toEqual([]);
+  },
+);
+
+test("one key's trouble never slows another key's objects", async () => {
+  await using world = await startWorld();
+  const sick = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
+  sick.faults.add({ kind: 'delay', operation: '*', delayMs: 20_000 });
+  const many = Array.from({ length: 20 }, (_, n) => service(`sick${n}`, own));
+  const list = { apiVersion: 'v1', kind: 'List', items: [credentials(sick.apiKey), ...many] };
+  expect(await world.kubectl(['apply', '-f', '-'], JSON.stringify(list))).toMatchObject({ code: 0 });
+  await until('the calls to hang', () => (sick.calls.get('getCredentialsInfo') ?? 0) > 0);
+  await world.apply(service('healthy'));
+  await world.untilReady('service', 'healthy');
+  expect(sick.everCreated).toEqual([]);
+});
