@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
+import { peering, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const page = (name: string) => readFile(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8');
+const manifest = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
+const kinds: Readonly<Record<string, 'vpc' | 'service' | 'replicaSet'>> = {
+  ManagedVpc: 'vpc',
+  ManagedService: 'service',
+  ReplicaSet: 'replicaSet',
+};
+
+/** Applies the manifests of a page one after the other, as somebody who follows it does. @returns what there is at the end */
+async function follow(world: World, name: string): Promise<ReadonlyMap<string, string>> {
+  const blocks = [...(await page(name)).matchAll(/^```yaml\n(.*?)^```$/gmsu)].map(([, text = '']) => text);
+  const made = new Map<string, string>();
+  for (const block of blocks) {
+    expect(await world.kubectl(['apply', '-f', '-'], block)).toMatchObject({ code: 0, stderr: '' });
+    const documents = parseAllDocuments(block).map((document) => manifest.parse(document.toJS()));
+    for (const { kind, metadata } of documents) {
+      const short = kinds[kind];
+      if (short) await world.untilReady(short, metadata.name);
+      if (short) made.set(`${kind}/${metadata.name}`, metadata.name);
+    }
+  }
+  expect(blocks.length).toBeGreaterThan(1);
+  return made;
+}
+
+async function removeAll(world: World, objects: ReadonlyMap<string, string>): Promise<void> {
+  expect(
+    await world.kubectl(['delete', '--timeout=40s', ...objects.keys()].map((name) => name.replace('ReplicaSet/', 'rrset/'))),
+  ).toMatchObject({ code: 0 });
+  await until(
+    'an empty cloud',
+    () => world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined),
+    () => world.project.everCreated,
+  );
+}
+
+test('every manifest of the three guides works as it stands, and together they call all 32 operations', { timeout: 180_000 }, async () => {
+  const worlds = await Promise.all(
+    ['guide/managed-vpc.md', 'guide/managed-service.md', 'guide/replica-set.md'].map(async (name) => {
+      const world = await startWorld({ speed: 120 });
+      const cloud = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: world.project.apiKey } };
+      await world.apply(cloud);
+      await removeAll(world, await follow(world, name));
+      return world;
+    }),
+  );
+  // Lists that lag and lists without replica sets are the cloud's to choose.
+  const lagging = await startWorld({ speed: 120, listLagMs: 60_000 });
+  lagging.project.includeReplicaSets = false;
+  const first = await page('guide/replica-set.md');
+  const [, block = ''] = /^```yaml\n(.*?)^```$/msu.exec(first) ?? [];
+  await lagging.apply(vpc('lagging', { peerings: [peering] }));
+  await lagging.kubectl(['apply', '-f', '-'], block);
+  await lagging.untilReady('vpc', 'lagging');
+  await lagging.untilReady('replicaSet', 'orders-reads');
+  await until(
+    'the peering to be asked for',
+    () => lagging.project.calls.has('getPeering'),
+    () => [...lagging.project.calls],
+  );
+
+  const called = new Set([...worlds, lagging].flatMap(({ project }) => [...project.calls.keys()]));
+  const table = [...(await page('operations.md')).matchAll(/^\| `(\w+)` \|/gmu)].map(([, operation = '']) => operation);
+  expect(table.length).toBe(32);
+  expect([...called].toSorted()).toEqual(table.toSorted());
+  for (const world of [...worlds, lagging]) await world[Symbol.asyncDispose]();
+});
