@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { KubectlResult } from '../../control-plane/kubectl.ts';
+import { fork, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/**
+ * Two tenants, each with the role edit in a namespace of its own, on one operator: Ann uses the operator's key, Bob a key of his own.
+ */
+interface Tenant {
+  readonly world: World;
+  readonly user: string;
+  kubectl(args: readonly string[], manifest?: object): Promise<KubectlResult>;
+}
+
+let ann: Tenant;
+let bob: Tenant;
+let annsService = '';
+let bobsService = '';
+
+async function tenant(world: World, name: string): Promise<Tenant> {
+  const user = `${name}-${world.namespace}`;
+  await made(world.kubectl(['create', 'rolebinding', user, '--clusterrole=edit', `--user=${user}`]));
+  return {
+    world,
+    user,
+    kubectl: (args, manifest) => world.kubectl([`--as=${user}`, ...args], manifest === undefined ? undefined : JSON.stringify(manifest)),
+  };
+}
+
+const apply = (who: Tenant, manifest: object) => who.kubectl(['apply', '-f', '-'], manifest);
+async function made(attempt: Promise<KubectlResult>): Promise<void> {
+  const { code, stderr } = await attempt;
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** In the namespace of somebody else. */
+const elsewhere = (who: Tenant, other: Tenant, args: readonly string[], manifest?: object) =>
+  who.kubectl([`--namespace=${other.world.namespace}`, ...args], manifest);
+const own = { credentialsRef: { name: 'cloud' } };
+
+beforeAll(async () => {
+  ann = await tenant(await startWorld(), 'ann');
+  bob = await tenant(await startWorld({ settings: { operatorCredentialsNamespaces: [] } }), 'bob');
+  await until(
+    'the role edit to have our verbs',
+    async () => (await ann.kubectl(['auth', 'can-i', 'create', 'managedservices'])).code === 0,
+  );
+  const key = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: bob.world.project.apiKey } };
+  for (const manifest of [vpc('net', { name: 'net' }), service('db', { vpcRef: { name: 'net' } }), replicaSet('reads', 'db')])
+    await made(apply(ann, manifest));
+  for (const manifest of [key, service('db', own)]) await made(apply(bob, manifest));
+  await ann.world.untilReady('replicaSet', 'reads');
+  await bob.world.untilReady('service', 'db');
+  annsService = (await ann.world.service('db'))?.status?.id ?? '';
+  bobsService = (await bob.world.service('db'))?.status?.id ?? '';
+  return async () => {
+    await ann.world[Symbol.asyncDispose]();
+    await bob.world[Symbol.asyncDispose]();
+  };
+});
+
+describe('what a tenant may do works:', () => {
+  test.each<[string, () => Promise<KubectlResult>]>([
+    ['see the objects', () => ann.kubectl(['get', 'managed-db'])],
+    ['read the connection Secret', () => ann.kubectl(['get', 'secret', 'db-db'])],
+    ['change a value', () => ann.kubectl(['patch', 'managedservice', 'db', '--type=merge', '-p', '{"spec":{"environment":"DEV"}}'])],
+    ['ask for a sync', () => ann.kubectl(['annotate', 'managedservice', 'db', 'reconcile.managed-db.io/requestedAt=now'])],
+    [
+      'rotate the password',
+      () => ann.kubectl(['patch', 'managedservice', 'db', '--type=merge', '-p', '{"spec":{"password":{"rotation":"1"}}}']),
+    ],
+    ['fork', () => apply(ann, fork('drill', 'db'))],
+    ['delete the fork', () => ann.kubectl(['delete', 'managedservice', 'drill', '--timeout=30s'])],
+    ['bring a key', () => bob.kubectl(['get', 'secret', 'cloud'])],
+    [
+      'name an id with a key of their own',
+      () => apply(bob, replicaSet('raw', '', { ...own, serviceRef: undefined, serviceId: bobsService })),
+    ],
+  ])('%s', async (_, attempt) => {
+    expect(await attempt()).toMatchObject({ code: 0 });
+  });
+
+  test('and what was named by id with a key of their own is made', async () => {
+    await bob.world.untilReady('replicaSet', 'raw');
+    expect((await bob.world.replicaSet('raw'))?.status?.id).toBeDefined();
+  });
+});
+
+describe('what a tenant may not do is refused by the API server:', () => {
+  const forbidden = /forbidden|is written by the operator alone|needs the verb adopt|ask for the verb adopt|deletes every|is protected/u;
+  test.each<[string, () => Promise<KubectlResult>]>([
+    ["see another tenant's objects", () => elsewhere(bob, ann, ['get', 'managedservices'])],
+    ["read another tenant's Secret", () => elsewhere(bob, ann, ['get', 'secret', 'db-db'])],
+    ["delete another tenant's service", () => elsewhere(bob, ann, ['delete', 'managedservice', 'db', '--wait=false'])],
+    ['create something in another namespace', () => elsewhere(bob, ann, ['apply', '-f', '-'], service('mine'))],
+    [
+      'write status',
+      () => ann.kubectl(['patch', 'managedservice', 'db', '--subresource=status', '--type=merge', '-p', '{"status":{"id":"x"}}']),
+    ],
+    ['write a record', () => ann.kubectl(['annotate', '--overwrite', 'managedservice', 'db', 'managed-db.io/record={}'])],
+    ['create with a record', () => apply(ann, service('forged', {}, { 'managed-db.io/record': '{"id":"x"}' }))],
+    ['take over by external id', () => apply(ann, service('taken', {}, { 'managed-db.io/external-id': annsService }))],
+    ['take over by external id later', () => ann.kubectl(['annotate', 'managedservice', 'db', 'managed-db.io/external-id=x'])],
+    ['attach to a VPC by id', () => apply(ann, service('raw', { vpcId: '8801' }))],
+    ['hang replicas on a service by id', () => apply(ann, replicaSet('raw', '', { serviceRef: undefined, serviceId: annsService }))],
+    ['fork by id', () => apply(ann, { ...service('raw'), spec: { fork: { serviceId: annsService, strategy: 'NOW' } } })],
+    ['delete a CustomResourceDefinition', () => ann.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])],
+    ['read the key of the operator', () => ann.kubectl(['--namespace=managed-db-system', 'get', 'secrets'])],
+    ['act as the operator', () => ann.kubectl(['--namespace=managed-db-system', 'create', 'token', 'managed-db-operator'])],
+    ['loosen a policy', () => ann.kubectl(['delete', 'validatingadmissionpolicy', 'managed-db-adoption', '--wait=false'])],
+    [
+      'give away more than they have',
+      () => ann.kubectl(['create', 'role', 'adopter', '--verb=adopt', '--resource=managedservices.managed-db.io']),
+    ],
+  ])('%s', async (_, attempt) => {
+    const { code, stderr } = await attempt();
+    expect(stderr).toMatch(forbidden);
+    expect(code).toBe(1);
+  });
+});
+
+describe('what the API server cannot know is refused by the operator:', () => {
+  test('a namespace that may not use the key of the operator', async () => {
+    expect(await apply(bob, service('keyless'))).toMatchObject({ code: 0 });
+    expect(await bob.world.untilReason('service', 'keyless', 'WaitingForCredentials')).toContain('may not use');
+  });
+
+  test('a reference to an object of another namespace is a reference to nothing', async () => {
+    expect(await apply(bob, replicaSet('theirs', 'reads-of-ann', own))).toMatchObject({ code: 0 });
+    expect(await bob.world.untilReason('replicaSet', 'theirs', 'WaitingForReference')).toContain(
+      `not found in namespace "${bob.world.namespace}"`,
+    );
+  });
+
+  test('an id of another project is nothing that a key of this one reaches', async () => {
+    expect(await apply(bob, replicaSet('foreign', '', { ...own, serviceRef: undefined, serviceId: annsService }))).toMatchObject({
+      code: 0,
+    });
+    expect(await bob.world.untilReason('replicaSet', 'foreign', 'WaitingForReference')).toContain(annsService);
+    expect(ann.world.project.commits.get('createReplicaSet')).toBe(1);
+  });
+
+  test("a Secret that pretends to be the operator's is not believed", async () => {
+    const forged = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'servicebinding.io/postgresql',
+      metadata: {
+        name: 'thief-db',
+        labels: { 'managed-db.io/connection': 'true' },
+        annotations: {
+          'managed-db.io/owner': 'ManagedService/thief',
+          'managed-db.io/id': annsService,
+          'managed-db.io/project-id': ann.world.project.id,
+        },
+      },
+      stringData: { password: 'x' },
+    };
+    expect(await apply(ann, forged)).toMatchObject({ code: 0 });
+    expect(await apply(ann, service('thief'))).toMatchObject({ code: 0 });
+    expect(await ann.world.untilReason('service', 'thief', 'NotAllowed')).toContain('only the connection Secret says');
+    await ann.kubectl(['delete', 'managedservice', 'thief', '--wait=false']);
+    expect(ann.world.project.calls.get('deleteService') ?? 0).toBe(1); // the fork's
+  });
+});
