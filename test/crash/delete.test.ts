@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
+import { until } from '../support/until.ts';
+import { differences, tellWithEveryHarm, type Story } from './story.ts';
+
+const deletion: Story = {
+  async before(world) {
+    await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
+    await world.untilReady('service', 'orders');
+    await world.apply(replicaSet('reads', 'orders'));
+    await world.untilReady('replicaSet', 'reads');
+    await world.untilReady('vpc', 'prod');
+  },
+  async told(world) {
+    // One after the other: which of them is looked at how often would else depend on chance.
+    for (const name of ['rrset/reads', 'msvc/orders', 'mvpc/prod']) await world.kubectl(['delete', '--timeout=60s', name]);
+    await world.untilGone('replicaSet', 'reads');
+    await world.untilGone('service', 'orders');
+    await world.untilGone('vpc', 'prod');
+    await until('the Secrets to go', async () => (await world.kubectl(['get', 'secrets', '-o', 'name'])).stdout === '');
+  },
+  problems(world) {
+    const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
+    return Promise.resolve(
+      differences([
+        ['what is left in the cloud', left.map(({ kind }) => kind), []],
+        ['what was ever created', world.project.everCreated.length, 4],
+      ]),
+    );
+  },
+};
+
+test('a crash at any call of a deletion leaves nothing behind, neither there nor here', { timeout: 300_000 }, async () => {
+  const { points, problems } = await tellWithEveryHarm(deletion);
+  expect(problems).toEqual({});
+  const deletes = ['DELETE services/*/replicaSets/* #1', 'DELETE services/* #1', 'DELETE vpcs/*/peerings/* #1', 'DELETE vpcs/* #1'];
+  expect(points).toEqual(expect.arrayContaining(deletes));
+});

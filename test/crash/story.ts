@@ -1,0 +1,77 @@
+import { startWorld, type World } from '../support/world.ts';
+import { fence, isCloudCall, type Fence, type Harm, type Plan } from './fence.ts';
+
+/** Something that an operator does, and how to tell afterwards whether it went well. Effects are counted, not calls. */
+export interface Story {
+  /** What is there when the story begins; a healthy operator does it. */
+  readonly before?: (world: World) => Promise<void>;
+  /** What people do. */
+  readonly told: (world: World) => Promise<void>;
+  /** What is wrong at the end. `second` is the operator that goes on when the first has died. */
+  readonly problems: (world: World, told: { readonly plan: Plan | undefined; readonly second: Fence }) => Promise<readonly string[]>;
+}
+
+export interface Told {
+  /** Mutating calls of the first operator. */
+  readonly calls: readonly string[];
+  readonly problems: readonly string[];
+}
+
+const plansAtOnce = 12;
+const deaths: readonly Harm[] = ['beforeSent', 'replyLost', 'afterReply'];
+
+/** Tells a story without harm, and then once for each call that changes something and each way to be hurt there. @returns what went wrong, by plan */
+export async function tellWithEveryHarm(story: Story): Promise<{ readonly points: readonly string[]; readonly problems: object }> {
+  const reference = await tell(story, undefined);
+  if (reference.problems.length > 0) return { points: [], problems: { 'without harm': reference.problems } };
+  // How often status is written depends on when it is looked at.
+  const points = reference.calls.filter((call) => !call.includes('/status ') || call.endsWith('/status #1'));
+  const plans = points.flatMap((call): Plan[] => [
+    ...deaths.map((harm) => ({ call, harm })),
+    ...(isCloudCall(call) ? [{ call, harm: 'answerLost' } as const] : []),
+  ]);
+  const problems: Record<string, readonly string[]> = {};
+  await inParallel(plans, plansAtOnce, async (plan) => {
+    const told = await tell(story, plan);
+    if (told.problems.length > 0) problems[`${plan.call}, ${plan.harm}`] = told.problems;
+  });
+  return { points, problems };
+}
+
+async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
+  await using world = await startWorld({ start: false });
+  const first = fence(plan);
+  const second = fence();
+  try {
+    if (story.before) {
+      await (
+        await world.startOperator()
+      ).started;
+      await story.before(world);
+      await world.stopOperators();
+    }
+    const operator = await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead });
+    await operator.started;
+    void first.died.then(() => world.startOperator({ intercept: second.intercept }));
+    await story.told(world);
+    const missed = plan && !first.isHarmed ? ['the call was never made'] : [];
+    return { calls: first.calls, problems: [...missed, ...(await story.problems(world, { plan, second }))] };
+  } catch (error) {
+    return { calls: first.calls, problems: [String(error)] };
+  }
+}
+
+async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** Sentences about what is not as it should be. */
+export function differences(facts: readonly (readonly [what: string, seen: unknown, wanted: unknown])[]): readonly string[] {
+  return facts
+    .filter(([, seen, wanted]) => JSON.stringify(seen) !== JSON.stringify(wanted))
+    .map(([what, seen, wanted]) => `${what} is ${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}`);
+}
