@@ -38,7 +38,8 @@ export type AttemptSight =
 /**
  * Which of the resources is the attempt's. Only a different name, an earlier or claimed id, a creation time outside the attempt's window or
  * a contradicting field excludes; a missing field never does.
- * @param nameIsOursAlone the name holds part of the attempt's id: then one resource of that name is exact, whatever became of it since
+ * @param nameIsOursAlone the name holds part of the attempt's id: then one resource of that name is exact, whatever became of it since and
+ * whatever clocks say
  */
 export function judge(
   attempt: Attempt,
@@ -52,8 +53,7 @@ export function judge(
       candidate.name === name &&
       !attempt.sameNameIds.includes(candidate.id) &&
       !isClaimed(candidate.id) &&
-      !candidate.contradicts &&
-      createdInWindow(attempt, candidate.created),
+      (nameIsOursAlone || (!candidate.contradicts && createdInWindow(attempt, candidate.created))),
   );
   const [first, ...others] = possible;
   if (!first) return { kind: 'none' };

@@ -27,7 +27,7 @@ export function openWishes<S>(rules: readonly WishRule<S>[], situation: S): read
  * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
  * refused lets the others pass.
  */
-export function inTurn<S extends Situation>(rules: readonly WishRule<S>[]): Rule<S> {
+export function inTurn<S>(rules: readonly WishRule<S>[]): Rule<S> {
   return (situation) => {
     const wishes = openWishes(rules, situation).filter(({ isPostponed }) => isPostponed !== true);
     const next = wishes.find(({ step }) => step.type !== 'stall' || step.reason === 'NotApplied') ?? wishes[0];

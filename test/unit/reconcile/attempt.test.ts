@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judge, nameOfOurs, type Candidate } from '../../../src/reconcile/attempt.ts';
+import type { Attempt } from '../../../src/reconcile/record.ts';
+
+const at = Date.parse('2026-11-21T09:00:00Z');
+const attempt: Attempt = { id: 'abcdefgh23456789', at: new Date(at).toISOString(), request: { name: 'orders' }, sameNameIds: ['old'] };
+const nobody = () => false;
+
+function candidate(change: Partial<Candidate> = {}): Candidate {
+  return { id: 'new', name: 'orders', created: new Date(at + 1_000).toISOString(), contradicts: false, equal: true, ...change };
+}
+
+const verdict = (candidates: readonly Candidate[], isClaimed: (id: string) => boolean = nobody, isOurs = false) =>
+  judge(attempt, 'orders', isOurs, candidates, isClaimed);
+
+describe('with a name that the user chose', () => {
+  test.each<[string, Partial<Candidate>]>([
+    ['another name', { name: 'carts' }],
+    ['an id that carried the name before', { id: 'old' }],
+    ['a creation before the attempt', { created: new Date(at - 5_001).toISOString() }],
+    ['a creation after the attempt could last', { created: new Date(at + 45_001).toISOString() }],
+    ['a field that cannot change and differs', { contradicts: true }],
+  ])('%s excludes', (_, change) => {
+    expect(verdict([candidate(change)])).toEqual({ kind: 'none' });
+  });
+
+  test.each<[string, Partial<Candidate>]>([
+    ['a missing creation time', { created: undefined }],
+    ['one that does not parse', { created: 'yesterday' }],
+    ['the edges of the window', { created: new Date(at - 5_000).toISOString() }],
+    ['and the other', { created: new Date(at + 45_000).toISOString() }],
+  ])('%s does not exclude', (_, change) => {
+    expect(verdict([candidate(change)])).toEqual({ kind: 'one', id: 'new' });
+  });
+
+  test('a resource that somebody owns is not the answer', () => {
+    expect(verdict([candidate()], (id) => id === 'new')).toEqual({ kind: 'none' });
+  });
+
+  test('one that differs in what may change is a question, as are two', () => {
+    expect(verdict([candidate({ equal: false })])).toEqual({ kind: 'ambiguous', ids: ['new'] });
+    expect(verdict([candidate(), candidate({ id: 'newer' })])).toEqual({ kind: 'ambiguous', ids: ['new', 'newer'] });
+  });
+});
+
+test('under a name that is ours alone a resource is the answer, whatever its clock and its fields say', () => {
+  fc.assert(
+    fc.property(fc.boolean(), fc.boolean(), fc.option(fc.date({ noInvalidDate: true })), (contradicts, equal, created) => {
+      const found = candidate({ contradicts, equal, created: created?.toISOString() });
+      expect(verdict([candidate({ name: 'other', id: 'x' }), found], nobody, true)).toEqual({ kind: 'one', id: 'new' });
+    }),
+  );
+});
+
+test('whatever the lists hold, the verdict is one of theirs, and never one that is owned or older', () => {
+  const any = fc.record({
+    id: fc.constantFrom('old', 'a', 'b', 'c'),
+    name: fc.constantFrom('orders', 'carts', undefined),
+    created: fc.constantFrom(undefined, new Date(at).toISOString(), new Date(0).toISOString()),
+    contradicts: fc.boolean(),
+    equal: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(any), fc.boolean(), (candidates, isOurs) => {
+      const found = verdict(candidates, (id) => id === 'c', isOurs);
+      const ids = found.kind === 'one' ? [found.id] : found.kind === 'ambiguous' ? found.ids : [];
+      expect(ids).not.toContain('old');
+      expect(ids).not.toContain('c');
+      for (const id of ids) expect(candidates.some((each) => each.id === id && each.name === 'orders')).toBe(true);
+    }),
+  );
+});
+
+test('a name of ours has the object in front, six characters of the attempt behind, and fits', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z][a-z0-9-]{0,252}$/u), (prefix) => {
+      const name = nameOfOurs(prefix, attempt.id);
+      expect(name.length).toBeLessThanOrEqual(128);
+      expect(name).toMatch(/-abcdef$/u);
+      expect(prefix.startsWith(name.slice(0, -7))).toBe(true);
+    }),
+  );
+});

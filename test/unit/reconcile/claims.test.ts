@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { claimTable } from '../../../src/reconcile/claims.ts';
+import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
+import { objectCache } from '../../../src/runtime/object-cache.ts';
+
+let version = 0;
+
+function claiming(name: string, uid: string, record: object): ManagedService {
+  version += 1;
+  const annotations = { 'managed-db.io/record': JSON.stringify({ id: 'k2m9q1zx4w', projectId: 'prj1', ...record }) };
+  const metadata = { name, namespace: 'shop', uid, resourceVersion: String(version), annotations };
+  return managedServices.parse({ apiVersion: 'managed-db.io/v1alpha1', kind: 'ManagedService', metadata, spec: {} });
+}
+
+function table() {
+  const cache = objectCache<ManagedService>([undefined]);
+  return { cache, claims: claimTable([cache]) };
+}
+
+const owner = (claims: ReturnType<typeof table>['claims']) => claims.ownerOf('ManagedService', 'prj1', 'k2m9q1zx4w')?.uid;
+
+test('the earliest record owns, in whatever order the objects come', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray(['1', '2', '3', '4'], { minLength: 4 }), (order) => {
+      const { cache, claims } = table();
+      for (const n of order) cache.apply(claiming(`s${n}`, `uid${n}`, { objectUid: `uid${n}`, claimedAt: `2026-11-0${n}T00:00:00Z` }));
+      expect(owner(claims)).toBe('uid1');
+    }),
+  );
+});
+
+test('a copy of a record never owns before the original, however early it says to be', () => {
+  const { cache, claims } = table();
+  cache.apply(claiming('copy', 'a', { objectUid: 'b', claimedAt: '2020-01-01T00:00:00Z' }));
+  expect(owner(claims)).toBe('a');
+  cache.apply(claiming('original', 'b', { objectUid: 'b', claimedAt: '2026-01-01T00:00:00Z' }));
+  expect(owner(claims)).toBe('b');
+});
+
+test('an object that is gone, or has another record, owns no more', () => {
+  const { cache, claims } = table();
+  const first = claiming('first', 'a', { objectUid: 'a', claimedAt: '2026-01-01T00:00:00Z' });
+  cache.apply(first);
+  cache.apply(claiming('second', 'b', { objectUid: 'b', claimedAt: '2026-02-01T00:00:00Z' }));
+  cache.apply(claiming('first', 'a', { id: 'other', objectUid: 'a', claimedAt: '2026-01-01T00:00:00Z' }));
+  expect(owner(claims)).toBe('b');
+  expect([...claims.knownIds('ManagedService', 'prj1')].toSorted()).toEqual(['k2m9q1zx4w', 'other']);
+});
