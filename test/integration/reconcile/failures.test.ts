@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { FaultInput } from '../../../src/simulator/faults.ts';
+import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Every operation that changes something, and every one that reads. */
+const changing = [
+  'createVpc',
+  'renameVpc',
+  'createPeering',
+  'deletePeering',
+  'deleteVpc',
+  'createService',
+  'forkService',
+  'startService',
+  'stopService',
+  'attachServiceToVpc',
+  'detachServiceFromVpc',
+  'resizeService',
+  'setServiceHighAvailability',
+  'setServiceEnvironment',
+  'enableServicePooler',
+  'disableServicePooler',
+  'updateServicePassword',
+  'deleteService',
+  'createReplicaSet',
+  'resizeReplicaSet',
+  'setReplicaSetEnvironment',
+  'enableReplicaSetPooler',
+  'disableReplicaSetPooler',
+  'deleteReplicaSet',
+] as const;
+const reading = ['getCredentialsInfo', 'listVpcs', 'listPeerings', 'listServices'] as const;
+
+/** A whole life: everything is made, changed in every way, and deleted. */
+async function live(world: World): Promise<void> {
+  const open = { deletionProtection: false };
+  await world.apply(
+    vpc('prod', { name: 'one', peerings: [peering] }),
+    service('orders', { ...open, vpcRef: { name: 'prod' } }),
+    fork('drill', 'orders', open),
+  );
+  await world.apply(replicaSet('reads', 'orders', open));
+  await world.untilReady('vpc', 'prod');
+  for (const name of ['orders', 'drill']) await world.untilReady('service', name);
+  await world.untilReady('replicaSet', 'reads');
+  const changes = { cpuMillis: 2000, memoryGbs: 8, environment: 'PROD', connectionPooler: { enabled: true } };
+  await world.apply(
+    vpc('prod', { name: 'two' }),
+    service('orders', { ...open, ...changes, highAvailability: { replicaCount: 1 }, password: { rotation: 'x' } }),
+    replicaSet('reads', 'orders', { ...open, ...changes }),
+  );
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  await world.untilReady('replicaSet', 'reads');
+  await world.apply(
+    service('orders', { ...open, connectionPooler: { enabled: false }, powerState: 'Stopped' }),
+    replicaSet('reads', 'orders', { ...open, ...changes, connectionPooler: { enabled: false } }),
+  );
+  await world.untilReady('replicaSet', 'reads');
+  await until(
+    'the service to be stopped',
+    async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked',
+  );
+  await world.apply(service('orders', { ...open, powerState: 'Running' }));
+  await world.untilReason('service', 'orders', 'Available');
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'msvc/drill', 'rrset/reads']);
+  for (const name of ['orders', 'drill']) await world.untilGone('service', name);
+  await world.untilGone('replicaSet', 'reads');
+  await world.untilGone('vpc', 'prod');
+}
+
+const failures: readonly (readonly [string, (operation: string) => FaultInput])[] = [
+  ['400', (operation) => ({ kind: 'errorBefore', operation, status: 400, times: 1 })],
+  ['401', (operation) => ({ kind: 'errorBefore', operation, status: 401, times: 1 })],
+  ['403', (operation) => ({ kind: 'errorBefore', operation, status: 403, times: 1 })],
+  ['409', (operation) => ({ kind: 'errorBefore', operation, status: 409, times: 1 })],
+  ['429', (operation) => ({ kind: 'rateLimit', operation, retryAfterSeconds: 1, times: 1 })],
+  ['500, nothing done', (operation) => ({ kind: 'errorBefore', operation, status: 500, times: 1 })],
+  ['500, and it is done', (operation) => ({ kind: 'errorAfter', operation, status: 500, times: 1 })],
+  ['a connection that ends before', (operation) => ({ kind: 'dropBefore', operation, times: 1 })],
+  ['a reply that is lost', (operation) => ({ kind: 'replyLost', operation, times: 1 })],
+  ['a reply in HTML', (operation) => ({ kind: 'malformed', operation, as: 'html', times: 1 })],
+];
+
+test.each(failures)('each operation fails once with %s, and a whole life still goes well', { timeout: 120_000 }, async (_, fault) => {
+  await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
+  for (const operation of [...changing, ...reading]) world.project.faults.add(fault(operation));
+  await live(world);
+  expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(['peering', 'replicaSet', 'service', 'service', 'vpc']);
+  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+  const untouched = changing.filter((operation) => !world.project.calls.has(operation));
+  expect(untouched).toEqual([]);
+});
+
+test('each operation is answered with 404 once, and nothing is lost, doubled or left', { timeout: 120_000 }, async () => {
+  await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
+  for (const operation of changing) world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
+  await live(world);
+  expect(world.project.everCreated.length).toBe(5);
+  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+});
