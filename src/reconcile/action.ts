@@ -1,7 +1,7 @@
 import type { PeeringId, ServiceId, VpcId } from '../cloud/wire/ids.ts';
 import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../cloud/wire/requests.ts';
 import type { CloudChange } from './cloud-change.ts';
-import type { PasswordSource } from './service/password-sight.ts';
+import type { PasswordSource } from './connection/password-origin.ts';
 import type { ResourceRecord } from './record.ts';
 
 /** The request that creates a resource, without its name: the name may hold part of the attempt's id. */

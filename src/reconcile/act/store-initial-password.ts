@@ -5,7 +5,7 @@ import { createSecret, readSecret, replaceSecret, type SecretIdentity } from '..
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
 import { readRecord } from '../record.ts';
-import { initialOrigin, rotationOrigin } from '../service/password-sight.ts';
+import { initialOrigin, rotationOrigin } from '../connection/password-origin.ts';
 import type { ManagedObject } from '../situation.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ownerText } from '../connection/store.ts';

@@ -2,6 +2,7 @@ import { credentialsLabel } from '../../resources/annotations.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import { resourceKey } from '../../runtime/kubernetes-object.ts';
 import { connectionAnnotations, type ConnectionSecret } from '../connection/connection-secret.ts';
+import { rotationOrigin, sourceOrigin, type PasswordSource } from '../connection/password-origin.ts';
 import { readSecret } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 
@@ -13,18 +14,6 @@ export type PasswordSight =
   | { readonly state: 'rotated'; readonly origin: string }
   /** The user's Secret has it. `isWatched`: a change there is told to us. */
   | { readonly state: 'given'; readonly origin: string; readonly source: PasswordSource; readonly isWatched: boolean };
-
-export interface PasswordSource {
-  readonly name: string;
-  readonly key: string;
-}
-
-/** The origin of a password that the cloud chose at creation. */
-export const initialOrigin = 'initial';
-
-export function rotationOrigin(rotation: string): string {
-  return `rotation ${rotation}`;
-}
 
 /** Reads the user's Secret only when something about it is new: its content is kept nowhere. */
 export async function passwordSight(
@@ -38,9 +27,8 @@ export async function passwordSight(
   const { namespace } = object.metadata;
   const { name, key } = secretRef;
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
-  const originOf = (version: string) => `secret ${name}/${key} ${version}`;
   if (watched) {
-    const origin = originOf(`${watched.metadata.uid} ${watched.metadata.resourceVersion}`);
+    const origin = sourceOrigin(secretRef, watched.metadata);
     if (connection?.metadata.annotations?.[connectionAnnotations.passwordHandled] === origin)
       return { state: 'given', origin, source: { name, key }, isWatched: true };
   }
@@ -55,7 +43,7 @@ export async function passwordSight(
     return { state: 'waiting', message: `${words} has no key ${key}: put the password there, or name another key in secretRef.key` };
   return {
     state: 'given',
-    origin: originOf(`${source.metadata.uid} ${source.metadata.resourceVersion}`),
+    origin: sourceOrigin(secretRef, source.metadata),
     source: { name, key },
     isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
   };

@@ -2,7 +2,8 @@ import { serviceId } from '../../../cloud/wire/ids.ts';
 import { connectionAnnotations } from '../../connection/connection-secret.ts';
 import type { Rule } from '../../rule.ts';
 import { call, wait, write, type Step } from '../../step.ts';
-import { initialOrigin, type PasswordSight } from '../password-sight.ts';
+import { initialOrigin } from '../../connection/password-origin.ts';
+import type { PasswordSight } from '../password-sight.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
 

@@ -1,0 +1,20 @@
+/** Where a password of the user's is. */
+export interface PasswordSource {
+  readonly name: string;
+  readonly key: string;
+}
+
+/** The origin of a password that the cloud chose at creation. */
+export const initialOrigin = 'initial';
+
+export function rotationOrigin(rotation: string): string {
+  return `rotation ${rotation}`;
+}
+
+/** Another one with each version of the user's Secret. */
+export function sourceOrigin(
+  { name, key }: PasswordSource,
+  { uid, resourceVersion }: { readonly uid: string; readonly resourceVersion: string },
+): string {
+  return `secret ${name}/${key} ${uid} ${resourceVersion}`;
+}
