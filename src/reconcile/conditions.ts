@@ -1,4 +1,4 @@
-import type { Condition } from '../resources/condition.ts';
+import { isUnseen, type Condition } from '../resources/condition.ts';
 import type { Step } from './step.ts';
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
@@ -11,7 +11,7 @@ export function conditionsOf(
   now: number,
 ): readonly Condition[] {
   return draftsOf(step, previous).map((draft) => {
-    const before = previous.find(({ type }) => type === draft.type);
+    const before = previous.find((known) => known.type === draft.type && !isUnseen(known));
     return {
       ...draft,
       ...(observedGeneration === undefined ? {} : { observedGeneration }),

@@ -68,3 +68,20 @@ export const condition = z.object({
   observedGeneration: z.number().optional(),
 });
 export type Condition = z.infer<typeof condition>;
+
+const unseen = {
+  reason: 'Pending',
+  message: 'waiting for the operator to look at it',
+  lastTransitionTime: '1970-01-01T00:00:00Z',
+  observedGeneration: 0,
+};
+/** What the API server says of an object that no operator has seen: whoever waits for Ready waits. */
+export const unseenConditions: readonly Condition[] = [
+  { type: 'Ready', status: 'Unknown', ...unseen },
+  { type: 'Reconciling', status: 'True', ...unseen },
+];
+
+/** Whether a condition is the API server's, not the operator's: its time says nothing, no schema knows when an object is made. */
+export function isUnseen({ lastTransitionTime }: Condition): boolean {
+  return lastTransitionTime === unseen.lastTransitionTime;
+}

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { apiGroup, apiVersion } from '../api-group.ts';
+import { unseenConditions } from '../condition.ts';
 import type { CelRule } from '../rule.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -76,21 +77,10 @@ export function customResourceDefinition(definition: Definition): object {
  */
 function statusSchema({ kind, status }: Definition): StructuralSchema {
   const schema = lenient(toStructural(status, `${kind}.status`));
-  const unseen = {
-    reason: 'Pending',
-    message: 'waiting for the operator to look at it',
-    lastTransitionTime: '1970-01-01T00:00:00Z',
-    observedGeneration: 0,
-  };
   return {
     ...schema,
     description: 'What the operator last saw and did.',
-    default: {
-      conditions: [
-        { type: 'Ready', status: 'Unknown', ...unseen },
-        { type: 'Reconciling', status: 'True', ...unseen },
-      ],
-    },
+    default: { conditions: unseenConditions },
     properties: { ...schema.properties, conditions: conditionsSchema(schema) },
   };
 }
