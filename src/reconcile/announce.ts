@@ -13,11 +13,12 @@ export function announce<S extends Situation>(kind: KindReconciler<S>, situation
   const { events, log } = context;
   tellOfUselessAdoption(situation, context);
   tellOfDrift(kind, situation, step, context);
+  tellOfMovedSecret(kind, situation, step, context);
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = before.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.reason === reason && ready.message === step.message) return;
-  log.info({ object: `${before.metadata.namespace}/${ownerText(before)}`, reason }, step.message);
+  log[step.type === 'stall' ? 'warn' : 'info']({ object: `${before.metadata.namespace}/${ownerText(before)}`, reason }, step.message);
   if (ready?.reason === reason) return;
   events.record(before, { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message });
 }
@@ -42,4 +43,16 @@ function tellOfDrift<S extends Situation>(kind: KindReconciler<S>, situation: S,
     log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, field, from, to }, 'changed elsewhere');
     events.record(object, { type: 'Warning', reason: step.reason, message });
   }
+}
+
+/** The connection Secret has another name than the last status told: whoever reads it by name has to follow. */
+function tellOfMovedSecret<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, { events, log }: Context): void {
+  if (!('reason' in step)) return;
+  const { object } = situation;
+  const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
+  const now = kind.connectionOf(situation)?.identity.name;
+  if (before === undefined || now === undefined || now === before) return;
+  const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
+  log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, from: before, to: now }, 'the connection Secret has moved');
+  events.record(object, { type: 'Normal', reason: step.reason, message });
 }

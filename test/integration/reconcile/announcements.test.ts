@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What the log says of an object, with its level. */
+function told(world: World, reason: string): readonly string[] {
+  return world.log.filter((line) => line.includes(`"reason":"${reason}"`)).map((line) => line.replace(/^\{"level":"(\w+)".*$/su, '$1'));
+}
+
+test('a connection Secret that moved is told once, by its old and its new name', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await until('the old Secret to go', async () => (await world.secret('orders-db')) === undefined);
+  await world.untilReady('service', 'orders');
+  await until('the event', async () => (await world.kubectl(['get', 'events'])).stdout.includes('instead of "orders-db"'));
+  const { stdout } = await world.kubectl(['get', 'events', '--no-headers']);
+  expect(stdout.split('\n').filter((line) => line.includes('"elsewhere"'))).toEqual([
+    expect.stringMatching(
+      /Normal +Available +managedservice\/orders +Secret "elsewhere" has the connection now instead of "orders-db": name it where apps read the old one$/u,
+    ),
+  ]);
+});
+
+test('what needs a person is a warning in the log, what goes on by itself is not', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422 });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'Rejected');
+  expect(new Set(told(world, 'Rejected'))).toEqual(new Set(['warn']));
+  world.project.faults.clear();
+  await world.apply(service('carts'));
+  await world.untilReady('service', 'carts');
+  expect(new Set([...told(world, 'Creating'), ...told(world, 'Available')])).toEqual(new Set(['info']));
+});
