@@ -74,6 +74,12 @@ const managedService: Definition = {
       message: 'a service cannot go back to shared: give numbers for cpuMillis and memoryGbs, or fork it into a new, shared service',
       fieldPath: '.spec.cpuMillis',
     },
+    {
+      rule: 'oldSelf.hasValue() || !has(self.spec.fork) || !has(self.spec.fork.serviceRef) || self.spec.fork.serviceRef.name != self.metadata.name',
+      message: 'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or give this one another name',
+      fieldPath: '.spec.fork.serviceRef',
+      optionalOldSelf: true,
+    },
   ],
 };
 

@@ -102,11 +102,16 @@ export const managedServiceSpec = z
     highAvailability: z
       .object({
         replicaCount: wholeNumber(0, 100).optional().describe('Number of high-availability replicas.'),
-        syncReplicaCount: wholeNumber(0, 100).optional().describe('How many of them are synchronous.'),
+        syncReplicaCount: wholeNumber(0, 100).optional().describe('How many of them are synchronous; at most replicaCount.'),
       })
       .optional()
       .meta({
         minProperties: 1,
+        ...checkedBy({
+          rule: '!has(self.replicaCount) || !has(self.syncReplicaCount) || self.syncReplicaCount <= self.replicaCount',
+          message: 'syncReplicaCount is part of replicaCount: lower it, or raise replicaCount',
+          fieldPath: '.syncReplicaCount',
+        }),
         description: 'High-availability replicas. They take over; to read from replicas, create a ReplicaSet. Omitted: as it is.',
       }),
     connectionPooler,

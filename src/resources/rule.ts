@@ -1,8 +1,11 @@
-/** A rule that the API server checks, in CEL. `fieldPath` points the message at a field below. */
+/** A rule that the API server checks, in CEL. */
 export interface CelRule {
   readonly rule: string;
   readonly message: string;
+  /** Points the message at a field below. */
   readonly fieldPath?: string;
+  /** oldSelf is there at a creation, too, and has no value then: how a rule is for creations alone. */
+  readonly optionalOldSelf?: true;
 }
 
 /** Meta of a zod schema that becomes `x-kubernetes-validations`. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { kubectl } from '../control-plane/kubectl.ts';
 import { until } from '../support/until.ts';
@@ -212,6 +212,42 @@ describe('of an object that no operator has seen, and one that a newer operator 
     expect([narrow.header, wide.header]).toEqual([theirNarrow.header, theirWide.header]);
     expect(theirWide.objects).toEqual(wide.objects);
   });
+});
+
+test('rules that an object of yesterday breaks keep neither its status from being written nor its finalizer from being removed', async () => {
+  const group = 'upgrade.managed-db.io';
+  const text = (await readFile(new URL('../../crds/managedservices.yaml', import.meta.url), 'utf8')).replaceAll(
+    /\bmanaged-db\.io\b/gu,
+    group,
+  );
+  const definition = crd.parse(parse(text));
+  const today = {
+    ...definition,
+    metadata: { name: `managedservices.${group}` },
+    spec: { ...definition.spec, names: { ...definition.spec.names, shortNames: [], categories: [] } },
+  };
+  const yesterday: unknown = JSON.parse(
+    JSON.stringify(today, (key, value: unknown) => (key === 'x-kubernetes-validations' ? undefined : value)),
+  );
+  const definitionPath = `${crdPath}/managedservices.${group}`;
+  expect((await server.send('POST', crdPath, { body: yesterday })).message).toBe('');
+  const services = path(group, 'ManagedService');
+  await until('yesterday to be served', async () => (await server.send('GET', services).catch(() => undefined))?.isAccepted);
+  const self = { serviceRef: { name: 'self' }, strategy: 'NOW' };
+  const body = manifest(group, 'ManagedService', 'self', { fork: self, highAvailability: { replicaCount: 0, syncReplicaCount: 1 } });
+  const made = await server.send('POST', services, {
+    body: { ...body, metadata: { ...body.metadata, finalizers: ['managed-db.io/cloud-resource'] } },
+  });
+  expect(made.message).toBe('');
+  const patch = (at: string, change: object) => server.send('PATCH', at, { body: change, contentType: 'application/merge-patch+json' });
+  expect((await patch(definitionPath, { spec: today.spec })).message).toBe('');
+  const again = manifest(group, 'ManagedService', 'other', { highAvailability: { replicaCount: 0, syncReplicaCount: 1 } });
+  await until('today to be in force', async () => !(await server.send('POST', `${services}?dryRun=All`, { body: again })).isAccepted);
+  expect((await patch(`${services}/self/status`, { status: { state: 'READY' } })).message).toBe('');
+  expect((await server.send('DELETE', `${services}/self`)).message).toBe('');
+  expect((await patch(`${services}/self`, { metadata: { finalizers: null } })).message).toBe('');
+  expect((await server.send('GET', `${services}/self`)).code).toBe(404);
+  await server.send('DELETE', definitionPath);
 });
 
 test.each([

@@ -23,7 +23,7 @@ export interface Definition {
   readonly columns: readonly PrinterColumn[];
   readonly spec: z.ZodType;
   readonly status: z.ZodType;
-  /** Rules over spec and status together: transitions only, else a tightened rule would block status writes. */
+  /** Rules over the whole object: for transitions or creations only, else a tightened rule would block status writes and the finalizer's removal. */
   readonly rootRules: readonly CelRule[];
 }
 
