@@ -44,7 +44,10 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
   const plane = await startControlPlane({ crds: repository('crds'), progress: { update: say, done: say } }).catch((error: unknown) => {
     throw error instanceof ControlPlaneError ? new DemoFailed(error.message) : error;
   });
-  if (signal.aborted) await plane.stop();
+  if (signal.aborted) {
+    await plane.stop();
+    throw new DemoFailed('ended by Ctrl-C');
+  }
   const { handle } = plane;
   const run = async (args: readonly string[]): Promise<string> => {
     const result = await kubectl(handle, args);

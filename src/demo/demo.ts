@@ -41,6 +41,8 @@ export async function runDemo(argv: readonly string[], { stdout, stderr, signal 
   }
   const show = steps(stdout);
   const recent: string[] = [];
+  const stopping = () => show.end('Stopping ... (Ctrl-C again does it at once)\n');
+  signal.addEventListener('abort', stopping, { once: true });
   try {
     await tour(wanted, show, recent, signal);
     return 0;
@@ -51,7 +53,7 @@ export async function runDemo(argv: readonly string[], { stdout, stderr, signal 
     if (recent.length > 0) stderr.write(`\nThe operator's last words:\n${recent.slice(-20).join('')}`);
     return 1;
   } finally {
-    show.say('\n');
+    signal.removeEventListener('abort', stopping);
   }
 }
 
@@ -63,20 +65,20 @@ interface Wanted {
 async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], signal: AbortSignal): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await show.run('Kubernetes control plane', (say) => cluster(say, signal)));
-  await show.run('Custom resources, roles, policies', () => plane.install(namespace));
+  await show.run('Custom resources, roles, policies', () => untilAborted(plane.install(namespace), signal));
   const simulator = stack.use(await show.run('Cloud simulator', () => startSimulator()));
   const project = simulator.addProject({ id: 'prjdemo' });
   const keep = (line: string) => {
     recent.push(line);
     if (verbose) show.say(line);
   };
-  const operator = await show.run('Operator, with the rights of its ServiceAccount', async () => {
+  await show.run('Operator, with the rights of its ServiceAccount', async () => {
     const kubeconfig = await plane.operatorKubeconfig();
     const started = await startOperator(
       {
         cloudUrl: new URL(simulator.url),
         namespaces: undefined,
-        operatorCredentialsNamespaces: [namespace],
+        operatorCredentialsNamespaces: ['*'],
         policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [] },
         database: { user: 'postgres', name: 'postgres' },
         workers: 8,
@@ -94,23 +96,22 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
     );
     stack.defer(() => started.stop(5_000));
     await untilAborted(started.started, signal);
-    return started;
   });
-  await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () => plane.apply(namespace, samples));
+  await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () => untilAborted(plane.apply(namespace, samples), signal));
   await watchUntil(plane, show, signal, readyWithinMs, 'these objects are not Ready', ({ ready }) => ready);
-  await explain(plane, show, simulator);
+  await showConnection(plane, show);
   if (once) {
-    await show.run(`kubectl delete -n ${namespace} -f deploy/samples/all.yaml`, () => plane.remove(namespace, samples));
+    await show.run(`kubectl delete -n ${namespace} -f deploy/samples/all.yaml`, () =>
+      untilAborted(plane.remove(namespace, samples), signal),
+    );
     await watchUntil(plane, show, signal, goneWithinMs, 'these objects do not go', ({ count }) => count === 0);
     const left = project.everCreated.filter(({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > Date.now());
     if (left.length > 0) throw new DemoFailed(`the cloud still has ${left.map(({ kind, id }) => `${kind} ${id}`).join(', ')}`);
-    show.say('The cloud is empty again.\n');
+    show.say('The cloud is empty again. Stopping ...\n');
   } else {
-    show.say('Ctrl-C ends everything.\n');
+    show.say(whatNext(plane, simulator));
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
-  show.say('\nStopping ...');
-  await operator.stop(5_000);
 }
 
 /** The objects as kubectl prints them, live, until they are as wanted. */
@@ -139,18 +140,23 @@ function withoutAge(table: string): string {
   return table.replaceAll(/\s+\S+$/gm, '');
 }
 
-async function explain(plane: Cluster, show: Steps, simulator: Simulator): Promise<void> {
+async function showConnection(plane: Cluster, show: Steps): Promise<void> {
   const keys = await plane.secretKeys(namespace, 'orders-db');
-  show.say(`An app connects with Secret orders-db:\n${keys.map(([key, value]) => `  ${key.padEnd(10)}${value}\n`).join('')}
-To go on in another terminal:
-  ${plane.environment}
+  show.say(`An app connects with Secret orders-db:\n${keys.map(([key, value]) => `  ${key.padEnd(10)}${value}\n`).join('')}\n`);
+}
+
+function whatNext({ environment }: Cluster, { url }: Simulator): string {
+  return `To go on in another terminal:
+  ${environment}
 
   kubectl get -n ${namespace} managed-db -o wide
   kubectl describe -n ${namespace} msvc orders
   kubectl delete -n ${namespace} rrset orders-reads
 
-The simulated cloud: curl -s ${simulator.url}/_simulator/
-`);
+The operator serves every namespace of this cluster; the samples are in namespace ${namespace}.
+The simulated cloud: curl -s ${url}/_simulator/
+Ctrl-C ends everything.
+`;
 }
 
 function options(

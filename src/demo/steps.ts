@@ -13,6 +13,8 @@ export interface Steps {
   /** What is on the screen stays; the next live block begins below. */
   settle(): void;
   say(text: string): void;
+  /** The last words: what is still at work goes on unseen. */
+  end(words: string): void;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -24,6 +26,10 @@ export function steps(screen: Screen): Steps {
   const draws = screen.isTTY === true;
   let shown = '';
   let told = '';
+  let hasEnded = false;
+  const write = (text: string) => {
+    if (!hasEnded) screen.write(text);
+  };
   return {
     async run(title, work) {
       const begun = performance.now();
@@ -33,36 +39,40 @@ export function steps(screen: Screen): Steps {
       let saidAt = Number.NEGATIVE_INFINITY;
       const draw = () => {
         frame += 1;
-        screen.write(`\r\u001B[2K${frames[frame % frames.length] ?? ''} ${title}${detail === '' ? '' : `: ${detail}`} (${took()})`);
+        write(`\r\u001B[2K${frames[frame % frames.length] ?? ''} ${title}${detail === '' ? '' : `: ${detail}`} (${took()})`);
       };
       const timer = draws ? setInterval(draw, frameMs) : undefined;
-      if (!draws) screen.write(`${title} ...\n`);
+      if (!draws) write(`${title} ...\n`);
       let ended = '✗';
       try {
         const result = await work((next) => {
           detail = next;
           if (draws || performance.now() - saidAt < plainIntervalMs) return;
           saidAt = performance.now();
-          screen.write(`  ${next}\n`);
+          write(`  ${next}\n`);
         });
         ended = '✓';
         return result;
       } finally {
         clearInterval(timer);
-        screen.write(draws ? `\r\u001B[2K${ended} ${title} (${took()})\n` : `${ended === '✓' ? 'done' : 'failed'}: ${title} (${took()})\n`);
+        write(draws ? `\r\u001B[2K${ended} ${title} (${took()})\n` : `${ended === '✓' ? 'done' : 'failed'}: ${title} (${took()})\n`);
       }
     },
     live(block, news) {
       if (block === shown || (!draws && news === told)) return;
       told = news;
-      screen.write(`${draws ? erase(shown.split('\n').length - 1) : ''}${block}`);
+      write(`${draws ? erase(shown.split('\n').length - 1) : ''}${block}`);
       shown = block;
     },
     settle() {
       shown = '';
       told = '';
     },
-    say: (text) => void screen.write(text),
+    say: write,
+    end(words) {
+      write(`${draws ? '\r\u001B[2K' : ''}${words}`);
+      hasEnded = true;
+    },
   };
 }
 

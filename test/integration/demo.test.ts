@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { operatorProcess } from '../support/operator-process.ts';
+import { until } from '../support/until.ts';
 
 /** Where the binaries of the control plane are. */
 const places = Object.fromEntries(
@@ -14,9 +18,44 @@ test('the demo brings all samples to Ready, shows no password, deletes everythin
   expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
   const said = demo.stdout();
   expect(said).toContain('password  ********');
-  expect(said).toMatch(/^ {2}export KUBECONFIG=\S+ PATH=\S+$/mu);
   expect(said).toContain('The cloud is empty again.');
+  // What is about to be deleted is nothing to go on with.
+  expect(said).not.toContain('KUBECONFIG');
 });
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s while the demo starts is answered at once and ends with 130', async (name) => {
+  await using demo = operatorProcess(['demo'], places);
+  await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));
+  demo.kill(name);
+  await until('an answer', () => demo.stdout().includes('Stopping ...'));
+  // The first step is still at work: the answer did not wait for it.
+  expect(demo.stdout()).not.toContain('done: ');
+  expect([await demo.ended, demo.stderr()]).toEqual([130, '']);
+});
+
+test(
+  'the demo stays for a person to go on with, tells what it serves and where, and Ctrl-C is its good end',
+  { timeout: 120_000 },
+  async () => {
+    await using demo = operatorProcess(['demo'], places);
+    await until(
+      'the last words',
+      () => demo.stdout().includes('Ctrl-C ends everything.'),
+      () => [demo.stdout(), demo.stderr()],
+    );
+    const said = demo.stdout();
+    expect(said).toContain('The operator serves every namespace of this cluster; the samples are in namespace demo.');
+    const [, kubeconfig = '', folder = ''] = /^ {2}export KUBECONFIG=(\S+) PATH=([^:\s]+):\$PATH$/mu.exec(said) ?? [];
+    const kubectl = async (...args: readonly string[]) =>
+      (await promisify(execFile)(join(folder, 'kubectl'), args, { env: { KUBECONFIG: kubeconfig } })).stdout;
+    await kubectl('create', 'namespace', 'elsewhere');
+    await kubectl('apply', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml');
+    await kubectl('wait', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml', '--for=condition=Ready', '--timeout=20s');
+    demo.kill('SIGINT');
+    expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
+    await expect(kubectl('get', 'namespaces')).rejects.toThrow('refused');
+  },
+);
 
 test('the demo says which argument it does not understand', async () => {
   await using demo = operatorProcess(['demo', '--twice']);
