@@ -28,6 +28,7 @@ const managedVpc: Definition = {
   singular: 'managedvpc',
   shortName: 'mvpc',
   description: 'A private network in the managed database cloud, with its peerings.',
+  example: { name: 'prod', spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } },
   columns: [
     ...ready,
     { name: 'CIDR', type: 'string', jsonPath: '.spec.cidr' },
@@ -48,6 +49,7 @@ const managedService: Definition = {
   singular: 'managedservice',
   shortName: 'msvc',
   description: 'A database in the managed database cloud. Its connection is in the Secret that status.binding names.',
+  example: { name: 'orders', spec: { cpuMillis: 1000, memoryGbs: 4, vpcRef: { name: 'prod' } } },
   columns: [
     ...ready,
     state,
@@ -89,6 +91,7 @@ const replicaSet: Definition = {
   singular: 'readreplicaset',
   shortName: 'rrset',
   description: 'Read replicas of a service. Their connection is in the Secret that status.binding names.',
+  example: { name: 'orders-reads', spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 } },
   columns: [
     ...ready,
     state,

@@ -20,6 +20,8 @@ export interface Definition {
   readonly singular: string;
   readonly shortName: string;
   readonly description: string;
+  /** A small object of this kind, for its page in the field reference. */
+  readonly example: { readonly name: string; readonly spec: object };
   readonly columns: readonly PrinterColumn[];
   readonly spec: z.ZodType;
   readonly status: z.ZodType;

@@ -1,15 +1,22 @@
+import { stringify } from 'yaml';
+import { apiGroup, apiVersion } from '../api-group.ts';
 import type { Definition } from './definition.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
-/** The page of a kind in the field reference: every field with its type, limits and description. */
-export function fieldReference({ kind, plural, shortName, description, spec, status }: Definition): string {
+/** The page of a kind in the field reference: a small example, and every field with its type, limits and description. */
+export function fieldReference({ kind, plural, shortName, description, example, spec, status }: Definition): string {
+  const manifest = { apiVersion: `${apiGroup}/${apiVersion}`, kind, metadata: { name: example.name }, spec: example.spec };
   return [
     `# ${kind}`,
     '',
     description,
     '',
-    `\`kubectl get ${shortName}\`, \`kubectl explain ${plural}.spec\`. This page is made from the same schema.`,
+    '```yaml',
+    stringify(manifest).trimEnd(),
+    '```',
+    '',
+    `\`kubectl get ${shortName}\`, \`kubectl explain ${plural}.spec\`. This page is made from the same schema. [Annotations](annotations.md) do the rest.`,
     '',
     '## spec',
     '',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { reasons } from '../../../src/resources/condition.ts';
 import { definitions } from '../../../src/resources/definitions.ts';
@@ -87,8 +87,11 @@ describe.each(definitions)('the CRD of $kind', (definition) => {
     expect(closed).toEqual([]);
   });
 
-  test('has a page in the field reference, with every field', () => {
+  test('has a page in the field reference, with an example that its schema takes and every field', () => {
     const page = fieldReference(definition);
+    const [, manifest = ''] = /```yaml\n(.*?)```/su.exec(page) ?? [];
+    const example = z.looseObject({ apiVersion: z.string(), kind: z.string(), spec: definition.spec }).parse(parse(manifest));
+    expect(example).toMatchObject({ apiVersion: 'managed-db.io/v1alpha1', kind: definition.kind });
     for (const { name } of fieldsOf(toStructural(definition.spec), 'spec').slice(1))
       expect(page).toContain(`| \`${name.replace('spec.', '')}\``);
   });
@@ -118,6 +121,7 @@ const small: Definition = {
   singular: 'thing',
   shortName: 'th',
   description: 'A thing.',
+  example: { name: 'one', spec: { size: 1 } },
   columns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
     { name: 'ID', type: 'string', jsonPath: '.status.id', wide: true },
