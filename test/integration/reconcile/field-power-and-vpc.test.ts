@@ -1,0 +1,135 @@
+import { test } from 'vitest';
+import * as z from 'zod';
+import { service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const shared = { settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } } } as const;
+const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
+const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
+const endpoint = z.object({ vpc_id: z.string() }).optional();
+const attachedTo = (world: World, id: string) => endpoint.parse(inCloud(world, id)?.vpcEndpoint)?.vpc_id;
+
+async function readyService(world: World, spec: object = {}): Promise<string> {
+  await world.apply(service('orders', spec));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+/** Two VPCs. @returns their ids */
+async function readyVpcs(world: World): Promise<readonly [string, string]> {
+  await world.apply(vpc('a'), vpc('b', { cidr: '10.1.0.0/16' }));
+  await world.untilReady('vpc', 'a');
+  await world.untilReady('vpc', 'b');
+  return [(await world.vpc('a'))?.status?.id ?? '', (await world.vpc('b'))?.status?.id ?? ''];
+}
+
+async function untilAttached(world: World, id: string, vpcId: string | undefined): Promise<void> {
+  await until(
+    `the service to be in VPC ${vpcId}`,
+    () => attachedTo(world, id) === vpcId,
+    () => world.service('orders'),
+  );
+  await world.untilReady('service', 'orders');
+}
+
+test.concurrent('powerState: a service that somebody starts is stopped again, and what left the manifest stays stopped', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const id = await readyService(world, { powerState: 'Stopped' });
+  await until('Stopped', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
+  await world.createInCloud(`services/${id}/start`, {});
+  await until('the event', async () =>
+    (await world.untilEvent('orders', 'Stopping')).includes(
+      'powerState was changed elsewhere from Stopped to Running; stopping the service',
+    ),
+  );
+  await until('Stopped', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
+  await readyService(world);
+  expect(await world.untilReason('service', 'orders', 'Stopped')).toContain('set spec.powerState to Running to start it');
+  expect([inCloud(world, id)?.status, commits(world, 'stopService')]).toEqual(['PAUSED', 2]);
+});
+
+test.concurrent('powerState: a stop or a start that the cloud refuses or cannot make now is told', async ({ expect }) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const no = (operation: string, status: number) =>
+    world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'no' } });
+  no('stopService', 422);
+  await world.apply(service('orders', { powerState: 'Stopped' }));
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toBe(
+    'the cloud refused to stop the service: "no"; change spec.powerState',
+  );
+  world.project.faults.clear();
+  await readyService(world, { powerState: 'Running' });
+  await readyService(world, { powerState: 'Stopped' });
+  await world.untilReason('service', 'orders', 'Stopped');
+  no('startService', 409);
+  await world.apply(service('orders', { powerState: 'Running' }));
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toBe(
+    'the cloud cannot start the service now: "no"; tried again until it can',
+  );
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+  expect(inCloud(world, id)?.status).toBe('READY');
+});
+
+test.concurrent('vpcRef: a service that somebody detaches is told and attached again, one that was moved comes back', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const [a, b] = await readyVpcs(world);
+  const id = await readyService(world, { vpcRef: { name: 'a' } });
+  await world.createInCloud(`services/${id}/detachFromVPC`, { vpc_id: a });
+  await until('the event', async () =>
+    (await world.untilEvent('orders', 'AttachingVpc')).includes(`vpc was changed elsewhere from ${a} to none; attaching to VPC ${a}`),
+  );
+  await untilAttached(world, id, a);
+  await world.createInCloud(`services/${id}/detachFromVPC`, { vpc_id: a });
+  await until('the service to be detached', () => inCloud(world, id)?.status === 'READY' && !attachedTo(world, id));
+  await world.createInCloud(`services/${id}/attachToVPC`, { vpc_id: b });
+  await untilAttached(world, id, a);
+  expect(commits(world, 'createService')).toBe(1);
+});
+
+test.concurrent('vpcRef: a detachment that the cloud cannot make now is made when it can', async ({ expect }) => {
+  await using world = await startWorld();
+  const [a] = await readyVpcs(world);
+  const id = await readyService(world, { vpcRef: { name: 'a' } });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'detachServiceFromVpc', status: 409, body: { message: 'busy' } });
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(`cannot detach the service from VPC ${a} now: "busy"`);
+  world.project.faults.clear();
+  await untilAttached(world, id, undefined);
+});
+
+test.concurrent('vpcId: a service is moved, put back when somebody detaches it, and detached when the manifest names no VPC', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ ...shared, latencyMs: 0 });
+  const [a, b] = await readyVpcs(world);
+  const id = await readyService(world, { vpcId: a });
+  await world.apply(service('orders', { vpcId: b }));
+  await untilAttached(world, id, b);
+  await world.createInCloud(`services/${id}/detachFromVPC`, { vpc_id: b });
+  await until('the event', async () =>
+    (await world.untilEvent('orders', 'AttachingVpc')).includes(`vpc was changed elsewhere from ${b} to none; attaching to VPC ${b}`),
+  );
+  await untilAttached(world, id, b);
+  await world.apply(service('orders'));
+  await untilAttached(world, id, undefined);
+  expect((await world.secret('orders-db'))?.['vpc-host']).toBeUndefined();
+});
+
+test.concurrent("vpcId: with the operator's own key it is not allowed, nothing is attached, and other changes are made all the same", async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const [a] = await readyVpcs(world);
+  const id = await readyService(world);
+  await world.apply(service('orders', { vpcId: a, connectionPooler: { enabled: true } }));
+  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('use vpcRef, or set spec.credentialsRef');
+  expect(inCloud(world, id)?.connection_pooler).toBeDefined();
+  expect(world.project.calls.get('attachServiceToVpc')).toBeUndefined();
+});

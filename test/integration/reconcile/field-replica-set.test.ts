@@ -1,0 +1,126 @@
+import { test } from 'vitest';
+import { replicaSet, service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Drift, removal and refusal of what a replica set can change; other-changes.test.ts has its changes. */
+
+async function readyReplicaSet(world: World, spec: object = {}): Promise<{ readonly id: string; readonly path: string }> {
+  await world.apply(service('orders'), replicaSet('reads', 'orders', spec));
+  await world.untilReady('replicaSet', 'reads');
+  const { id = '', serviceId = '' } = (await world.replicaSet('reads'))?.status ?? {};
+  return { id, path: `services/${serviceId}/replicaSets/${id}` };
+}
+
+const inCloud = (world: World, id: string) => ({
+  connection_pooler: undefined,
+  ...world.project.replicaSets.get(id)?.timeline.at(world.clock.now()),
+});
+
+async function untilTold(world: World, words: string): Promise<void> {
+  const events = async () => (await world.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.message}{"\\n"}{end}'])).stdout;
+  await until(
+    `an event that says ${words}`,
+    async () => (await events()).includes(words),
+    async () => [await events(), await world.replicaSet('reads')],
+  );
+}
+
+const drifts = [
+  {
+    field: 'cpuMillis and memoryGbs',
+    spec: {},
+    elsewhere: ['resize', { cpu_millis: '4000', memory_gbs: '16' }],
+    told: 'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 4000m/16GB; resizing from 4000m/16GB to 1000m/4GB',
+    right: { cpu_millis: 1000, memory_gbs: 4 },
+  },
+  {
+    field: 'environment',
+    spec: { environment: 'DEV' },
+    elsewhere: ['setEnvironment', { environment: 'PROD' }],
+    told: 'environment was changed elsewhere from DEV to PROD; setting the environment from PROD to DEV',
+    right: { metadata: { environment: 'DEV' } },
+  },
+  {
+    field: 'connectionPooler.enabled',
+    spec: { connectionPooler: { enabled: false } },
+    elsewhere: ['enablePooler', {}],
+    told: 'connectionPooler.enabled was changed elsewhere from false to true; disabling the connection pooler',
+    right: { connection_pooler: undefined },
+  },
+] as const;
+
+test.concurrent.for(drifts)(
+  "a replica set's $field that somebody changed elsewhere is told with old and new, and put right",
+  async ({ spec, elsewhere: [path, body], told, right }, { expect }) => {
+    await using world = await startWorld({ latencyMs: 0 });
+    const set = await readyReplicaSet(world, spec);
+    await world.createInCloud(`${set.path}/${path}`, body);
+    await untilTold(world, told);
+    await expect.poll(() => inCloud(world, set.id), { timeout: 20_000 }).toMatchObject(right);
+  },
+);
+
+test.concurrent("a replica set's environment and pooler stay when they are taken out, and what somebody makes of them then is told and left", async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const { id, path } = await readyReplicaSet(world, { environment: 'PROD', connectionPooler: { enabled: true } });
+  await readyReplicaSet(world);
+  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' }, connection_pooler: { endpoint: { port: 6432 } } });
+  await world.createInCloud(`${path}/setEnvironment`, { environment: 'DEV' });
+  await untilTold(world, 'environment was changed elsewhere from PROD to DEV; the spec does not name it: it stays');
+  await world.createInCloud(`${path}/disablePooler`, {});
+  await untilTold(world, 'connectionPooler.enabled was changed elsewhere from true to false; the spec does not name it: it stays');
+  await world.untilReady('replicaSet', 'reads');
+  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'DEV' }, connection_pooler: undefined });
+  expect(await world.secret('reads-replicas-db')).not.toHaveProperty('pooler-host');
+});
+
+test.concurrent('a change of a replica set that the cloud cannot make now is made when it can', async ({ expect }) => {
+  await using world = await startWorld();
+  const { id } = await readyReplicaSet(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 409, body: { message: 'busy' } });
+  await world.apply(replicaSet('reads', 'orders', { memoryGbs: 8 }));
+  const words = 'the cloud cannot resize the replica set to 1000 millicores, 8 GB now: "busy"; tried again until it can';
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForCloud')).toBe(words);
+  world.project.faults.clear();
+  await world.untilReady('replicaSet', 'reads');
+  expect(inCloud(world, id)).toMatchObject({ cpu_millis: 1000, memory_gbs: 8 });
+});
+
+test.concurrent('what kustomize writes into a ReplicaSet, and takes out again, changes nothing', async ({ expect }) => {
+  await using world = await startWorld();
+  await readyReplicaSet(world);
+  const before = JSON.stringify([...world.project.commits]);
+  const labels = { app: 'shop' };
+  await readyReplicaSet(world, { selector: { matchLabels: labels }, template: { metadata: { labels } } });
+  await readyReplicaSet(world);
+  expect((await world.replicaSet('reads'))?.status?.observedGeneration).toBe(3);
+  expect(JSON.stringify([...world.project.commits])).toBe(before);
+});
+
+test.concurrent('a serviceRef may become the id of the same service, and nothing is called', async ({ expect }) => {
+  await using world = await startWorld({
+    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } },
+  });
+  const { id } = await readyReplicaSet(world);
+  const before = JSON.stringify([...world.project.commits]);
+  const serviceId = (await world.service('orders'))?.status?.id;
+  await world.apply(replicaSet('reads', 'orders', { serviceRef: undefined, serviceId }));
+  await world.untilReady('replicaSet', 'reads');
+  expect((await world.replicaSet('reads'))?.status).toMatchObject({ id, serviceId });
+  expect(JSON.stringify([...world.project.commits])).toBe(before);
+});
+
+test.concurrent('a parent that does not exist is waited for, by name and by id', async ({ expect }) => {
+  await using world = await startWorld({
+    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } },
+  });
+  await world.apply(replicaSet('reads', 'orders'), replicaSet('raw', '', { serviceRef: undefined, serviceId: 'k2m9q1zx4w' }));
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain('spec.serviceRef "orders" not found');
+  expect(await world.untilReason('replicaSet', 'raw', 'WaitingForReference')).toContain('k2m9q1zx4w is not seen yet');
+  await world.apply(service('orders'));
+  await world.untilReady('replicaSet', 'reads');
+  expect(world.project.calls.get('createReplicaSet')).toBe(1);
+});

@@ -1,0 +1,136 @@
+import { test } from 'vitest';
+import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Drift of what a running service can change; service-changes.test.ts has its change, its removal and its refusal. */
+
+async function readyService(world: World, spec: object = {}): Promise<string> {
+  await world.apply({ ...service('orders'), spec });
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+const inCloud = (world: World, id: string) => ({
+  connection_pooler: undefined,
+  ...world.project.services.get(id)?.timeline.at(world.clock.now()),
+});
+const size = { cpuMillis: 1000, memoryGbs: 4 };
+
+async function untilTold(world: World, words: string): Promise<void> {
+  const events = async () => (await world.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.message}{"\\n"}{end}'])).stdout;
+  await until(
+    `an event that says ${words}`,
+    async () => (await events()).split('\n').some((event) => event.includes(words)),
+    async () => [await events(), await world.service('orders')],
+  );
+}
+
+/** What somebody else does to a service, how it is told, and what the cloud shows then; put right, where the spec names it. */
+const drifts = [
+  {
+    field: 'cpuMillis and memoryGbs',
+    elsewhere: ['resize', { cpu_millis: '4000', memory_gbs: '16' }],
+    told: 'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 4000m/16GB; ',
+    left: { resources: [{ spec: { cpu_millis: 4000, memory_gbs: 16 } }] },
+    spec: size,
+    mending: 'resizing from 4000m/16GB to 1000m/4GB',
+    right: { resources: [{ spec: { cpu_millis: 1000, memory_gbs: 4 } }] },
+  },
+  {
+    field: 'highAvailability.replicaCount',
+    elsewhere: ['setHA', { replica_count: 2 }],
+    told: 'highAvailability was changed elsewhere from 0 (0 synchronous) to 2 (0 synchronous); ',
+    left: { ha_replicas: { replica_count: 2, sync_replica_count: 0 } },
+    spec: { highAvailability: { replicaCount: 0 } },
+    mending: 'changing the high-availability replicas from 2 (0 synchronous) to 0 (0 synchronous)',
+    right: { ha_replicas: { replica_count: 0, sync_replica_count: 0 } },
+  },
+  {
+    field: 'highAvailability.syncReplicaCount',
+    elsewhere: ['setHA', { replica_count: 2, sync_replica_count: 1 }],
+    told: 'highAvailability was changed elsewhere from 0 (0 synchronous) to 2 (1 synchronous); ',
+    left: { ha_replicas: { replica_count: 2, sync_replica_count: 1 } },
+    spec: { highAvailability: { syncReplicaCount: 0 } },
+    mending: 'changing the high-availability replicas from 2 (1 synchronous) to 2 (0 synchronous)',
+    right: { ha_replicas: { replica_count: 2, sync_replica_count: 0 } },
+  },
+  {
+    field: 'environment',
+    elsewhere: ['setEnvironment', { environment: 'PROD' }],
+    told: 'environment was changed elsewhere from DEV to PROD; ',
+    left: { metadata: { environment: 'PROD' } },
+    spec: { environment: 'DEV' },
+    mending: 'setting the environment from PROD to DEV',
+    right: { metadata: { environment: 'DEV' } },
+  },
+  {
+    field: 'connectionPooler.enabled',
+    elsewhere: ['enablePooler', {}],
+    told: 'connectionPooler.enabled was changed elsewhere from false to true; ',
+    left: { connection_pooler: { endpoint: { port: 6432 } } },
+    spec: { connectionPooler: { enabled: false } },
+    mending: 'disabling the connection pooler',
+    right: { connection_pooler: undefined },
+  },
+  {
+    field: 'powerState',
+    elsewhere: ['stop', {}],
+    told: 'powerState was changed elsewhere from Running to Stopped; ',
+    left: { status: 'PAUSED' },
+    spec: { powerState: 'Running' },
+    mending: 'starting the service',
+    right: { status: 'READY' },
+  },
+] as const;
+
+test.concurrent.for(drifts)(
+  '$field: what somebody changed elsewhere is told with old and new; the spec does not name it, so it stays',
+  async ({ elsewhere: [path, body], told, left }, { expect }) => {
+    await using world = await startWorld({ latencyMs: 0 });
+    const id = await readyService(world, size);
+    await readyService(world, {});
+    await world.createInCloud(`services/${id}/${path}`, body);
+    await untilTold(world, `${told}the spec does not name it: it stays`);
+    await world.untilReady('service', 'orders');
+    expect(inCloud(world, id)).toMatchObject(left);
+  },
+);
+
+test.concurrent.for(drifts)(
+  '$field: what somebody changed elsewhere is told with old and new; the spec names it, so it is put right',
+  async ({ elsewhere: [path, body], told, mending, spec, right }, { expect }) => {
+    await using world = await startWorld({ latencyMs: 0 });
+    const id = await readyService(world, { ...size, ...spec });
+    await world.createInCloud(`services/${id}/${path}`, body);
+    await untilTold(world, told + mending);
+    await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(right);
+    await world.untilReady('service', 'orders');
+  },
+);
+
+test.concurrent('cpuMillis and memoryGbs: one of them alone changes, the other is as the cloud has it', async ({ expect }) => {
+  await using world = await startWorld();
+  const id = await readyService(world, size);
+  const shown = () => inCloud(world, id).resources?.[0]?.spec;
+  await readyService(world, { memoryGbs: 8 });
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ cpu_millis: 1000, memory_gbs: 8 });
+  await readyService(world, { cpuMillis: 2000 });
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ cpu_millis: 2000, memory_gbs: 8 });
+  expect(world.project.commits.get('resizeService')).toBe(2);
+});
+
+test.concurrent('highAvailability: one number alone changes, the other is as the cloud has it, and each stays when it is taken out', async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const id = await readyService(world, { highAvailability: { replicaCount: 2 } });
+  const shown = () => inCloud(world, id).ha_replicas;
+  await readyService(world, { highAvailability: { syncReplicaCount: 1 } });
+  await expect.poll(shown, { timeout: 20_000 }).toEqual({ replica_count: 2, sync_replica_count: 1 });
+  await readyService(world, { highAvailability: { replicaCount: 3 } });
+  await expect.poll(shown, { timeout: 20_000 }).toEqual({ replica_count: 3, sync_replica_count: 1 });
+  await readyService(world, {});
+  expect(shown()).toEqual({ replica_count: 3, sync_replica_count: 1 });
+  expect(world.project.commits.get('setServiceHighAvailability')).toBe(2);
+});

@@ -1,0 +1,107 @@
+import { test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { peering, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const calls = (world: World, operation: string) => world.project.calls.get(operation) ?? 0;
+const other = { ...peering, peerVpcId: 'vpc-other' };
+
+async function readyVpc(world: World, spec: object = {}): Promise<string> {
+  await world.apply(vpc('prod', spec));
+  await world.untilReady('vpc', 'prod');
+  return (await world.vpc('prod'))?.status?.id ?? '';
+}
+
+const nameInCloud = (world: World, id: string) => world.project.vpcs.get(id)?.at(world.clock.now())?.name;
+
+const peersInCloud = (world: World) =>
+  [...world.project.peerings.values()]
+    .map(({ timeline }) => timeline.at(world.clock.now())?.peer_vpc_id)
+    .filter((peer) => peer !== undefined)
+    .toSorted();
+
+test.concurrent('a name that somebody changed elsewhere is told with old and new, and put right', async ({ expect }) => {
+  await using world = await startWorld();
+  const id = await readyVpc(world, { name: 'one' });
+  await world.createInCloud(`vpcs/${id}/rename`, { name: 'theirs' });
+  const event = 'name was changed elsewhere from one to theirs; renaming the VPC from "theirs" to "one"';
+  await until('the event', async () => (await world.untilEvent('prod', 'Renaming')).includes(event));
+  await until('the name', () => nameInCloud(world, id) === 'one');
+  expect(calls(world, 'renameVpc')).toBe(2);
+});
+
+test.concurrent('a name that is taken out of the manifest stays, and what somebody makes of it then is told and left', async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const id = await readyVpc(world, { name: 'one' });
+  await readyVpc(world);
+  expect(nameInCloud(world, id)).toBe('one');
+  await world.createInCloud(`vpcs/${id}/rename`, { name: 'theirs' });
+  const event = 'name was changed elsewhere from one to theirs; the spec does not name it';
+  await until('the event', async () => (await world.untilEvent('prod', 'Available')).includes(event));
+  await until('the name in status', async () => (await world.vpc('prod'))?.status?.vpc?.name === 'theirs');
+  expect([nameInCloud(world, id), calls(world, 'renameVpc')]).toEqual(['theirs', 1]);
+});
+
+test.concurrent('a rename that the cloud refuses is told, and peerings follow the manifest all the same', async ({ expect }) => {
+  await using world = await startWorld();
+  await readyVpc(world, { name: 'one', peerings: [other] });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'renameVpc', status: 422, body: { message: 'a bad name' } });
+  await world.apply(vpc('prod', { name: 'two', peerings: [peering] }));
+  const words = 'the cloud refused to rename the VPC to "two": "a bad name"; change spec.name';
+  expect(await world.untilReason('vpc', 'prod', 'Rejected')).toBe(words);
+  await until('the peerings', () => peersInCloud(world).join() === peering.peerVpcId);
+  expect(calls(world, 'renameVpc')).toBe(1);
+  await readyVpc(world, { name: 'one', peerings: [peering] });
+});
+
+test.concurrent('a rename that the cloud cannot make now is made when it can', async ({ expect }) => {
+  await using world = await startWorld();
+  const id = await readyVpc(world, { name: 'one' });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'renameVpc', status: 409, body: { message: 'busy' } });
+  await world.apply(vpc('prod', { name: 'two' }));
+  expect(await world.untilReason('vpc', 'prod', 'WaitingForCloud')).toContain('cannot rename the VPC to "two" now: "busy"');
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  expect(nameInCloud(world, id)).toBe('two');
+});
+
+test.concurrent('a peering that somebody made elsewhere is shown as not ours, and left, also when the manifest names it for a while', async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const id = await readyVpc(world, { peerings: [peering] });
+  const { peerAccountId, peerRegionCode, peerVpcId } = other;
+  const theirs = { peer_account_id: peerAccountId, peer_region_code: peerRegionCode, peer_vpc_id: peerVpcId };
+  expect(await world.createInCloud(`vpcs/${id}/peerings`, theirs)).toBe(201);
+  const managed = async () => (await world.vpc('prod'))?.status?.peerings?.map((each) => `${each.peerVpcId} ${each.managed}`).join();
+  await until('both in status', async () => (await managed()) === 'vpc-0a1b2c3d true,vpc-other false', managed);
+  await readyVpc(world, { peerings: [peering, other] });
+  await readyVpc(world, { peerings: [peering] });
+  expect(peersInCloud(world)).toEqual(['vpc-0a1b2c3d', 'vpc-other']);
+  expect([calls(world, 'createPeering'), calls(world, 'deletePeering')]).toEqual([2, 0]);
+});
+
+test.concurrent('a peering that somebody removed elsewhere is told, and the name follows the manifest all the same', async ({ expect }) => {
+  await using world = await startWorld();
+  const id = await readyVpc(world, { name: 'one', peerings: [peering] });
+  const made = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
+  force(world.project, { kind: 'peering', id: made, status: undefined });
+  expect(await world.untilEvent('prod', 'PeeringFailed')).toContain(`${peering.peerVpcId} is gone from the cloud`);
+  await world.apply(vpc('prod', { name: 'two', peerings: [peering] }));
+  await until('the name', () => nameInCloud(world, id) === 'two');
+  expect(calls(world, 'createPeering')).toBe(1);
+});
+
+test.concurrent('a peering that the cloud cannot remove now is removed when it can', async ({ expect }) => {
+  await using world = await startWorld();
+  await readyVpc(world, { peerings: [peering] });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 409, body: { message: 'busy' } });
+  await world.apply(vpc('prod'));
+  expect(await world.untilReason('vpc', 'prod', 'WaitingForCloud')).toContain('now: "busy"');
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  expect(peersInCloud(world)).toEqual([]);
+});
