@@ -17,7 +17,9 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Real time: what is waited for here is the transport. */
   readonly clock: Clock;
   readonly random: () => number;
-  /** Told of each failure, and of the first success after one. */
+  /** The first failure in a row, which the next attempt mostly mends: a kind that was made a moment ago, a server that ends its watches. */
+  readonly onHiccup?: (error: unknown) => void;
+  /** Told of each failure after that, and of the first success after one that was told. */
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
   readonly onRecovery: () => void;
   /** An object that does not parse stays out of the cache. */
@@ -43,7 +45,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
     failures: 0,
     since: performance.now(),
     expiredAt: -Infinity,
-    troubled: false,
+    trouble: 'none',
   };
   while (!signal.aborted) {
     try {
@@ -62,8 +64,9 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
       if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
       const delayMs = isTrouble ? backOffMs(state, options.random()) : 0;
       if (isTrouble) {
-        state.troubled = true;
-        options.onTrouble(error, delayMs);
+        if (state.trouble === 'none') options.onHiccup?.(error);
+        else options.onTrouble(error, delayMs);
+        state.trouble = state.trouble === 'none' ? 'once' : 'told';
       }
       await options.clock.sleep(delayMs, signal).catch(() => undefined); // aborted: the loop ends
     }
@@ -79,7 +82,8 @@ interface State {
   since: number;
   /** When the server last said that it no longer knows the place. */
   expiredAt: number;
-  troubled: boolean;
+  /** What went wrong since it last worked. */
+  trouble: 'none' | 'once' | 'told';
 }
 
 function backOffMs(state: State, random: number): number {
@@ -122,9 +126,9 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     }
     // The place is only good once everything before it is in the cache.
     if (!initial) state.resourceVersion = event.resourceVersion;
-    if (state.troubled && !initial) {
-      state.troubled = false;
-      options.onRecovery();
+    if (!initial) {
+      if (state.trouble === 'told') options.onRecovery();
+      state.trouble = 'none';
     }
   }
   if (initial) throw new Error('the server closed the watch before its list was complete');

@@ -97,6 +97,7 @@ const labelSelector = 'part=test';
 export interface Follower extends AsyncDisposable {
   readonly cache: FillableCache<ConfigMap>;
   readonly changes: readonly string[];
+  readonly hiccups: readonly unknown[];
   readonly troubles: readonly { readonly error: unknown; readonly retryInMs: number }[];
   readonly recoveries: number;
   /** Waits until the cache holds these values by name, and no others. */
@@ -109,6 +110,7 @@ export function follow(
 ): Follower {
   const cache = objectCache<ConfigMap>([namespace]);
   const changes: string[] = [];
+  const hiccups: unknown[] = [];
   const troubles: { readonly error: unknown; readonly retryInMs: number }[] = [];
   let recoveries = 0;
   const stop = new AbortController();
@@ -123,6 +125,7 @@ export function follow(
       connection: link,
       clock: options.clock ?? systemClock,
       random: () => 0,
+      onHiccup: (error) => void hiccups.push(error),
       onTrouble: (error, retryInMs) => void troubles.push({ error, retryInMs }),
       onRecovery: () => (recoveries += 1),
       onUnreadable: options.onUnreadable ?? (() => undefined),
@@ -133,6 +136,7 @@ export function follow(
   return {
     cache,
     changes,
+    hiccups,
     troubles,
     get recoveries() {
       return recoveries;
@@ -141,7 +145,7 @@ export function follow(
       await until(
         `the cache to hold ${JSON.stringify(values)}`,
         () => cache.synced && isDeepStrictEqual(held(), values),
-        () => ({ held: held(), changes, troubles: troubles.map(({ error }) => String(error)) }),
+        () => ({ held: held(), changes, hiccups: hiccups.map(String), troubles: troubles.map(({ error }) => String(error)) }),
       );
     },
     async [Symbol.asyncDispose]() {

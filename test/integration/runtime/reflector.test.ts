@@ -38,7 +38,7 @@ test('a cache is filled with what is there, and follows what is added, changed a
   await follower.untilHolds({ orders: '2' });
   await until('all changes', () => follower.changes.length === 4);
   expect(follower.changes).toEqual(['added orders', 'added carts', 'updated orders', 'deleted carts']);
-  expect(follower.troubles).toEqual([]);
+  expect([follower.hiccups, follower.troubles]).toEqual([[], []]);
 });
 
 test('an object that was deleted and made anew is another object', async () => {
@@ -125,7 +125,20 @@ test('it waits longer each time that the server cannot be reached, and never mor
   await using follower = follow({ ...there, ...link }, { clock });
   await until('eight attempts', () => clock.slept.length >= 8);
   expect(clock.slept.slice(0, 8)).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
-  expect(follower.troubles[0]).toMatchObject({ error: { kind: 'network', operation: 'watch configmaps' }, retryInMs: 800 });
+  expect(follower.troubles[0]).toMatchObject({ error: { kind: 'network', operation: 'watch configmaps' }, retryInMs: 1_600 });
+});
+
+test('a break that the next attempt mends is not told, such as at kinds that were made a moment ago', async () => {
+  await using there = await shop();
+  await using absent = await answering(404, [{ ...unsupported, code: 404, reason: 'NotFound', message: 'the server could not find it' }]);
+  const seen = requests((_sort, _query, nth) => (nth === 1 ? { origin: absent.origin } : undefined));
+  await using link = linked({ intercept: seen.intercept });
+  await there.create('orders', '1');
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds({ orders: '1' });
+  expect(seen.watches).toHaveLength(2);
+  expect(follower.hiccups).toMatchObject([{ kind: 'notFound' }]);
+  expect([follower.troubles, follower.recoveries]).toEqual([[], 0]);
 });
 
 test.each([
@@ -229,7 +242,7 @@ test('a connection that goes silent is noticed and opened again', async () => {
   proxy.silenceOpen();
   await there.create('orders', '1');
   await follower.untilHolds({ orders: '1' });
-  expect(follower.troubles[0]?.error).toMatchObject({ kind: 'network', cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
+  expect(follower.hiccups[0]).toMatchObject({ kind: 'network', cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
 });
 
 test('bookmarks move its place on while nothing changes', async () => {
@@ -248,7 +261,7 @@ test('bookmarks move its place on while nothing changes', async () => {
     () => seen.watches,
   );
   expect(follower.changes).toEqual([]);
-  expect(follower.troubles).toEqual([]);
+  expect([follower.hiccups, follower.troubles]).toEqual([[], []]);
 });
 
 test('an API server that restarts, and knows no older place, is listed anew, with nothing missed', async () => {
@@ -261,7 +274,7 @@ test('an API server that restarts, and knows no older place, is listed anew, wit
   await using follower = follow({ ...there, ...link });
   await follower.untilHolds({ orders: '1', carts: '1' });
   await plane.stopApiServer();
-  await until('the break to be noticed', () => follower.troubles.length > 0);
+  await until('the break to be noticed', () => follower.hiccups.length > 0);
   await plane.startApiServer();
   await there.update('orders', '2');
   await there.remove('carts');
@@ -277,9 +290,9 @@ test('it ends when it is told to, in the middle of a watch or of a pause', async
   const [watching, pausing] = [follow({ ...there, ...link }), follow({ ...there, ...link })];
   await watching.untilHolds({});
   await watching[Symbol.asyncDispose]();
-  expect(watching.troubles).toEqual([]);
+  expect(watching.hiccups).toEqual([]);
   await proxy.cut();
-  await until('the pause', () => pausing.troubles.length > 0);
+  await until('the pause', () => pausing.hiccups.length > 0);
   await pausing[Symbol.asyncDispose]();
 });
 
