@@ -1,11 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { loadConfig, processEnvironment, type Config } from './config.ts';
 import { KubeconfigError, loadKubeconfig } from './kubeconfig.ts';
 import { logger } from './logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
+import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
 import type { Log } from './reconcile/log.ts';
+import { settingError } from './settings-table.ts';
 
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };
@@ -32,7 +33,7 @@ export async function runOperator(argv: readonly string[], { stdout, stderr, sig
   const log = logger({ level: config.logLevel, format: config.logFormat, write: (line) => void stdout.write(line) });
   let operator: Operator;
   try {
-    operator = await start(config, log);
+    operator = await start(config, log, signal);
   } catch (error) {
     const line = explained(error, config);
     if (line === undefined) throw error;
@@ -42,15 +43,14 @@ export async function runOperator(argv: readonly string[], { stdout, stderr, sig
   const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   await Promise.race([operator.started, ended]);
   await ended;
-  log.info({ signal: String(signal.reason) }, 'stopping');
+  log.info({ signal: signal.reason instanceof Error ? signal.reason.message : String(signal.reason) }, 'stopping');
   await operator.stop(graceMs);
   log.info({}, 'stopped');
   return 0;
 }
 
-async function start(config: Config, log: Log): Promise<Operator> {
-  if (config.apiKeyFile !== undefined && (await ownKey(config)) === undefined)
-    log.warn({ file: config.apiKeyFile }, 'the API key file is missing or empty: objects without credentialsRef wait for it');
+function start(config: Config, log: Log, signal: AbortSignal): Promise<Operator> {
+  void checkOwnKey(config, log, signal); // a start does not wait for the cloud
   return startOperator(settingsOf(config), {
     loadKubeConfig: () => loadKubeconfig(config),
     ownKey: () => ownKey(config),
@@ -65,7 +65,8 @@ async function start(config: Config, log: Log): Promise<Operator> {
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
   if (error instanceof KubeconfigError) return error.message;
   const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
-  return isListening ? `--health-address "${host}:${port}": cannot listen there (${String(error.code)}); choose another` : undefined;
+  if (!isListening) return undefined;
+  return settingError('health-address', `${host}:${port}`, `must be free to listen on (${String(error.code)}); choose another`);
 }
 
 function settingsOf(config: Config): OperatorSettings {
@@ -83,11 +84,4 @@ function settingsOf(config: Config): OperatorSettings {
     rateLimit: { perSecond: config.rateLimit, burst: config.rateBurst },
     health: config.healthAddress,
   };
-}
-
-/** A mounted Secret changes under a running process, so the file is read each time. */
-async function ownKey({ apiKeyFile, apiKey }: Config): Promise<string | undefined> {
-  if (apiKeyFile === undefined) return apiKey;
-  const text = await readFile(apiKeyFile, 'utf8').catch(() => '');
-  return text.trim() === '' ? undefined : text.trim();
 }

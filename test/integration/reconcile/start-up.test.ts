@@ -17,16 +17,19 @@ test('all mistakes in the configuration are told at once, one line each, with ex
   expect(await operator.ended).toBe(2);
   expect(operator.stdout()).toBe('');
   expect(operator.stderr().trim().split('\n').toSorted()).toEqual([
-    '--cloud-url "http://api.example.com": is an https URL, such as https://api.example.com/v1 (http only for this machine)',
-    '--log-level "loud": is trace, debug, info, warn or error',
-    '--worker is not a setting; did you mean --workers?; see --help',
-    'MANAGED_DB_RATE_LIMIT "many": is a number',
+    '--cloud-url (MANAGED_DB_CLOUD_URL): "http://api.example.com": must be an https URL, such as https://api.example.com/v1 (http only for this machine)',
+    '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error',
+    '--rate-limit (MANAGED_DB_RATE_LIMIT): "many": must be a number',
+    '--worker: is not a setting: did you mean --workers? See --help',
   ]);
 });
 
 test.each([
-  [['--kubeconfig', '/nowhere/kubeconfig'], '--kubeconfig "/nowhere/kubeconfig": cannot be read (ENOENT)'],
-  [['--context', 'staging'], '--context "staging": the kubeconfig has loaded-context'],
+  [
+    ['--kubeconfig', '/nowhere/kubeconfig'],
+    '--kubeconfig (MANAGED_DB_KUBECONFIG): "/nowhere/kubeconfig": must be a kubeconfig that can be read (ENOENT)',
+  ],
+  [['--context', 'staging'], '--context (MANAGED_DB_CONTEXT): "staging": must be a context of the kubeconfig: loaded-context'],
 ])('a cluster that cannot be told is one line and exit code 2: %s', async (args, line) => {
   await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--health-address', '127.0.0.1:0', ...args]);
   expect(await operator.ended).toBe(2);
@@ -41,7 +44,35 @@ test('a port that is taken is one line and exit code 2', async () => {
   await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
   await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--kubeconfig', kubeconfig, '--health-address', host]);
   expect(await operator.ended).toBe(2);
-  expect(operator.stderr()).toBe(`--health-address "${host}": cannot listen there (EADDRINUSE); choose another\n`);
+  expect(operator.stderr()).toBe(
+    `--health-address (MANAGED_DB_HEALTH_ADDRESS): "${host}": must be free to listen on (EADDRINUSE); choose another\n`,
+  );
+});
+
+const warnings = (text: string) => text.split('\n').filter((line) => line.includes('"level":"warn"'));
+
+test('an own API key that the cloud does not accept is one warning at the start, and the signal that ends it is named', async () => {
+  await using simulator = await startSimulator();
+  const { apiKey } = simulator.addProject();
+  await using folder = await temporaryFolder();
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
+  const args = ['--cloud-url', simulator.url, '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0', '--namespaces', 'nobodys'];
+  const words = "the cloud does not accept the operator's own API key";
+  await using refused = operatorProcess(args, { MANAGED_DB_API_KEY: 'wrong' });
+  await using accepted = operatorProcess(args, { MANAGED_DB_API_KEY: apiKey });
+  for (const each of [refused, accepted]) {
+    await until(
+      'the start, and a word on the key',
+      () => each.stdout().includes('the operator works') && (each === accepted || each.stdout().includes(words)),
+      () => [each.stdout(), each.stderr()],
+    );
+    each.kill('SIGTERM');
+    expect(await each.ended).toBe(0);
+    expect(each.stdout()).toContain('"signal":"SIGTERM","msg":"stopping"');
+  }
+  expect(warnings(refused.stdout())).toEqual([expect.stringContaining(`"variable":"MANAGED_DB_API_KEY","msg":"${words}`)]);
+  expect(warnings(accepted.stdout())).toEqual([]);
 });
 
 test(
