@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { closestOf, settingsTable, type Setting } from './settings-table.ts';
+import { closestOf, settingError, settingsTable, type Setting } from './settings-table.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -8,24 +8,31 @@ const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
-const flag = z.enum(['true', 'false'], 'is true or false').transform((text) => text === 'true');
-const positive = z.coerce.number('is a number').int('is a whole number').min(1, 'is at least 1');
-const word = z.string().min(1, 'must not be empty').max(63, 'has 63 characters at most');
+const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
+const namespaces = list.refine((names) => names.length > 0 && names.every((name) => namespaceName.test(name)), {
+  error: 'must be names of namespaces, such as shop,blog; leave it out for all',
+});
+const namespacesOrAll = list.refine((names) => names.every((name) => name === '*' || namespaceName.test(name)), {
+  error: 'must be names of namespaces, such as shop,blog, or * for all',
+});
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+const positive = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1');
+const word = z.string().max(63, 'must have 63 characters at most');
 const address = z
   .string()
-  .regex(/^\[?[^\s\]]+\]?:\d{1,5}$/u, 'is host:port, such as 0.0.0.0:8080')
-  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'has a port up to 65535')
+  .regex(/^\[?[^\s\]]+\]?:\d{1,5}$/u, 'must be host:port, such as 0.0.0.0:8080')
+  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'must have a port up to 65535')
   .transform((text) => {
     const colon = text.lastIndexOf(':');
     return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
   });
 
 const schema = z.object({
-  cloudUrl: z.string('is required, such as https://api.example.com/v1').transform(cloudUrl),
-  apiKeyFile: z.string().min(1).optional(),
-  operatorCredentialsNamespaces: list.default([]),
-  namespaces: list.optional(),
-  deletionPolicy: z.enum(['Delete', 'Retain'], 'is Delete or Retain').default('Delete'),
+  cloudUrl: z.string('must be set, such as https://api.example.com/v1').transform(cloudUrl),
+  apiKeyFile: z.string().optional(),
+  operatorCredentialsNamespaces: namespacesOrAll.default([]),
+  namespaces: namespaces.optional(),
+  deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
   databaseUser: word.default('postgres'),
   databaseName: word.default('postgres'),
   sharedProjectAdoption: flag.default(false),
@@ -34,10 +41,10 @@ const schema = z.object({
   rateLimit: positive.default(10),
   rateBurst: positive.default(20),
   healthAddress: address.default({ host: '0.0.0.0', port: 8080 }),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'is trace, debug, info, warn or error').default('info'),
-  logFormat: z.enum(['json', 'pretty'], 'is json or pretty').default('json'),
-  kubeconfig: z.string().min(1).optional(),
-  context: z.string().min(1).optional(),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
+  logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
+  kubeconfig: z.string().optional(),
+  context: z.string().optional(),
 });
 
 /** The whole configuration, frozen. `apiKey` is the operator's own key where the environment holds it; it is in no flag, so in no process list. */
@@ -54,16 +61,13 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
   const read = readFlags(argv);
   if (read.help) return { state: 'help', text: helpText() };
   const given: Record<string, string> = {};
-  const source: Record<string, string> = {};
   for (const setting of settingsTable) {
     const variable = environment[setting.variable];
     const value = read.values[setting.flag] ?? (variable === '' ? undefined : variable);
-    if (value === undefined) continue;
-    given[setting.name] = value;
-    source[setting.name] = read.values[setting.flag] === undefined ? setting.variable : `--${setting.flag}`;
+    if (value !== undefined) given[setting.name] = value;
   }
   const parsed = schema.safeParse(given);
-  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => errorLine(issue, given, source));
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => errorLine(issue, given));
   const errors = [...read.errors, ...wrong];
   if (!parsed.success || errors.length > 0) return { state: 'wrong', errors };
   const apiKey = environment['MANAGED_DB_API_KEY']?.trim();
@@ -91,17 +95,21 @@ function readFlags(argv: readonly string[]) {
   for (const token of tokens) {
     // What follows a misspelt flag is its value, not one more mistake.
     if (token.kind === 'positional' && !belongsToUnknown)
-      errors.push(`"${token.value}" is not understood: settings are written --name value`);
+      errors.push(`"${token.value}": is not understood: settings are written --name value`);
     belongsToUnknown = token.kind === 'option' && !known.has(token.name) && token.value === undefined;
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'h') help = true;
-    else if (!known.has(token.name)) errors.push(`${token.rawName} is not a setting${suggestion(token.name)}; see --help`);
+    else if (!known.has(token.name)) errors.push(`${token.rawName}: is not a setting: ${suggestion(token.name)}`);
     // A value may begin with a dash only after =; else a forgotten value would swallow the next setting.
     else if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
-      errors.push(`${token.rawName} needs a value`);
+      errors.push(settingError(token.name, undefined, `must have a value: --${token.name} ${valueOf(token.name)}`));
     else values[token.name] = token.value;
   }
   return { values, errors, help };
+}
+
+function valueOf(flagName: string): string {
+  return settingsTable.find((setting) => setting.flag === flagName)?.value ?? '';
 }
 
 function suggestion(name: string): string {
@@ -109,15 +117,14 @@ function suggestion(name: string): string {
     name,
     settingsTable.map(({ flag: known }) => known),
   );
-  return close === undefined ? '' : `; did you mean --${close}?`;
+  return close === undefined ? 'see --help' : `did you mean --${close}? See --help`;
 }
 
-function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>, source: Readonly<Record<string, string>>): string {
+function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
   const name = String(issue.path[0]);
-  const setting = settingsTable.find((known) => known.name === name);
-  const where = source[name] ?? `--${setting?.flag ?? name} (or ${setting?.variable ?? ''})`;
-  const value = given[name] === undefined ? '' : ` "${withoutSecrets(given[name])}"`;
-  return `${where}${value}: ${issue.message}`;
+  const value = given[name];
+  const flagName = settingsTable.find((known) => known.name === name)?.flag ?? name;
+  return settingError(flagName, value === undefined ? undefined : withoutSecrets(value), issue.message);
 }
 
 /** A key that somebody put into a URL does not belong into an error, however broken the URL: all before the last @, and the query. */
@@ -132,13 +139,13 @@ function cloudUrl(text: string, context: z.RefinementCtx<string>): URL {
   if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
     context.addIssue({
       code: 'custom',
-      message: 'is an https URL, such as https://api.example.com/v1 (http only for this machine)',
+      message: 'must be an https URL, such as https://api.example.com/v1 (http only for this machine)',
       input: '',
     });
     return z.NEVER;
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    context.addIssue({ code: 'custom', message: 'has host and path only: no user, query or fragment', input: '' });
+    context.addIssue({ code: 'custom', message: 'must have host and path only: no user, query or fragment', input: '' });
     return z.NEVER;
   }
   return url;

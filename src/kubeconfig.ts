@@ -1,4 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { settingError } from './settings-table.ts';
 
 /** Which cluster is meant cannot be told; the message says what to do. */
 export class KubeconfigError extends Error {
@@ -18,19 +19,26 @@ export function loadKubeconfig({ kubeconfig, context }: KubeconfigChoice): KubeC
     if (kubeconfig === undefined) loaded.loadFromDefault();
     else loaded.loadFromFile(kubeconfig);
   } catch (error) {
-    const where = kubeconfig === undefined ? 'the kubeconfig' : `--kubeconfig "${kubeconfig}"`;
-    throw new KubeconfigError(`${where}: cannot be read (${reasonOf(error)})`);
+    const why = `must be a kubeconfig that can be read (${reasonOf(error)})`;
+    throw new KubeconfigError(
+      kubeconfig === undefined ? `$KUBECONFIG or ~/.kube/config: ${why}` : settingError('kubeconfig', kubeconfig, why),
+    );
   }
   if (context !== undefined) {
     const names = loaded.getContexts().map(({ name }) => name);
-    if (!names.includes(context)) throw new KubeconfigError(`--context "${context}": the kubeconfig has ${names.join(', ') || 'none'}`);
+    if (!names.includes(context))
+      throw new KubeconfigError(
+        settingError('context', context, `must be a context of the kubeconfig: ${names.join(', ') || 'it has none'}`),
+      );
     loaded.setCurrentContext(context);
   }
   const cluster = loaded.getCurrentCluster();
-  if (!cluster) throw new KubeconfigError('the kubeconfig names no current context: choose one with --context');
+  if (!cluster) throw new KubeconfigError(settingError('context', undefined, 'must be set: the kubeconfig names no current context'));
   // What client-node makes up where it finds nothing at all.
   if (kubeconfig === undefined && cluster.server === 'http://localhost:8080')
-    throw new KubeconfigError('no cluster: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config; give --kubeconfig');
+    throw new KubeconfigError(
+      settingError('kubeconfig', undefined, 'must be set: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config'),
+    );
   return loaded;
 }
 

@@ -45,6 +45,15 @@ export const settingsTable: readonly Setting[] = [
   setting('context', 'NAME', 'context of the kubeconfig. Default: its current one'),
 ];
 
+/**
+ * The line that tells what is wrong with a setting, alike for all: `--workers (MANAGED_DB_WORKERS): "0": must be at least 1`.
+ * @param value undefined when there is none; secrets are taken out before
+ */
+export function settingError(flag: string, value: string | undefined, message: string): string {
+  const variable = settingsTable.find((known) => known.flag === flag)?.variable;
+  return `--${flag}${variable === undefined ? '' : ` (${variable})`}: ${value === undefined ? '' : `"${value}": `}${message}`;
+}
+
 /** The word that differs in the fewest letters, if it differs in few. */
 export function closestOf(word: string, words: readonly string[]): string | undefined {
   const [closest] = words.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);

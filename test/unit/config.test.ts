@@ -78,8 +78,8 @@ test('an empty variable is none', () => {
 
 test("the operator's own key comes from the environment, trimmed, and from no flag", () => {
   expect(load([], { MANAGED_DB_API_KEY: ' s3cret\n' }).apiKey).toBe('s3cret');
-  expect(errors([...url, '--api-key', 's3cret'])).toEqual(['--api-key is not a setting; see --help']);
-  expect(errors([...url, '--api-key=s3cret'])).toEqual(['--api-key is not a setting; see --help']);
+  expect(errors([...url, '--api-key', 's3cret'])).toEqual(['--api-key: is not a setting: see --help']);
+  expect(errors([...url, '--api-key=s3cret'])).toEqual(['--api-key: is not a setting: see --help']);
 });
 
 describe('what is wrong', () => {
@@ -87,35 +87,46 @@ describe('what is wrong', () => {
     const argv = ['--deletion-policy', 'keep', '--workers=0', '--log-levl=debug', 'start'];
     const environment = { MANAGED_DB_RATE_LIMIT: '1.5', MANAGED_DB_LOG_FORMAT: 'xml' };
     expect(errors(argv, environment)).toEqual([
-      '--log-levl is not a setting; did you mean --log-level?; see --help',
-      '"start" is not understood: settings are written --name value',
-      '--cloud-url (or MANAGED_DB_CLOUD_URL): is required, such as https://api.example.com/v1',
-      '--deletion-policy "keep": is Delete or Retain',
-      '--workers "0": is at least 1',
-      'MANAGED_DB_RATE_LIMIT "1.5": is a whole number',
-      'MANAGED_DB_LOG_FORMAT "xml": is json or pretty',
+      '--log-levl: is not a setting: did you mean --log-level? See --help',
+      '"start": is not understood: settings are written --name value',
+      '--cloud-url (MANAGED_DB_CLOUD_URL): must be set, such as https://api.example.com/v1',
+      '--deletion-policy (MANAGED_DB_DELETION_POLICY): "keep": must be Delete or Retain',
+      '--workers (MANAGED_DB_WORKERS): "0": must be at least 1',
+      '--rate-limit (MANAGED_DB_RATE_LIMIT): "1.5": must be a whole number',
+      '--log-format (MANAGED_DB_LOG_FORMAT): "xml": must be json or pretty',
     ]);
   });
 
   test.each([
-    ['--workers=many', '--workers "many": is a number'],
-    ['--rate-burst=-1', '--rate-burst "-1": is at least 1'],
-    ['--shared-project-adoption=yes', '--shared-project-adoption "yes": is true or false'],
-    ['--health-address=8080', '--health-address "8080": is host:port, such as 0.0.0.0:8080'],
-    ['--health-address=localhost:65536', '--health-address "localhost:65536": has a port up to 65535'],
-    ['--log-level=loud', '--log-level "loud": is trace, debug, info, warn or error'],
-    [`--database-user=${'u'.repeat(64)}`, `--database-user "${'u'.repeat(64)}": has 63 characters at most`],
-    ['--workers=', '--workers needs a value'],
-    ['--workers', '--workers needs a value'],
-    ['--no-workers', '--no-workers is not a setting; see --help'],
-    ['-w', '-w is not a setting; see --help'],
-    ['--something-else=1', '--something-else is not a setting; see --help'],
+    ['--workers=many', '--workers (MANAGED_DB_WORKERS): "many": must be a number'],
+    ['--rate-burst=-1', '--rate-burst (MANAGED_DB_RATE_BURST): "-1": must be at least 1'],
+    ['--shared-project-adoption=yes', '--shared-project-adoption (MANAGED_DB_SHARED_PROJECT_ADOPTION): "yes": must be true or false'],
+    ['--health-address=8080', '--health-address (MANAGED_DB_HEALTH_ADDRESS): "8080": must be host:port, such as 0.0.0.0:8080'],
+    ['--health-address=localhost:65536', '--health-address (MANAGED_DB_HEALTH_ADDRESS): "localhost:65536": must have a port up to 65535'],
+    ['--log-level=loud', '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error'],
+    [
+      `--database-user=${'u'.repeat(64)}`,
+      `--database-user (MANAGED_DB_DATABASE_USER): "${'u'.repeat(64)}": must have 63 characters at most`,
+    ],
+    ['--namespaces=*', '--namespaces (MANAGED_DB_NAMESPACES): "*": must be names of namespaces, such as shop,blog; leave it out for all'],
+    ['--namespaces=,', '--namespaces (MANAGED_DB_NAMESPACES): ",": must be names of namespaces, such as shop,blog; leave it out for all'],
+    [
+      '--operator-credentials-namespaces=Shop',
+      '--operator-credentials-namespaces (MANAGED_DB_OPERATOR_CREDENTIALS_NAMESPACES): "Shop": must be names of namespaces, such as shop,blog, or * for all',
+    ],
+    ['--workers=', '--workers (MANAGED_DB_WORKERS): must have a value: --workers N'],
+    ['--workers', '--workers (MANAGED_DB_WORKERS): must have a value: --workers N'],
+    ['--no-workers', '--no-workers: is not a setting: see --help'],
+    ['-w', '-w: is not a setting: see --help'],
+    ['--something-else=1', '--something-else: is not a setting: see --help'],
   ])('%s: %s', (argument, message) => {
     expect(errors([...url, argument])).toEqual([message]);
   });
 
   test('a value that was forgotten does not swallow the next setting', () => {
-    expect(errors([...url, '--namespaces', '--log-level=debug'])).toEqual(['--namespaces needs a value']);
+    expect(errors([...url, '--namespaces', '--log-level=debug'])).toEqual([
+      '--namespaces (MANAGED_DB_NAMESPACES): must have a value: --namespaces LIST',
+    ]);
   });
 
   test.each([
@@ -148,7 +159,7 @@ describe('the URL of the cloud', () => {
     '/v1',
   ])('is https unless on this machine, so not %s', (text) => {
     expect(errors(['--cloud-url', text])).toEqual([
-      `--cloud-url "${text}": is an https URL, such as https://api.example.com/v1 (http only for this machine)`,
+      `--cloud-url (MANAGED_DB_CLOUD_URL): "${text}": must be an https URL, such as https://api.example.com/v1 (http only for this machine)`,
     ]);
   });
 
@@ -166,7 +177,7 @@ describe('the URL of the cloud', () => {
   ])('may hold no secret, and an error shows none: %s', (text, shown) => {
     const [message = '', ...more] = errors([], { MANAGED_DB_CLOUD_URL: text });
     expect(more).toEqual([]);
-    expect(message).toContain(`MANAGED_DB_CLOUD_URL "${shown}": `);
+    expect(message).toContain(`--cloud-url (MANAGED_DB_CLOUD_URL): "${shown}": `);
     expect(message).not.toMatch(/s3|cret/u);
   });
 });
