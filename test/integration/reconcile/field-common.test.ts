@@ -1,0 +1,173 @@
+import { test } from 'vitest';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** The fields that all three kinds share. Each world has one object of each kind, and asks all three the same. */
+
+const kinds = ['vpc', 'service', 'replicaSet'] as const;
+const names = { vpc: 'prod', service: 'orders', replicaSet: 'reads' } as const;
+
+/** A change that each kind can make, and the operation that makes it. */
+const wishes = { vpc: { name: 'two' }, service: { environment: 'DEV' }, replicaSet: { environment: 'DEV' } } as const;
+const operations = ['renameVpc', 'setServiceEnvironment', 'setReplicaSetEnvironment'] as const;
+const open = { deletionProtection: false };
+
+async function applyAll(world: World, spec: object, isWish = false): Promise<void> {
+  const wish = (kind: keyof typeof wishes) => (isWish ? wishes[kind] : {});
+  await world.apply(
+    vpc('prod', { name: 'one', ...spec, ...wish('vpc') }),
+    service('orders', { ...spec, ...wish('service') }),
+    replicaSet('reads', 'orders', { ...spec, ...wish('replicaSet') }),
+  );
+}
+
+async function allReady(world: World, spec: object = {}): Promise<void> {
+  await applyAll(world, spec);
+  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+}
+
+async function untilAll(world: World, what: string, holds: (status: Status) => boolean): Promise<void> {
+  for (const kind of kinds)
+    await until(
+      `${kind} ${names[kind]}: ${what}`,
+      async () => holds((await world[kind](names[kind]))?.status),
+      () => world[kind](names[kind]),
+    );
+}
+type Status = NonNullable<Awaited<ReturnType<World['vpc' | 'service' | 'replicaSet']>>>['status'];
+
+const readyReason = (status: Status) => status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+const callsOf = (world: World) => operations.map((operation) => world.project.calls.get(operation) ?? 0);
+
+/** What somebody else makes of all three. */
+async function changeElsewhere(world: World): Promise<void> {
+  const vpcId = (await world.vpc('prod'))?.status?.id ?? '';
+  const { id = '', serviceId = '' } = (await world.replicaSet('reads'))?.status ?? {};
+  await world.createInCloud(`vpcs/${vpcId}/rename`, { name: 'theirs' });
+  await world.createInCloud(`services/${serviceId}/setEnvironment`, { environment: 'PROD' });
+  await world.createInCloud(`services/${serviceId}/replicaSets/${id}/setEnvironment`, { environment: 'PROD' });
+}
+
+/** Whether the status shows what somebody else made. */
+function showsTheirs(status: Status): boolean {
+  const text = JSON.stringify(status);
+  return text.includes('"name":"theirs"') || text.includes('"environment":"PROD"');
+}
+
+test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows what is set, changed and taken out', async ({ expect }) => {
+  await using world = await startWorld();
+  await allReady(world);
+  const shows = (word: string) => untilAll(world, `onDelete ${word}`, (status) => status?.onDelete === word);
+  await shows('Delete');
+  await applyAll(world, { deletionPolicy: 'Retain' });
+  await shows('Retain');
+  await applyAll(world, { deletionPolicy: 'Delete', deletionProtection: true });
+  await shows('Protected');
+  await applyAll(world, { deletionPolicy: 'Retain', deletionProtection: true });
+  await shows('Retain');
+  await applyAll(world, {});
+  await shows('Delete');
+  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  expect(callsOf(world)).toEqual([0, 0, 0]);
+});
+
+test.concurrent('deletionPolicy: with Retain the object goes and its resource stays', async ({ expect }) => {
+  await using world = await startWorld();
+  await allReady(world, { deletionPolicy: 'Retain' });
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'rrset/reads']);
+  for (const kind of kinds) await world.untilGone(kind, names[kind]);
+  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt)).toEqual([undefined, undefined, undefined]);
+});
+
+test.concurrent('deletionProtection: an object that is being deleted stays while it is true, says so, and goes when it is taken out', async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  await allReady(world);
+  // Suspended, so that the deletion waits until it is protected: what is protected before, the API server does not delete.
+  await applyAll(world, { suspend: true });
+  await untilAll(world, 'Suspended', (status) => readyReason(status) === 'Suspended');
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'rrset/reads']);
+  await untilAll(world, 'DeletionBlocked', (status) => readyReason(status) === 'DeletionBlocked');
+  await applyAll(world, { deletionProtection: true });
+  await untilAll(world, 'DeletionProtected', (status) => readyReason(status) === 'DeletionProtected');
+  expect(['deleteVpc', 'deleteService', 'deleteReplicaSet'].filter((operation) => world.project.calls.has(operation))).toEqual([]);
+  await applyAll(world, {});
+  for (const kind of kinds) await world.untilGone(kind, names[kind]);
+  expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
+});
+
+test.concurrent('managementPolicy: under Observe nothing is changed, neither a wish nor a drift; taken out, the wish is made', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  await allReady(world);
+  await applyAll(world, { managementPolicy: 'Observe', ...open }, true);
+  await untilAll(world, 'Observed', (status) => readyReason(status) === 'Observed' && status?.observedGeneration === 2);
+  await changeElsewhere(world);
+  await untilAll(world, 'to show what somebody else made', showsTheirs);
+  expect(callsOf(world)).toEqual([1, 1, 1]); // somebody else's
+  expect(await world.untilEvent('prod', 'Observed')).toContain('name was changed elsewhere from one to theirs');
+  expect(await world.untilEvent('orders', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
+  expect(await world.untilEvent('reads', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
+  await applyAll(world, open, true);
+  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  await untilAll(world, 'to show the wish', (status) => !showsTheirs(status));
+  expect(callsOf(world)).toEqual([2, 2, 2]);
+});
+
+test.concurrent('suspend: nothing is called while it is true, whatever the spec or somebody else wants; taken out, all follows', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  await allReady(world);
+  await applyAll(world, { suspend: true, ...open }, true);
+  await untilAll(world, 'Suspended', (status) => readyReason(status) === 'Suspended');
+  await changeElsewhere(world);
+  await world.apply(service('other'));
+  await world.untilReady('service', 'other');
+  expect(callsOf(world)).toEqual([1, 1, 1]); // somebody else's
+  await untilAll(world, 'the generation before', (status) => status?.observedGeneration === 1);
+  await applyAll(world, open, true);
+  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  await untilAll(world, 'to show the wish', (status) => !showsTheirs(status));
+  expect(callsOf(world)).toEqual([2, 2, 2]);
+});
+
+test.concurrent('credentialsRef: another key of the project is used and held, the one before may go; taken out, the own key serves', async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const { apiKey } = world.project;
+  const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { apiKey } });
+  const isHeld = async (name: string) =>
+    (await world.kubectl(['get', 'secret', name, '-o', 'jsonpath={.metadata.finalizers}'])).stdout.includes('managed-db.io/credentials');
+  await world.apply(secret('first'), secret('second'));
+  await allReady(world, { credentialsRef: { name: 'first' } });
+  expect(await isHeld('first')).toBe(true);
+  await allReady(world, { credentialsRef: { name: 'second' } });
+  expect(await isHeld('second')).toBe(true);
+  expect(await world.kubectl(['delete', 'secret', 'first', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await allReady(world);
+  expect(await world.kubectl(['delete', 'secret', 'second', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.length).toBe(3);
+});
+
+test.concurrent('credentialsRef: a key of another project, or no Secret of that name, stalls all and calls nothing; taken back, all goes on', async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const other = world.simulator.addProject({ clock: world.clock });
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'other' }, stringData: { apiKey: other.apiKey } });
+  await allReady(world);
+  await applyAll(world, { credentialsRef: { name: 'other' } }, true);
+  await untilAll(world, 'ForeignProject', (status) => readyReason(status) === 'ForeignProject');
+  await applyAll(world, { credentialsRef: { name: 'nowhere' } }, true);
+  await untilAll(world, 'WaitingForCredentials', (status) => readyReason(status) === 'WaitingForCredentials');
+  expect(callsOf(world)).toEqual([0, 0, 0]);
+  expect([...other.commits.keys()]).toEqual([]);
+  await applyAll(world, {}, true);
+  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  expect(callsOf(world)).toEqual([1, 0, 0]);
+});
