@@ -1,0 +1,97 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { definitions } from '../../../src/resources/definitions.ts';
+import { fieldMatrix, refusedByApiServer } from './field-matrix.ts';
+
+const schema = z.object({
+  get properties() {
+    return z.record(z.string(), schema).optional();
+  },
+  get items() {
+    return schema.optional();
+  },
+});
+type Schema = z.infer<typeof schema>;
+const crd = z.object({
+  spec: z.object({ versions: z.tuple([z.object({ schema: z.object({ openAPIV3Schema: schema }) })]) }),
+});
+
+const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+
+/** The fields that hold a value, by their path; those of a list's items with `[]`. */
+function fieldsIn({ properties, items }: Schema, at: string): readonly string[] {
+  if (properties) return Object.entries(properties).flatMap(([name, below]) => fieldsIn(below, at === '' ? name : `${at}.${name}`));
+  return items?.properties ? fieldsIn(items, `${at}[]`) : [at];
+}
+
+/** Of the CustomResourceDefinition as it is installed. */
+async function fieldsOf(plural: string): Promise<readonly string[]> {
+  const { spec } = crd.parse(parse(await readFile(path(`crds/${plural}.yaml`), 'utf8')));
+  return fieldsIn(spec.versions[0].schema.openAPIV3Schema.properties?.['spec'] ?? {}, '');
+}
+
+const quoted = String.raw`'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"`;
+
+/** Whether a file has a test of this title. A placeholder in its title stands for a text that the same file quotes. */
+function shows(title: string, file: string): boolean {
+  const texts = new Set([...file.matchAll(new RegExp(quoted, 'gu'))].map(([, single, double]) => single ?? double));
+  const titles = [...file.matchAll(new RegExp(String.raw`\(\s*(?:${quoted}),`, 'gu'))].map(([, single, double]) => single ?? double ?? '');
+  return titles.some((template) => {
+    const pattern = template
+      .split(/\$\w+/u)
+      .map((part) => RegExp.escape(part))
+      .join('(.+)');
+    return new RegExp(`^${pattern}$`, 'u')
+      .exec(title)
+      ?.slice(1)
+      .every((text) => texts.has(text));
+  });
+}
+
+const integration = path('test/integration/reconcile');
+const files = await Promise.all(
+  (await readdir(integration)).filter((name) => name.endsWith('.test.ts')).map((name) => readFile(`${integration}/${name}`, 'utf8')),
+);
+
+const kinds = [
+  { kind: 'ManagedVpc', plural: 'managedvpcs' },
+  { kind: 'ManagedService', plural: 'managedservices' },
+  { kind: 'ReplicaSet', plural: 'readreplicasets' },
+] as const;
+
+test('each kind has a table', () => {
+  expect(kinds).toEqual(definitions.map(({ kind, plural }) => ({ kind, plural })));
+  expect(kinds.map(({ kind }) => kind)).toEqual(Object.keys(fieldMatrix));
+});
+
+test.each(kinds)('each field of a $kind has a row, and each row a field', async ({ kind, plural }) => {
+  const fields = await fieldsOf(plural);
+  expect(fields.length).toBeGreaterThan(10);
+  expect(Object.keys(fieldMatrix[kind]).toSorted()).toEqual(fields.toSorted());
+});
+
+test.each(kinds)('a wrong value of each field of a $kind is refused by the API server, in a test', ({ kind }) => {
+  const untested = Object.keys(fieldMatrix[kind]).filter(
+    (field) => !refusedByApiServer.has(`${kind}: a wrong ${field} is refused by the API server`),
+  );
+  expect(untested).toEqual([]);
+});
+
+test.each(kinds)('change, drift, removal and refusal of each field of a $kind are shown by a test that exists', ({ kind }) => {
+  const missing = Object.entries(fieldMatrix[kind]).flatMap(([field, cells]) =>
+    cells
+      .flatMap((cell) => ('shownBy' in cell ? [cell.shownBy] : []))
+      .filter((title) => !refusedByApiServer.has(title) && !files.some((file) => shows(title, file)))
+      .map((title) => `${field}: ${title}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('a test that is only like another is not that test', () => {
+  const file = `test.each(rows)('$field: it holds', () => {}); test('plain', () => {}); const rows = [{ field: 'size' }]; expect('no title');`;
+  const titles = ['size: it holds', 'plain', 'speed: it holds', 'size: it', 'no title', 'plai'];
+  expect(titles.filter((title) => shows(title, file))).toEqual(['size: it holds', 'plain']);
+});
