@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { operatorProcess } from '../support/operator-process.ts';
@@ -47,7 +47,11 @@ test(
     expect(said).toContain('The operator serves every namespace of this cluster; the samples are in namespace demo.');
     const [, kubeconfig = '', folder = ''] = /^ {2}export KUBECONFIG=(\S+) PATH=([^:\s]+):\$PATH$/mu.exec(said) ?? [];
     const kubectl = async (...args: readonly string[]) =>
-      (await promisify(execFile)(join(folder, 'kubectl'), args, { env: { KUBECONFIG: kubeconfig } })).stdout;
+      (
+        await promisify(execFile)(join(folder, 'kubectl'), args, {
+          env: { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'cache') },
+        })
+      ).stdout;
     await kubectl('create', 'namespace', 'elsewhere');
     await kubectl('apply', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml');
     await kubectl('wait', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml', '--for=condition=Ready', '--timeout=20s');
