@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { connectionAnnotations } from '../../../src/reconcile/connection/connection-secret.ts';
+import {
+  annotations,
+  cloudResourceFinalizer,
+  connectionFinalizer,
+  connectionLabel,
+  credentialsFinalizer,
+  credentialsLabel,
+} from '../../../src/resources/annotations.ts';
+
+const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+/** The names of ours in a text, each once. */
+const namesIn = (page: string) => new Set(page.match(/\b(?:reconcile\.)?managed-db\.io\/[a-z][\w-]*/gu));
+
+test('every annotation, label and finalizer is explained on its page', async () => {
+  const known = [
+    ...Object.values(annotations),
+    ...Object.values(connectionAnnotations),
+    cloudResourceFinalizer,
+    connectionFinalizer,
+    connectionLabel,
+    credentialsFinalizer,
+    credentialsLabel,
+    ...[...namesIn(await text('deploy/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
+  ];
+  const explained = namesIn(await text('docs/reference/annotations.md'));
+  expect(known.filter((name) => !explained.has(name))).toEqual([]);
+});
