@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import { fork, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -69,9 +70,7 @@ test.concurrent('a creation that the cloud refuses is tried again at once when t
 test.concurrent('a fork is made of the service and at the time that it names, and waits for a parent that is not there yet', async ({
   expect,
 }) => {
-  await using world = await startWorld({
-    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } },
-  });
+  await using world = await startWorld(sharedProject);
   await world.apply(fork('drill', 'orders'));
   expect(await world.untilReason('service', 'drill', 'WaitingForReference')).toContain('spec.fork.serviceRef "orders" not found');
   await world.apply(service('orders'));

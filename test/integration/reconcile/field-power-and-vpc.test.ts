@@ -1,10 +1,10 @@
 import { test } from 'vitest';
 import * as z from 'zod';
 import { service, vpc } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const shared = { settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } } } as const;
 const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
 const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
 const endpoint = z.object({ vpc_id: z.string() }).optional();
@@ -107,7 +107,7 @@ test.concurrent('vpcRef: a detachment that the cloud cannot make now is made whe
 test.concurrent('vpcId: a service is moved, put back when somebody detaches it, and detached when the manifest names no VPC', async ({
   expect,
 }) => {
-  await using world = await startWorld({ ...shared, latencyMs: 0 });
+  await using world = await startWorld({ ...sharedProject, latencyMs: 0 });
   const [a, b] = await readyVpcs(world);
   const id = await readyService(world, { vpcId: a });
   await world.apply(service('orders', { vpcId: b }));

@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import { replicaSet, service } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -101,9 +102,7 @@ test.concurrent('what kustomize writes into a ReplicaSet, and takes out again, c
 });
 
 test.concurrent('a serviceRef may become the id of the same service, and nothing is called', async ({ expect }) => {
-  await using world = await startWorld({
-    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } },
-  });
+  await using world = await startWorld(sharedProject);
   const { id } = await readyReplicaSet(world);
   const before = JSON.stringify([...world.project.commits]);
   const serviceId = (await world.service('orders'))?.status?.id;
@@ -114,9 +113,7 @@ test.concurrent('a serviceRef may become the id of the same service, and nothing
 });
 
 test.concurrent('a parent that does not exist is waited for, by name and by id', async ({ expect }) => {
-  await using world = await startWorld({
-    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } },
-  });
+  await using world = await startWorld(sharedProject);
   await world.apply(replicaSet('reads', 'orders'), replicaSet('raw', '', { serviceRef: undefined, serviceId: 'k2m9q1zx4w' }));
   expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain('spec.serviceRef "orders" not found');
   expect(await world.untilReason('replicaSet', 'raw', 'WaitingForReference')).toContain('k2m9q1zx4w is not seen yet');
