@@ -218,6 +218,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
           ...(labelSelector === undefined ? {} : { labelSelector }),
           onTrouble: (error, retryInMs) =>
             log.warn({ watch: type.plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again'),
+          onHiccup: (error) => log.debug({ watch: type.plural, error: String(error) }, 'the watch broke once; it is opened again'),
           onRecovery: () => log.info({ watch: type.plural }, 'the watch works again'),
           onUnreadable: (error) => log.error({ watch: type.plural, error: String(error) }, 'an object could not be read and is left alone'),
         },

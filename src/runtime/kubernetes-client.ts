@@ -14,6 +14,11 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
+export interface WriteOptions extends RequestOptions {
+  /** Everything is checked as for a write, and nothing is stored. */
+  readonly dryRun?: boolean;
+}
+
 export interface ListOptions extends RequestOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -37,7 +42,7 @@ export interface KubernetesClient {
   /** Undefined when there is no such object. */
   get<T>(type: ResourceType<T>, key: ResourceKey, options?: RequestOptions): Promise<T | undefined>;
   list<T>(type: ResourceType<T>, options?: ListOptions): Promise<List<T>>;
-  create<T>(type: ResourceType<T>, namespace: string | undefined, body: unknown, options?: RequestOptions): Promise<T>;
+  create<T>(type: ResourceType<T>, namespace: string | undefined, body: unknown, options?: WriteOptions): Promise<T>;
   /** A JSON merge patch. With `metadata.uid` and `metadata.resourceVersion` in it, only exactly that object is changed. */
   patch<T>(
     type: ResourceType<T>,
@@ -45,7 +50,7 @@ export interface KubernetesClient {
     body: unknown,
     options?: RequestOptions & { readonly subresource?: 'status' },
   ): Promise<T>;
-  replace<T>(type: ResourceType<T>, key: ResourceKey, body: unknown, options?: RequestOptions): Promise<T>;
+  replace<T>(type: ResourceType<T>, key: ResourceKey, body: unknown, options?: WriteOptions): Promise<T>;
   /** @throws {KubernetesError} `notFound` when it is gone, `conflict` when uid or resourceVersion are others by now */
   delete(
     type: ResourceType<unknown>,
@@ -73,6 +78,7 @@ export function kubernetesClient(options: {
     });
     return exchange(call, dispatcher, { ...headers, 'user-agent': options.userAgent }, connection);
   };
+  const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });
   return {
     async get(type, key, more) {
       const { namespace, name } = parseKey(key);
@@ -110,7 +116,7 @@ export function kubernetesClient(options: {
         type,
         'create',
         namespace ?? '',
-        await send({ method: 'POST', path: pathOf(type, namespace), query: { fieldManager }, body, words, ...more }),
+        await send({ method: 'POST', path: pathOf(type, namespace), query: writeQuery(more), body, words, ...more }),
       );
     },
     async patch(type, key, body, more) {
@@ -131,7 +137,7 @@ export function kubernetesClient(options: {
         type,
         'replace',
         key,
-        await send({ method: 'PUT', path, query: { fieldManager }, body, words: `replace ${type.plural} ${key}`, ...more }),
+        await send({ method: 'PUT', path, query: writeQuery(more), body, words: `replace ${type.plural} ${key}`, ...more }),
       );
     },
     async delete(type, key, more) {

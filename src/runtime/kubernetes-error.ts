@@ -36,6 +36,8 @@ export class KubernetesError extends Error {
   readonly kind: KubernetesErrorKind;
   readonly status: number | undefined;
   readonly statusReason: string | undefined;
+  /** The API server's own words. */
+  readonly statusMessage: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** The namespace is being deleted: nothing new can be made in it. */
   readonly namespaceTerminating: boolean;
@@ -48,6 +50,7 @@ export class KubernetesError extends Error {
     this.kind = details.kind;
     this.status = details.status;
     this.statusReason = details.statusReason;
+    this.statusMessage = details.statusMessage;
     this.retryAfterMs = details.retryAfterMs;
     this.namespaceTerminating = details.namespaceTerminating ?? false;
   }
