@@ -4,6 +4,8 @@ import { sameResource } from './same-resource.ts';
 export interface Snapshot<T> {
   /** By id. Answers of mutations and GETs go in at once, in place, until the next list. */
   readonly items: ReadonlyMap<string, T>;
+  /** The ids that the LIST itself showed, whatever is known beside it. */
+  readonly listed: ReadonlySet<string>;
   /** Policy time at which the LIST request was begun. */
   readonly begunAt: number;
   /** LISTs so far, so that two snapshots can be told apart. */
@@ -68,7 +70,7 @@ export class SnapshotKeeper<T> {
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items);
     this.#items = items;
-    this.#latest = { items, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1 };
+    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1 };
     return { changed, doubtful, known };
   }
 
