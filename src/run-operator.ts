@@ -78,6 +78,7 @@ function settingsOf(config: Config): OperatorSettings {
       deletionPolicy: config.deletionPolicy,
       sharedProjectAdoption: config.sharedProjectAdoption,
       acceptedClusters: config.acceptObjectsOfCluster,
+      seesAllObjects: config.namespaces === undefined,
     },
     database: { user: config.databaseUser, name: config.databaseName },
     workers: config.workers,

@@ -27,6 +27,8 @@ export type Action =
       /** Goes into the record together with the id. */
       readonly recordOnSuccess: Partial<ResourceRecord>;
     }
+  /** Writes down that a deletion was decided, before the first thing that goes. */
+  | { readonly type: 'startDeletion'; readonly id: string }
   | { readonly type: 'delete'; readonly id: string }
   | { readonly type: 'change'; readonly change: CloudChange; readonly from: string; readonly wanted: string }
   | { readonly type: 'createPeering'; readonly vpcId: VpcId; readonly key: string; readonly request: CreatePeering }

@@ -1,7 +1,7 @@
 import { annotations } from '../resources/annotations.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
-import { ownerText } from './connection/store.ts';
+import { ownerText } from './connection/ours.ts';
 import { driftOf } from './drift.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';

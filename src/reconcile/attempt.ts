@@ -5,7 +5,12 @@ import type { Attempt } from './record.ts';
 export const attemptOpenMs = 120_000;
 /** The request must begin to be written within this time of the attempt's `at`, and is given up at the second. */
 export const sendWithinMs = 10_000;
-export const attemptTimeoutMs = 40_000;
+const attemptTimeoutMs = 40_000;
+/** How long a request may still take whose attempt was begun at this reading of the steady clock; real time, as all transport deadlines. */
+export function remainingMs(begun: number): number {
+  return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
+}
+
 /** `created` may lie this far from `at`: clocks differ by a little, requests take their time. */
 const createdEarlyMs = 5_000;
 const createdLateMs = attemptTimeoutMs + 5_000;
@@ -35,37 +40,32 @@ export type AttemptSight =
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
 
+/** Those that carry the attempt's name, did not exist under it before, and are nobody's. */
+export function inQuestion(attempt: Attempt, candidates: readonly Candidate[], isClaimed: (id: string) => boolean): readonly Candidate[] {
+  const name = attemptName(attempt);
+  return candidates.filter((found) => found.name === name && !attempt.sameNameIds.includes(found.id) && !isClaimed(found.id));
+}
+
 /**
- * Which of the resources is the attempt's. Only a different name, an earlier or claimed id, a creation time outside the attempt's window or
- * a contradicting field excludes; a missing field never does.
- * @param nameIsOursAlone the name holds part of the attempt's id: then one resource of that name is exact, whatever became of it since and
- * whatever clocks say
+ * Which of the resources in question is the attempt's. Only a creation before the attempt or a contradicting field excludes; a missing field never does.
+ * A creation later than the request was waited for may still be what came of it: that is for a person to tell. Under a name that is ours alone one
+ * resource is exact, whatever became of it since and whatever clocks say.
  */
-export function judge(
-  attempt: Attempt,
-  name: string,
-  nameIsOursAlone: boolean,
-  candidates: readonly Candidate[],
-  isClaimed: (id: string) => boolean,
-): Verdict {
-  const possible = candidates.filter(
-    (candidate) =>
-      candidate.name === name &&
-      !attempt.sameNameIds.includes(candidate.id) &&
-      !isClaimed(candidate.id) &&
-      (nameIsOursAlone || (!candidate.contradicts && createdInWindow(attempt, candidate.created))),
-  );
+export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
+  const isOurs = isOursAlone(attempt);
+  const possible = candidates.filter((candidate) => isOurs || (!candidate.contradicts && !isEarlier(attempt, candidate)));
   const [first, ...others] = possible;
   if (!first) return { kind: 'none' };
-  if (others.length === 0 && (nameIsOursAlone || first.equal)) return { kind: 'one', id: first.id };
+  if (others.length === 0 && (isOurs || (first.equal && !isLate(attempt, first)))) return { kind: 'one', id: first.id };
   return { kind: 'ambiguous', ids: possible.map(({ id }) => id) };
 }
 
-function createdInWindow(attempt: Attempt, created: string | undefined): boolean {
-  const createdAt = created === undefined ? Number.NaN : Date.parse(created);
-  if (Number.isNaN(createdAt)) return true;
-  const at = Date.parse(attempt.at);
-  return createdAt >= at - createdEarlyMs && createdAt <= at + createdLateMs;
+function isEarlier({ at }: Attempt, { created }: Candidate): boolean {
+  return Date.parse(created ?? '') < Date.parse(at) - createdEarlyMs;
+}
+
+function isLate({ at }: Attempt, { created }: Candidate): boolean {
+  return Date.parse(created ?? '') > Date.parse(at) + createdLateMs;
 }
 
 /** The name under which an attempt asks for a resource. */
@@ -77,4 +77,9 @@ export function attemptName(attempt: Attempt): string {
 /** `<metadata.name>-<6 characters of the attempt id>`, within the 128 characters that the cloud takes. */
 export function nameOfOurs(prefix: string, attemptId: string): string {
   return `${prefix.slice(0, 121)}-${attemptId.slice(0, 6)}`;
+}
+
+/** Whether the attempt's name holds part of its id: then nobody else chooses it. */
+export function isOursAlone(attempt: Attempt): boolean {
+  return attemptName(attempt).endsWith(`-${attempt.id.slice(0, 6)}`);
 }

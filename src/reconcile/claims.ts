@@ -12,15 +12,24 @@ export interface Claimant {
   readonly claimedAt: string;
   /** The record was written for this very object; one that was copied with it names another uid. */
   readonly isOriginal: boolean;
+  /** The cloud should show it: the object is not being deleted, and did not report it as lost. */
+  readonly isExpected: boolean;
+  /** Where a resource hangs that is listed by its parent. */
+  readonly parentId: string | undefined;
 }
 
-/** Which object owns which cloud resource, derived from the records of all objects that this process sees. */
+/**
+ * Which object owns which cloud resource, derived from the records of all objects that this process sees. An object whose record was lost is known by
+ * its status until the record is written back.
+ */
 export interface ClaimTable {
   /** The owner: of all objects that recorded this id, the one that did so first; a copy of a record never counts before the original. */
   ownerOf(kind: ManagedObject['kind'], projectId: string, id: string): Claimant | undefined;
   claimantsOf(kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant>;
   /** Ids of one project that objects of a kind claim. */
   knownIds(kind: ManagedObject['kind'], projectId: string): Iterable<string>;
+  /** Those that the cloud should show, with an object that says so. */
+  expected(kind: ManagedObject['kind'], projectId: string): Iterable<readonly [id: string, claimant: Claimant]>;
 }
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
@@ -37,14 +46,14 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     if (claimants?.size === 0) byProject.get(place.project)?.delete(place.id);
   };
   const add = (object: ManagedObject) => {
-    const read = readRecord(object.metadata.annotations?.[annotations.record]);
-    if (read.state !== 'read' || !read.record.id || !read.record.projectId) return;
-    const { id, projectId, claimedAt = '', objectUid } = read.record;
+    const claim = claimIn(object);
+    if (!claim) return;
+    const { id, projectId, ...rest } = claim;
     const project = `${object.kind}/${projectId}`;
     const ids = byProject.get(project) ?? new Map<string, Map<string, Claimant>>();
     const claimants = ids.get(id) ?? new Map<string, Claimant>();
     const { uid } = object.metadata;
-    claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, claimedAt, isOriginal: objectUid === uid });
+    claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, isExpected: isExpected(object), ...rest });
     byProject.set(project, ids.set(id, claimants));
     placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id });
   };
@@ -61,7 +70,33 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     claimantsOf,
     ownerOf: (kind, projectId, id) => [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst)[0],
     knownIds: (kind, projectId) => byProject.get(`${kind}/${projectId}`)?.keys() ?? [],
+    *expected(kind, projectId) {
+      for (const [id, claimants] of byProject.get(`${kind}/${projectId}`) ?? []) {
+        for (const claimant of claimants.values()) if (claimant.isExpected) yield [id, claimant];
+      }
+    },
   };
+}
+
+type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'parentId'> & { readonly id: string; readonly projectId: string };
+
+function claimIn(object: ManagedObject): ClaimIn | undefined {
+  const { metadata, status } = object;
+  const read = readRecord(metadata.annotations?.[annotations.record]);
+  const record = read.state === 'read' ? read.record : {};
+  if (record.id !== undefined && record.projectId !== undefined) {
+    const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId } = record;
+    return { id, projectId, claimedAt, parentId, isOriginal: objectUid === metadata.uid };
+  }
+  if (record.attempt || status?.id === undefined || status.projectId === undefined) return undefined;
+  // Status cannot be copied with a manifest: whoever has it was there first.
+  const parentId = object.kind === 'ReplicaSet' ? object.status?.serviceId : undefined;
+  return { id: status.id, projectId: status.projectId, claimedAt: '', parentId, isOriginal: true };
+}
+
+function isExpected({ metadata, status }: ManagedObject): boolean {
+  const isLost = status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
+  return metadata.deletionTimestamp === undefined && !isLost;
 }
 
 function earlierFirst(a: Claimant, b: Claimant): number {

@@ -7,6 +7,8 @@ export interface ObjectMemory {
   failures: number;
   /** A DELETE of this id was answered with 404, at this policy time. */
   notFoundOnDelete?: { readonly id: string; readonly at: number };
+  /** The cloud was asked for the resource and did not find it, at this policy time. */
+  notFoundAt?: number;
   /** A list begun at this policy time lacked a replica set, and so has every one since. */
   missingSince?: number;
   /** The cloud's word for its state, and since when (policy time) it has been that. */
@@ -15,8 +17,8 @@ export interface ObjectMemory {
   passwordUnansweredAt?: number;
   /** The `external-id` that was told to have no effect. */
   uselessAdoption?: string;
-  /** The pending Secret that this process made: what was sent of it is known. */
-  pendingUid?: string;
+  /** The pending Secret that was last worked with, and whether its password may be the cloud's by now. */
+  pending?: { readonly uid: string; readonly mayHaveArrived: boolean };
   /** Changes that the cloud refused, by operation. */
   readonly refusals: Map<string, RefusedChange>;
 }

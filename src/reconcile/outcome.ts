@@ -1,5 +1,6 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { ManagedObject } from './situation.ts';
+import type { Step } from './step.ts';
 
 /** A change that the cloud took on; `from` and `wanted` are values as people read them. */
 export interface Accepted {
@@ -22,5 +23,7 @@ export type Outcome =
       readonly attempt?: string;
       readonly change?: Accepted;
     }
+  /** Only a person can help: found out while doing it. */
+  | { readonly type: 'stalled'; readonly step: Extract<Step, { type: 'stall' }>; readonly object: ManagedObject }
   /** Somebody else wrote in between: everything is observed again. */
   | { readonly type: 'overtaken' };

@@ -5,7 +5,7 @@ import type { Account } from './account.ts';
 import { change } from './act/change.ts';
 import { create } from './act/create.ts';
 import { createPeering } from './act/create-peering.ts';
-import { remove } from './act/delete.ts';
+import { remove, startDeletion } from './act/delete.ts';
 import { deletePeering } from './act/delete-peering.ts';
 import { holdCredentials } from './act/hold-credentials.ts';
 import { writeRecord } from './act/patch-object.ts';
@@ -15,6 +15,7 @@ import { remakeConnection } from './act/remake-connection.ts';
 import { setPassword } from './act/set-password.ts';
 import { storeConnection } from './act/store-connection.ts';
 import { watchPasswordSource } from './act/watch-password-source.ts';
+import { refusedStep, SecretRefused } from './connection/secret-refused.ts';
 import { pendingName } from './connection/observe-secret.ts';
 import type { Context } from './context.ts';
 import { deletionPolicyOf } from './deletion-policy.ts';
@@ -37,7 +38,13 @@ export async function perform<S extends Situation>(
       case 'write':
         return await carryOut(kind, step.action, situation, context, signal);
       case 'release':
-        await release(situation.object, secretNamesOf(kind, situation), keepsSecret(situation), context);
+        await release(
+          situation.object,
+          secretNamesOf(kind, situation),
+          kind.connectionOf(situation)?.identity.name,
+          keepsSecret(situation),
+          context,
+        );
         return { type: 'nothing' };
       case 'wait':
       case 'stall':
@@ -47,6 +54,7 @@ export async function perform<S extends Situation>(
         return { type: 'nothing' };
     }
   } catch (error) {
+    if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error) };
     if (error instanceof KubernetesError && overtaking.has(error.kind)) return { type: 'overtaken' };
     throw error;
   }
@@ -77,6 +85,8 @@ async function carryOut<S extends Situation>(
       return { type: 'done', object };
     case 'create':
       return create(action, object, accountOf(situation), context, signal);
+    case 'startDeletion':
+      return { type: 'done', object: await startDeletion(action.id, object, context) };
     case 'delete':
       return afterDelete(
         await remove(action.id, kind.parentIdOf(situation), object, accountOf(situation), context),
@@ -93,12 +103,10 @@ async function carryOut<S extends Situation>(
       return deletePeering(action, object, accountOf(situation), context);
     case 'storeConnection': {
       const { identity, connection, passwordFrom } = connectionIn(kind, situation);
-      await storeConnection(identity, connection, passwordFrom, context);
-      return { type: 'done', object };
+      return storeConnection(identity, connection, passwordFrom, context);
     }
     case 'remakeConnection':
-      await remakeConnection(connectionIn(kind, situation).identity, context);
-      return { type: 'done', object };
+      return remakeConnection(connectionIn(kind, situation).identity, context);
     case 'moveConnection': {
       const { identity, connection, passwordFrom } = connectionIn(kind, situation);
       return moveConnection(action.to, identity, connection, passwordFrom, situation.record, context);
@@ -107,8 +115,7 @@ async function carryOut<S extends Situation>(
       return dropPreviousConnection(action.name, connectionIn(kind, situation).identity, situation.record, context);
     case 'notePassword': {
       const { identity, connection } = connectionIn(kind, situation);
-      await storeConnection({ ...identity, passwordHandled: action.origin }, connection, undefined, context);
-      return { type: 'done', object };
+      return storeConnection({ ...identity, passwordHandled: action.origin }, connection, undefined, context);
     }
     case 'watchPasswordSource':
       await watchPasswordSource(resourceKey(object.metadata.namespace, action.source.name), context);
@@ -149,5 +156,5 @@ function connectionIn<S extends Situation>(kind: KindReconciler<S>, situation: S
 function secretNamesOf<S extends Situation>(kind: KindReconciler<S>, situation: S): readonly string[] {
   const { previousSecretName: previous } = situation.record;
   const name = kind.connectionOf(situation)?.identity.name;
-  return [...(previous === undefined ? [] : [previous]), ...(name === undefined ? [] : [pendingName(name), name])];
+  return [previous, name].flatMap((each) => (each === undefined ? [] : [pendingName(each), each]));
 }

@@ -14,6 +14,7 @@ export function phraseOf(action: Action | undefined, thing: string): Phrase {
       const isFork = action.creation.operation === 'forkService';
       return { what: `${isFork ? 'fork' : 'create'} ${thing}`, field: 'the spec' };
     }
+    case 'startDeletion':
     case 'delete':
       return { what: `delete ${thing}`, field: 'the spec' };
     case 'change':

@@ -17,9 +17,14 @@ export interface Visit {
 
 /** The status after a visit. Pure. Written once, at the end, also after a failure. */
 export function report<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): Visit {
-  const object = outcome.type === 'done' || outcome.type === 'failed' ? outcome.object : situation.object;
-  const turnedOut = outcome.type === 'failed' ? failureStep(step, outcome.error, situation) : step;
+  const object = outcome.type === 'nothing' || outcome.type === 'overtaken' ? situation.object : outcome.object;
+  const turnedOut = turnOf(step, outcome, situation);
   return { step: turnedOut, object, status: saysNothing(turnedOut, outcome) ? undefined : statusOf(kind, situation, turnedOut, outcome) };
+}
+
+function turnOf(step: Step, outcome: Outcome, situation: Situation): Step {
+  if (outcome.type === 'failed') return failureStep(step, outcome.error, situation);
+  return outcome.type === 'stalled' ? outcome.step : step;
 }
 
 /** Another visit follows at once and knows more, or nothing was learned. */
@@ -30,24 +35,32 @@ function saysNothing(step: Step, outcome: Outcome): boolean {
 }
 
 function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): object {
-  const { object, identity, record, now, cloud, policy } = situation;
+  const { object, now, cloud, policy, deletion } = situation;
   const previous = object.status;
   const isSuspended = object.spec.suspend === true;
   const observedGeneration = isSuspended ? previous?.observedGeneration : object.metadata.generation;
+  const place = placeOf(situation);
   return {
-    ...previous,
+    // What was shown of another resource says nothing of this one.
+    ...(place.id === previous?.id ? previous : {}),
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
     ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
     observedGeneration,
     lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
-    id: identity.state === 'known' ? identity.id : undefined,
-    projectId: record.projectId,
-    onDelete: onDelete(object, kind.environmentOf(situation), policy),
+    ...place,
+    onDelete: deletion.started ? 'Delete' : onDelete(object, kind.environmentOf(situation), policy),
     binding: bindingOf(kind, situation),
     lastOperation: lastOperationOf(kind, situation, step, outcome),
     refusal: refusalAfter(situation, step, outcome),
     conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
   };
+}
+
+/** Whose word on the id is not certain, or not ours to say, does not get into status: there it would prove a claim. */
+function placeOf({ object, identity, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
+  const isUndecided = identity.state === 'conflict' || claim.state === 'another' || claim.state === 'elsewhere';
+  if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId };
+  return { id: identity.state === 'known' ? identity.id : undefined, projectId: record.projectId };
 }
 
 /** The Secret, once it is there to be bound. */
@@ -71,8 +84,8 @@ function explained(step: Step, refusal: Refusal | undefined): Refusal | undefine
 }
 
 function refusalAfter({ object, identity, now }: Situation, step: Step, outcome: Outcome) {
-  if (identity.state === 'known') return undefined;
   const earlier = explained(step, object.status?.refusal);
-  if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing) return earlier;
+  if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing)
+    return identity.state === 'known' ? undefined : earlier;
   return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
 }

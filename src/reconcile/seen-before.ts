@@ -2,21 +2,23 @@ import { attemptOpenMs } from './attempt.ts';
 import type { ManagedObject } from './situation.ts';
 import type { ObjectSight } from './observe/observe-object.ts';
 
-/** Whether a 404 may be believed: the resource was seen before, or was created long enough ago for every part of the cloud to know it. */
-export function wasSeenBefore({ object, record, now }: ObjectSight): boolean {
-  if (mirrorIn(object) !== undefined) return true;
+/**
+ * Whether a 404 may be believed: the resource was seen other than in the answer to its create, or was created long enough ago for every part of the
+ * cloud to know it.
+ */
+export function wasSeenBefore({ object, record, identity, now }: ObjectSight): boolean {
+  if (identity.state !== 'known') return false;
+  const { lastOperation: last, id } = object.status ?? {};
+  if (last?.operation === 'delete' && last.wanted === identity.id) return true;
+  // A mirror of another id is of what this one replaces.
+  if (id === identity.id && isMoreThanAnAnswer(object)) return true;
   const claimedAt = Date.parse(record.claimedAt ?? '');
   return !Number.isNaN(claimedAt) && now - claimedAt > attemptOpenMs;
 }
 
-/** What status last showed of the resource. */
-function mirrorIn(object: ManagedObject): unknown {
-  switch (object.kind) {
-    case 'ManagedVpc':
-      return object.status?.vpc;
-    case 'ManagedService':
-      return object.status?.service;
-    case 'ReplicaSet':
-      return object.status?.replicaSet;
-  }
+const firstStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);
+
+/** A service that is past its beginning was seen in a list; a VPC shows nothing by which that could be told. */
+function isMoreThanAnAnswer({ kind, status }: ManagedObject): boolean {
+  return kind === 'ManagedService' && status?.state !== undefined && !firstStates.has(status.state);
 }

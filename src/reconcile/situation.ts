@@ -22,12 +22,15 @@ export interface Policy {
   readonly deletionPolicy: 'Delete' | 'Retain';
   readonly sharedProjectAdoption: boolean;
   readonly acceptedClusters: readonly string[];
+  /** Whether this process sees the objects of all namespaces: only then can it tell that nobody else has a claim. */
+  readonly seesAllObjects: boolean;
 }
 
 /** The known id of the cloud resource: the agreeing union of record, status and connection Secret. */
 export type Identity =
   | { readonly state: 'none' }
-  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined }
+  /** `by`: the strongest of the places that say so. */
+  | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined; readonly by: 'record' | 'status' | 'secret' }
   | { readonly state: 'conflict'; readonly message: string };
 
 /** Whether this object may act on the resource that it names. */
@@ -36,7 +39,7 @@ export type Claim =
   /** The object or its cluster was restored: the record names another uid, and nobody else claims the resource. */
   | { readonly state: 'restored' }
   | { readonly state: 'another'; readonly owner: string }
-  | { readonly state: 'elsewhere'; readonly clusterUid: string };
+  | { readonly state: 'elsewhere'; readonly where: string };
 
 /** Something in the cloud that exists and holds this resource. */
 export interface Dependent {

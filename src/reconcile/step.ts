@@ -44,6 +44,6 @@ export function wait(reason: ReconcilingReason, message: string, more: { afterMs
   return { type: 'wait', reason, message, ...more };
 }
 
-export function stall(reason: StalledReason, message: string, more: { retryAfterMs?: number } = {}): Step {
+export function stall(reason: StalledReason, message: string, more: { retryAfterMs?: number } = {}): Extract<Step, { type: 'stall' }> {
   return { type: 'stall', reason, message, ...more };
 }

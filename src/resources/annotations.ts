@@ -10,7 +10,7 @@ export const annotations = {
   takeOver: 'managed-db.io/take-over',
   /** A user says that a new, empty resource may stand in for the lost one of this id. */
   allowRecreate: 'managed-db.io/allow-recreate',
-  /** The id whose DELETE was decided. */
+  /** The id whose DELETE was decided, and the uid of the object that decided it: what comes with a backup decides nothing. */
   deletionStarted: 'managed-db.io/deletion-started',
   /** Sync now: any new text; answered by status.lastHandledReconcileAt. */
   requestedAt: 'reconcile.managed-db.io/requestedAt',

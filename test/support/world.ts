@@ -66,6 +66,8 @@ export interface World extends AsyncDisposable {
   /** Waits for an event of this reason on an object, and gives its message. */
   untilEvent(name: string, reason: string): Promise<string>;
   untilGone(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
+  /** Asks for another look at an object, and waits until it was taken: what did not happen by then was not going to. */
+  sync(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -104,7 +106,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           cloudUrl: new URL(simulator.url),
           namespaces: [namespace],
           operatorCredentialsNamespaces: ['*'],
-          policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [] },
+          policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: true },
           database: { user: 'postgres', name: 'postgres' },
           workers: 8,
           rateLimit: { perSecond: 10_000, burst: 10_000 },
@@ -184,6 +186,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await until(
         `${kind} ${name} to be gone`,
         async () => (await read[kind](name)) === undefined,
+        async () => [await read[kind](name), log.slice(-15)],
+      );
+    },
+    async sync(kind, name) {
+      const token = randomBytes(4).toString('hex');
+      const resource = { vpc: 'managedvpc', service: 'managedservice', replicaSet: 'readreplicasets' }[kind];
+      await world.kubectl(['annotate', '--overwrite', resource, name, `reconcile.managed-db.io/requestedAt=${token}`]);
+      await until(
+        `${kind} ${name} to be looked at`,
+        async () => (await read[kind](name))?.status?.lastHandledReconcileAt === token,
         async () => [await read[kind](name), log.slice(-15)],
       );
     },

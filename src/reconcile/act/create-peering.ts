@@ -1,7 +1,7 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../account.ts';
 import type { Action } from '../action.ts';
-import { attemptTimeoutMs } from '../attempt.ts';
+import { remainingMs } from '../attempt.ts';
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
@@ -27,6 +27,7 @@ export async function createPeering(
     throw error;
   }
   const permit = await account.limiter.acquire('edit', signal);
+  const begun = performance.now();
   const mayBeSent = sendFence(context.leadership);
   let pending: ManagedObject;
   try {
@@ -40,7 +41,7 @@ export async function createPeering(
     throw error;
   }
   try {
-    const peering = await api.createPeering(projectId, action.vpcId, action.request, { permit, mayBeSent, timeoutMs: attemptTimeoutMs });
+    const peering = await api.createPeering(projectId, action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) });
     if (peering.id === undefined)
       throw new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
     const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), context);

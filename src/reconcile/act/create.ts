@@ -2,7 +2,7 @@ import type { CloudApi, CallOptions } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../account.ts';
 import type { Action, Creation } from '../action.ts';
-import { attemptTimeoutMs, nameOfOurs } from '../attempt.ts';
+import { nameOfOurs, remainingMs } from '../attempt.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
@@ -38,6 +38,7 @@ export async function create(
 ): Promise<Outcome> {
   // The place in the rate limit comes first: an attempt that had to queue for it would be too old to send.
   const permit = await account.limiter.acquire('edit', signal);
+  const begun = performance.now();
   const attempt = newAttempt(action, account, context);
   const fence = sendFence(context.leadership);
   let opened: ManagedObject;
@@ -49,7 +50,7 @@ export async function create(
   }
   let created: Created;
   try {
-    created = await send(action.creation, attempt.name, account, { permit, mayBeSent: fence, timeoutMs: attemptTimeoutMs });
+    created = await send(action.creation, attempt.name, account, { permit, mayBeSent: fence, timeoutMs: remainingMs(begun) });
     if (created.id === undefined) throw unreadableAnswer(action.creation);
   } catch (error) {
     if (error instanceof CloudError) return { type: 'failed', error, object: opened, attempt: attempt.id };

@@ -20,5 +20,5 @@ export async function deletePeering(
     if (error.kind !== 'notFound') return { type: 'failed', error, object };
   }
   observer.peerings(vpcId).remove(id);
-  return { type: 'done', object };
+  return { type: 'done', object, accepted: { operation: 'deletePeering', wanted: id } };
 }

@@ -1,8 +1,8 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { replicaSetId, serviceId, vpcId } from '../../cloud/wire/ids.ts';
-import { annotations } from '../../resources/annotations.ts';
 import type { Account } from '../account.ts';
 import type { Context } from '../context.ts';
+import { deletionMark, isDeletionStarted } from '../deletion-started.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ManagedObject } from '../situation.ts';
@@ -19,8 +19,7 @@ export async function remove(
   account: Account,
   context: Context,
 ): Promise<Outcome> {
-  const isMarked = object.metadata.annotations?.[annotations.deletionStarted] === id;
-  const marked = isMarked ? object : await patchMetadata(object, { annotations: { [annotations.deletionStarted]: id } }, context);
+  const marked = await startDeletion(id, object, context);
   try {
     await send(id, parentId, object, account, sendFence(context.leadership));
     return { type: 'done', object: marked, accepted: { operation: 'delete', wanted: id } };
@@ -28,6 +27,11 @@ export async function remove(
     if (!(error instanceof CloudError)) throw error;
     return { type: 'failed', error, object: marked };
   }
+}
+
+/** Writes down that the resource is to be deleted, unless it is there already. */
+export async function startDeletion(id: string, object: ManagedObject, context: Context): Promise<ManagedObject> {
+  return isDeletionStarted(id, object) ? object : patchMetadata(object, { annotations: deletionMark(id, object) }, context);
 }
 
 function send(

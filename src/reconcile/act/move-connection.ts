@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/connection-data.ts';
-import { connectionAnnotations } from '../connection/connection-secret.ts';
-import { readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { isOurs } from '../connection/ours.ts';
+import { provenance, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ResourceRecord } from '../record.ts';
@@ -18,9 +18,9 @@ export async function moveConnection(
 ): Promise<Outcome> {
   const { owner, name } = identity;
   const old = await readSecret(owner.metadata.namespace, name, context);
-  const passwordHandled = old?.metadata.annotations?.[connectionAnnotations.passwordHandled];
-  const moved = { ...identity, name: to, ...(passwordHandled === undefined ? {} : { passwordHandled }) };
-  await storeConnection(moved, connection, passwordFrom ?? name, context);
+  const moved = { ...identity, name: to, ...(old ? provenance(old) : {}) };
+  const stored = await storeConnection(moved, connection, passwordFrom ?? name, context);
+  if (stored.type !== 'done') return stored;
   return { type: 'done', object: await writeRecord(owner, { ...record, secretName: to, previousSecretName: name }, context) };
 }
 
@@ -32,7 +32,7 @@ export async function dropPreviousConnection(
   context: Context,
 ): Promise<Outcome> {
   const old = await readSecret(owner.metadata.namespace, name, context);
-  if (old?.metadata.annotations?.[connectionAnnotations.ownerUid] === owner.metadata.uid) await removeSecret(old, context);
+  if (old && isOurs(old, owner)) await removeSecret(old, context);
   const { previousSecretName: _dropped, ...rest } = record;
   return { type: 'done', object: await writeRecord(owner, rest, context) };
 }

@@ -1,8 +1,9 @@
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf, resourceKey } from '../../runtime/kubernetes-object.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
-import type { ConnectionSecret } from '../connection/connection-secret.ts';
+import { connectionSecrets, type ConnectionSecret } from '../connection/connection-secret.ts';
+import { isOurs } from '../connection/ours.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject } from '../situation.ts';
 import { dropFinalizer } from './patch-object.ts';
@@ -14,11 +15,12 @@ import { dropFinalizer } from './patch-object.ts';
 export async function release(
   object: ManagedObject,
   secretNames: readonly string[],
+  connectionName: string | undefined,
   keepsSecret: boolean,
   context: Context,
 ): Promise<void> {
   for (const name of secretNames) {
-    const secret = cachedSecret(object, name, context);
+    const secret = cachedSecret(object, name, context) ?? (name === connectionName ? await unlabelled(object, name, context) : undefined);
     if (secret) await dispose(secret, keepsSecret, context);
   }
   try {
@@ -26,6 +28,12 @@ export async function release(
   } catch (error) {
     if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error; // gone already: nothing to hold any more
   }
+}
+
+/** Somebody took our label off: the cache does not know it, and our finalizer would hold it for ever. */
+async function unlabelled(object: ManagedObject, name: string, context: Context): Promise<ConnectionSecret | undefined> {
+  const secret = await context.kubernetes.get(connectionSecrets, resourceKey(object.metadata.namespace, name));
+  return secret && isOurs(secret, object) ? secret : undefined;
 }
 
 async function dispose(secret: ConnectionSecret, keeps: boolean, context: Context): Promise<void> {

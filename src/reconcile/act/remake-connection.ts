@@ -1,21 +1,31 @@
+import { isOurs, isPending } from '../connection/ours.ts';
 import { pendingName } from '../connection/observe-secret.ts';
-import { createSecret, letGo, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { inTheWay } from '../connection/secret-refused.ts';
+import { letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
+import type { Outcome } from '../outcome.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 
 /**
  * Makes a Secret again that somebody deleted, from its own data. The data goes into the pending Secret first: between letting the old one go and
  * creating the new one nothing else would hold the password.
  */
-export async function remakeConnection(identity: SecretIdentity, context: Context): Promise<void> {
-  const { namespace } = identity.owner.metadata;
+export async function remakeConnection(identity: SecretIdentity, context: Context): Promise<Outcome> {
+  const { owner } = identity;
+  const { namespace } = owner.metadata;
+  const done: Outcome = { type: 'done', object: owner };
   const dying = await readSecret(namespace, identity.name, context);
-  if (!dying?.metadata.deletionTimestamp) return;
-  const pendingIdentity: SecretIdentity = { ...identity, name: pendingName(identity.name), labels: {}, annotations: {} };
+  if (!dying?.metadata.deletionTimestamp || !isOurs(dying, owner)) return done;
+  const again: SecretIdentity = { ...identity, ...provenance(dying) };
+  const placeName = pendingName(identity.name);
+  const inPlace = await readSecret(namespace, placeName, context);
+  if (inPlace && !isPending(inPlace, owner)) return { type: 'stalled', object: owner, step: inTheWay(placeName) };
   const password = dying.data['password'];
-  const keepsPassword = password !== undefined && !(await readSecret(namespace, pendingIdentity.name, context));
-  const pending = keepsPassword ? await createSecret(pendingIdentity, { password }, context) : undefined;
+  const keepsPassword = password !== undefined && !inPlace;
+  const pendingIdentity: SecretIdentity = { ...again, name: placeName, isPending: true, labels: {}, annotations: {} };
+  const pending = keepsPassword ? await putSecret(undefined, pendingIdentity, { password }, context) : undefined;
   await letGo(keyOf(dying), dying.metadata.uid, context);
-  await createSecret(identity, dying.data, context);
+  await putSecret(undefined, again, dying.data, context);
   if (pending) await removeSecret(pending, context);
+  return done;
 }

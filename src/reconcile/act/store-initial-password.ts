@@ -1,14 +1,14 @@
 import { resourceKey } from '../../runtime/kubernetes-object.ts';
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { connectionData, type Connection } from '../connection/connection-data.ts';
-import { createSecret, readSecret, replaceSecret, type SecretIdentity } from '../connection/store.ts';
-import { connectionAnnotations } from '../connection/connection-secret.ts';
+import { isOurs, ownerText } from '../connection/ours.ts';
+import { SecretRefused } from '../connection/secret-refused.ts';
+import { putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import { readRecord } from '../record.ts';
 import { initialOrigin, rotationOrigin } from '../connection/password-origin.ts';
 import type { ManagedObject } from '../situation.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { ownerText } from '../connection/store.ts';
 
 interface Answer {
   readonly id: string;
@@ -47,12 +47,11 @@ export async function storeInitialPassword(object: ManagedObject, attempt: strin
   };
   const data = connectionData(connection, answer.password);
   try {
-    const current = await readOurs(object, name, context);
-    await (current ? replaceSecret(current, identity, data, context) : createSecret(identity, data, context));
+    await putSecret(await readOurs(object, name, context), identity, data, context);
   } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
+    if (!(error instanceof KubernetesError || error instanceof SecretRefused)) throw error;
     context.log.warn(
-      { object: ownerText(object), secret: name, kind: error.kind },
+      { object: ownerText(object), secret: name, why: error.message },
       'the connection Secret was refused; the id is recorded without it',
     );
   }
@@ -62,5 +61,5 @@ export async function storeInitialPassword(object: ManagedObject, attempt: strin
 async function readOurs(object: ManagedObject, name: string, context: Context) {
   if (!context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name))) return undefined;
   const secret = await readSecret(object.metadata.namespace, name, context);
-  return secret?.metadata.annotations?.[connectionAnnotations.owner] === ownerText(object) ? secret : undefined;
+  return secret && isOurs(secret, object) ? secret : undefined;
 }

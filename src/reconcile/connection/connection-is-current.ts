@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { connectionFinalizer } from '../../resources/annotations.ts';
+import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { connectionData, type Connection } from './connection-data.ts';
 import { connectionAnnotations, type ConnectionSecret } from './connection-secret.ts';
 
@@ -10,12 +10,15 @@ export function connectionIsCurrent(
   { metadata, values, consistent }: ConnectionSecret,
   connection: Connection,
   id: string,
+  clusterUid: string,
   wanted: { readonly labels?: Texts | undefined; readonly annotations?: Texts | undefined } | undefined,
 ): boolean {
   return (
     consistent &&
     isDeepStrictEqual(values, connectionData(connection, undefined)) &&
     metadata.annotations?.[connectionAnnotations.id] === id &&
+    metadata.annotations[connectionAnnotations.clusterUid] === clusterUid &&
+    metadata.labels?.[connectionLabel] === 'true' &&
     metadata.finalizers?.includes(connectionFinalizer) === true &&
     contains(metadata.labels, wanted?.labels) &&
     contains(metadata.annotations, wanted?.annotations)

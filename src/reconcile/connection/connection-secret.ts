@@ -12,6 +12,9 @@ export const connectionAnnotations = {
   attempt: 'managed-db.io/attempt',
   id: 'managed-db.io/id',
   projectId: 'managed-db.io/project-id',
+  clusterUid: 'managed-db.io/cluster-uid',
+  /** `true` on a Secret that holds a password on its way. */
+  pending: 'managed-db.io/pending',
   /** On the connection Secret: where its password came from. On the pending one: where the next comes from. */
   passwordHandled: 'managed-db.io/password-handled',
   /** RFC 3339, policy time: a call that set the password was not answered then, and may still be carried out for a while. */

@@ -1,9 +1,11 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
-import { keyOf, resourceKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { keyOf, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
+import { ownerText } from './ours.ts';
+import { unlessRefused } from './secret-refused.ts';
 import { connectionAnnotations, connectionSecretType, secretsWithData, withoutSecrets, type SecretWithData } from './connection-secret.ts';
 
 /** What a connection Secret says beside its content. */
@@ -13,8 +15,10 @@ export interface SecretIdentity {
   readonly attempt: string | undefined;
   readonly id: string | undefined;
   readonly projectId: string | undefined;
+  /** The Secret holds a password on its way, and is not the one that apps read. */
+  readonly isPending?: boolean;
   /** Where the password comes from; undefined leaves it as it is. */
-  readonly passwordHandled?: string;
+  readonly passwordHandled?: string | undefined;
   readonly passwordUnansweredAt?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -31,46 +35,60 @@ export function secretIdentity(
   return { owner, name, attempt: undefined, id, projectId: record.projectId, labels, annotations };
 }
 
-/** Creates a Secret with our finalizer, label and annotations. @throws {KubernetesError} `alreadyExists` when the name is taken */
-export async function createSecret(
+/**
+ * Makes a Secret of ours, or replaces its content exactly as it was read: a change in between is a conflict.
+ * @param current as it was read; undefined when there is none
+ * @throws {KubernetesError} `alreadyExists` when the name is taken by now, `conflict` when it changed
+ * @throws {SecretRefused} when Kubernetes does not take it
+ */
+export async function putSecret(
+  current: SecretWithData | undefined,
   identity: SecretIdentity,
   data: Readonly<Record<string, string>>,
   context: Context,
 ): Promise<SecretWithData> {
-  const { owner } = identity;
-  const created = await context.kubernetes.create(secretsWithData, owner.metadata.namespace, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: connectionSecretType,
-    metadata: { name: identity.name, finalizers: [connectionFinalizer], ...labelled(identity) },
-    data: encode(data),
-  });
-  context.caches.connectionSecrets.wrote(withoutSecrets(created));
-  return created;
+  const stored = await put(secretsWithData, { current, identity, data, dryRun: false }, context);
+  context.caches.connectionSecrets.wrote(withoutSecrets(stored));
+  return stored;
 }
 
-/** Replaces the content of a Secret of ours, exactly as it was read: a change in between is a conflict. */
-export async function replaceSecret(
-  current: SecretWithData,
+/** Asks whether Kubernetes would take a Secret, and stores nothing. @throws as {@link putSecret} */
+export async function checkSecret(
+  current: SecretWithData | undefined,
   identity: SecretIdentity,
   data: Readonly<Record<string, string>>,
   context: Context,
-): Promise<SecretWithData> {
-  const { labels, annotations } = labelled(identity);
-  const replaced = await context.kubernetes.replace(secretsWithData, keyOf(current), {
+): Promise<void> {
+  // What would be stored has no resourceVersion yet.
+  await put({ ...secretsWithData, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
+}
+
+interface Put {
+  readonly current: SecretWithData | undefined;
+  readonly identity: SecretIdentity;
+  readonly data: Readonly<Record<string, string>>;
+  readonly dryRun: boolean;
+}
+
+function put<T>(type: ResourceType<T>, { current, identity, data, dryRun }: Put, { kubernetes, clusterUid }: Context): Promise<T> {
+  const { labels, annotations } = marks(identity, clusterUid);
+  const body = {
     apiVersion: 'v1',
     kind: 'Secret',
-    type: current.type,
+    type: current?.type ?? connectionSecretType,
     metadata: {
-      ...current.metadata,
-      labels: { ...current.metadata.labels, ...labels },
-      annotations: { ...current.metadata.annotations, ...annotations },
-      finalizers: [...new Set([...(current.metadata.finalizers ?? []), connectionFinalizer])],
+      ...(current?.metadata ?? { name: identity.name }),
+      labels: { ...current?.metadata.labels, ...labels },
+      annotations: { ...current?.metadata.annotations, ...annotations },
+      finalizers: [...new Set([...(current?.metadata.finalizers ?? []), connectionFinalizer])],
     },
     data: encode(data),
-  });
-  context.caches.connectionSecrets.wrote(withoutSecrets(replaced));
-  return replaced;
+  };
+  return unlessRefused(identity.name, data, () =>
+    current
+      ? kubernetes.replace(type, keyOf(current), body, { dryRun })
+      : kubernetes.create(type, identity.owner.metadata.namespace, body, { dryRun }),
+  );
 }
 
 /** Reads a Secret as it is now, with its content. */
@@ -100,23 +118,32 @@ export async function letGo(key: ResourceKey, uid: string, context: Context): Pr
   else connectionSecrets.wrote(withoutSecrets(patched));
 }
 
-export function ownerText(object: ManagedObject): string {
-  return `${object.kind}/${object.metadata.name}`;
-}
-
-function labelled({ owner, attempt, id, projectId, passwordHandled, passwordUnansweredAt, labels, annotations }: SecretIdentity) {
+function marks(secret: SecretIdentity, clusterUid: string) {
+  const { owner, attempt, id, projectId, isPending, passwordHandled, passwordUnansweredAt, labels, annotations } = secret;
   return {
     labels: { ...labels, [connectionLabel]: 'true' },
     annotations: {
       ...annotations,
       [connectionAnnotations.owner]: ownerText(owner),
       [connectionAnnotations.ownerUid]: owner.metadata.uid,
+      [connectionAnnotations.clusterUid]: clusterUid,
+      ...(isPending === true ? { [connectionAnnotations.pending]: 'true' } : {}),
       ...(attempt === undefined ? {} : { [connectionAnnotations.attempt]: attempt }),
       ...(id === undefined ? {} : { [connectionAnnotations.id]: id }),
       ...(projectId === undefined ? {} : { [connectionAnnotations.projectId]: projectId }),
       ...(passwordHandled === undefined ? {} : { [connectionAnnotations.passwordHandled]: passwordHandled }),
       ...(passwordUnansweredAt === undefined ? {} : { [connectionAnnotations.passwordUnansweredAt]: passwordUnansweredAt }),
     },
+  };
+}
+
+/** What a Secret says of its create and its password, to be said again by another that takes its place. */
+export function provenance({ metadata }: SecretWithData): Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordUnansweredAt'> {
+  const texts = metadata.annotations ?? {};
+  return {
+    attempt: texts[connectionAnnotations.attempt],
+    passwordHandled: texts[connectionAnnotations.passwordHandled],
+    passwordUnansweredAt: texts[connectionAnnotations.passwordUnansweredAt],
   };
 }
 

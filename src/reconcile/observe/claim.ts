@@ -1,20 +1,45 @@
+import { annotations } from '../../resources/annotations.ts';
 import type { ClaimTable } from '../claims.ts';
 import type { ResourceRecord } from '../record.ts';
-import type { Claim, ManagedObject, Policy } from '../situation.ts';
-import { annotations } from '../../resources/annotations.ts';
+import type { Claim, Identity, ManagedObject, Policy } from '../situation.ts';
+import type { SecretWord } from './identity.ts';
 
-/** Whether this object may act on what its record names: cluster first, then the earliest claim. Pure but for the table. */
-export function claimOf(object: ManagedObject, record: ResourceRecord, clusterUid: string, policy: Policy, claims: ClaimTable): Claim {
-  const { id, projectId } = record;
+interface Known {
+  readonly identity: Identity;
+  readonly record: ResourceRecord;
+  readonly secret: SecretWord | undefined;
+}
+
+/** Whether this object may act on what it names: cluster first, then the earliest claim. Pure but for the table. */
+export function claimOf(
+  object: ManagedObject,
+  { identity, record, secret }: Known,
+  clusterUid: string,
+  policy: Policy,
+  claims: ClaimTable,
+): Claim {
+  const { uid, annotations: texts } = object.metadata;
+  const id = record.id ?? (identity.state === 'known' ? identity.id : undefined);
+  const projectId = record.projectId ?? (identity.state === 'known' ? identity.projectId : undefined);
+  const isConfirmed = id !== undefined && texts?.[annotations.takeOver] === id;
+  const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && policy.acceptedClusters.includes(cluster));
+
   if (record.clusterUid !== undefined && record.clusterUid !== clusterUid) {
-    const takenOver = id !== undefined && object.metadata.annotations?.[annotations.takeOver] === id;
-    return takenOver || policy.acceptedClusters.includes(record.clusterUid)
-      ? { state: 'restored' }
-      : { state: 'elsewhere', clusterUid: record.clusterUid };
+    return accepts(record.clusterUid) ? { state: 'restored' } : { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };
   }
   if (id !== undefined && projectId !== undefined) {
     const owner = claims.ownerOf(object.kind, projectId, id);
-    if (owner && owner.uid !== object.metadata.uid) return { state: 'another', owner: `${owner.kind} ${owner.key}` };
+    if (owner && owner.uid !== uid) return { state: 'another', owner: `${owner.kind} ${owner.key}` };
   }
-  return record.objectUid !== undefined && record.objectUid !== object.metadata.uid ? { state: 'restored' } : { state: 'ours' };
+  // A Secret goes into backups and is copied between clusters as readily as an object.
+  const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
+  if (isSecretAlone && secret?.clusterUid !== clusterUid && texts?.[annotations.externalId] !== id && !accepts(secret?.clusterUid)) {
+    return { state: 'elsewhere', where: `another cluster (${secret?.clusterUid ?? 'the connection Secret does not say which'})` };
+  }
+  if (record.objectUid === undefined || record.objectUid === uid) return { state: 'ours' };
+  // Nobody else claims it, as far as this process sees.
+  if (id !== undefined && !policy.seesAllObjects && !isConfirmed) {
+    return { state: 'elsewhere', where: 'a namespace that this operator does not see' };
+  }
+  return { state: 'restored' };
 }

@@ -1,7 +1,7 @@
-import { annotations } from '../../resources/annotations.ts';
 import { apiGroup } from '../../resources/api-group.ts';
 import { resourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
+import { isDeletionStarted } from '../deletion-started.ts';
 import { customResourceDefinitions } from '../custom-resource-definition.ts';
 import type { DeletionSight, ManagedObject } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
@@ -20,7 +20,7 @@ export async function deletionSight(
 ): Promise<DeletionSight> {
   const { metadata, kind } = sight.object;
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
-  const started = sight.identity.state === 'known' && metadata.annotations?.[annotations.deletionStarted] === sight.identity.id;
+  const started = sight.identity.state === 'known' && isDeletionStarted(sight.identity.id, sight.object);
   const asks = sight.usable !== undefined && sight.identity.state === 'known';
   const definition =
     asks && !started

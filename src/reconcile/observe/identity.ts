@@ -1,19 +1,24 @@
+import { annotations } from '../../resources/annotations.ts';
 import type { ReadRecord } from '../record.ts';
 import type { Identity, ManagedObject } from '../situation.ts';
+
+/** What the connection Secret says of the resource that it belongs to. */
+export interface SecretWord {
+  readonly id: string | undefined;
+  readonly projectId: string | undefined;
+  readonly clusterUid: string | undefined;
+}
 
 /** The id as some place knows it. */
 interface KnownBy {
   readonly place: string;
+  readonly by: 'record' | 'status' | 'secret';
   readonly id: string | undefined;
   readonly projectId: string | undefined;
 }
 
-/** The agreeing union of all places that may know the id. Pure. */
-export function identityOf(
-  read: ReadRecord,
-  object: ManagedObject,
-  secret: { id: string | undefined; projectId: string | undefined } | undefined,
-): Identity {
+/** The agreeing union of all places that may know the id. What a recreation replaces is no longer the id, wherever it still stands. Pure. */
+export function identityOf(read: ReadRecord, object: ManagedObject, secret: SecretWord | undefined): Identity {
   if (read.state === 'unreadable') {
     return {
       state: 'conflict',
@@ -22,13 +27,16 @@ export function identityOf(
     };
   }
   const record = read.state === 'read' ? read.record : undefined;
+  // A Secret of the same name may be left from a resource that was kept: a person's word goes before it.
+  const named = object.metadata.annotations?.[annotations.externalId];
+  const isFromBefore = named !== undefined && record?.id === undefined && object.status?.id === undefined && secret?.id !== named;
+  const secretId = record?.attempt || isFromBefore ? undefined : secret?.id;
   const places: readonly KnownBy[] = [
-    { place: 'the annotation managed-db.io/record', id: record?.id, projectId: record?.projectId },
-    // While a create is open, status may still show what it replaces.
-    { place: 'status.id', id: record?.attempt ? undefined : object.status?.id, projectId: object.status?.projectId },
-    { place: 'the connection Secret', id: record?.attempt ? undefined : secret?.id, projectId: secret?.projectId },
+    { place: 'the annotation managed-db.io/record', by: 'record', id: record?.id, projectId: record?.projectId },
+    { place: 'status.id', by: 'status', id: record?.attempt ? undefined : object.status?.id, projectId: object.status?.projectId },
+    { place: 'the connection Secret', by: 'secret', id: secretId, projectId: secret?.projectId },
   ];
-  const known = places.filter((place) => place.id !== undefined);
+  const known = places.filter((place) => place.id !== undefined && place.id !== record?.replaces);
   const [first] = known;
   if (!first?.id) return { state: 'none' };
   const other = known.find((place) => place.id !== first.id);
@@ -38,5 +46,5 @@ export function identityOf(
       message: `${first.place} says ${first.id} and ${other.place} says ${other.id}: remove the wrong one; nothing is called before`,
     };
   }
-  return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId };
+  return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId, by: first.by };
 }

@@ -1,12 +1,14 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
 import type { Account } from '../account.ts';
-import { attemptName, attemptOpenMs, judge, type AttemptSight, type Candidate } from '../attempt.ts';
+import { attemptOpenMs, inQuestion, isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../attempt.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
+import { isOurs } from '../connection/ours.ts';
 import { readSecret } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import type { Attempt } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
+import { listIsComplete } from './list-is-complete.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { openAttempt } from './open-attempt.ts';
 
@@ -14,14 +16,20 @@ import { openAttempt } from './open-attempt.ts';
 export interface AttemptPlace<T> {
   readonly list: ListPoller<T>;
   readonly candidate: (resource: T, attempt: Attempt) => Candidate | undefined;
+  /** For a list of what hangs on one resource. */
+  readonly parentId?: string;
 }
 
 interface AttemptOptions<T> extends AttemptPlace<T> {
   readonly object: ManagedObject;
   readonly attempt: Attempt;
   readonly account: Account;
+  /** The id that the connection Secret says this attempt has made. */
+  readonly stored: string | undefined;
   readonly context: Context;
 }
+
+const lookAgainMs = 5_000;
 
 /**
  * Finds out what became of an open create, if there is one: from the Secret that was stored with the answer, else from two lists that agree, the second begun
@@ -36,41 +44,54 @@ export async function observeAttempt<T>(
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
-  if (record.secretName !== undefined) {
-    const secret = await readSecret(object.metadata.namespace, record.secretName, context);
-    const id = secret?.metadata.annotations?.[connectionAnnotations.id];
-    if (id !== undefined && secret?.metadata.annotations?.[connectionAnnotations.attempt] === attempt.id)
-      return { state: 'stored', attempt, id };
-  }
+  const stored = record.secretName === undefined ? undefined : await storedAnswer(object, attempt, record.secretName, context);
   try {
-    return await lookForCandidates({ ...place, object, attempt, account, context });
+    return await lookForCandidates({ ...place, object, attempt, account, stored, context });
   } catch (error) {
     if (error instanceof CloudError) return { state: 'unknown', attempt, error };
     throw error;
   }
 }
 
-async function lookForCandidates<T>({ object, attempt, account, list, candidate, context }: AttemptOptions<T>): Promise<AttemptSight> {
-  const { clock, claims } = context;
-  const name = attemptName(attempt);
-  const nameIsOursAlone = object.spec.name === undefined;
-  const verdictOf = (resources: Iterable<T>) => {
-    const candidates = [...resources].map((resource) => candidate(resource, attempt)).filter((found) => found !== undefined);
-    return judge(attempt, name, nameIsOursAlone, candidates, (id) => claims.ownerOf(object.kind, account.projectId, id) !== undefined);
-  };
-  const closesAt = Date.parse(attempt.at) + attemptOpenMs + clock.now() - account.cloudNow();
-  const first = await list.since(clock.now());
-  const verdict = verdictOf(first.items.values());
-  // One resource under a name that nobody else would choose is the answer, whenever it is seen.
-  if (nameIsOursAlone && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
-  if (first.begunAt < closesAt) return { state: 'looking', attempt, again: closesAt };
-  const second = await list.since(first.begunAt + 1);
-  const confirmed = verdictOf(second.items.values());
-  return sameVerdict(verdict, confirmed)
-    ? { state: 'judged', attempt, verdict }
-    : { state: 'looking', attempt, again: clock.now() + 5_000 };
+async function storedAnswer(object: ManagedObject, attempt: Attempt, name: string, context: Context): Promise<string | undefined> {
+  const secret = await readSecret(object.metadata.namespace, name, context);
+  if (!secret || !isOurs(secret, object)) return undefined;
+  const texts = secret.metadata.annotations;
+  return texts?.[connectionAnnotations.attempt] === attempt.id ? texts[connectionAnnotations.id] : undefined;
 }
 
-function sameVerdict(a: ReturnType<typeof judge>, b: ReturnType<typeof judge>): boolean {
+async function lookForCandidates<T>(options: AttemptOptions<T>): Promise<AttemptSight> {
+  const { object, attempt, account, list, stored, context } = options;
+  const { clock, policy } = context;
+  const nameIsOursAlone = isOursAlone(attempt);
+  const closesAt = Date.parse(attempt.at) + attemptOpenMs + clock.now() - account.cloudNow();
+  const first = await list.since(clock.now());
+  const candidates = candidatesIn(first, options);
+  // Anybody who may write Secrets can make one that names an id: what it names must carry the name that this attempt chose.
+  if (stored !== undefined && candidates.some(({ id }) => id === stored)) return { state: 'stored', attempt, id: stored };
+  const verdict = judge(attempt, candidates);
+  // One resource under a name that nobody else would choose is the answer, whenever it is seen.
+  if (nameIsOursAlone && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
+  if (first.begunAt < closesAt) return { state: 'looking', attempt, again: stored === undefined ? closesAt : clock.now() + lookAgainMs };
+  const second = await list.since(first.begunAt + 1);
+  const confirmed = judge(attempt, candidatesIn(second, options));
+  const areWhole = [first, second].every(({ listed }) =>
+    listIsComplete({ kind: object.kind, projectId: account.projectId, listed, parentId: options.parentId }, context),
+  );
+  if (!areWhole || !isSame(verdict, confirmed)) return { state: 'looking', attempt, again: clock.now() + lookAgainMs };
+  // Another operator may have made what looks like ours.
+  const isCertain = nameIsOursAlone || policy.seesAllObjects || verdict.kind !== 'one';
+  return { state: 'judged', attempt, verdict: isCertain ? verdict : { kind: 'ambiguous', ids: [verdict.id] } };
+}
+
+function candidatesIn<T>(
+  { items }: Snapshot<T>,
+  { attempt, candidate, object, account, context }: AttemptOptions<T>,
+): readonly Candidate[] {
+  const candidates = [...items.values()].map((resource) => candidate(resource, attempt)).filter((found) => found !== undefined);
+  return inQuestion(attempt, candidates, (id) => context.claims.ownerOf(object.kind, account.projectId, id) !== undefined);
+}
+
+function isSame(a: Verdict, b: Verdict): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

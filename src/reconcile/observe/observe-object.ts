@@ -3,11 +3,12 @@ import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
+import { cachedSecret } from '../connection/observe-secret.ts';
 import { readRecord } from '../record.ts';
 import type { Account } from '../account.ts';
 import type { KindWords, ManagedObject, Situation } from '../situation.ts';
 import { claimOf } from './claim.ts';
-import { identityOf } from './identity.ts';
+import { identityOf, type SecretWord } from './identity.ts';
 
 /** What all kinds know of an object before they look at the cloud. */
 export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
@@ -17,17 +18,22 @@ export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
   readonly notBefore: number;
 };
 
+/** @param wantedSecret the connection Secret that the spec asks for; undefined for a kind without one */
 export async function observeObject(
   words: KindWords,
   object: ManagedObject,
-  secret: ConnectionSecret | undefined,
+  wantedSecret: string | undefined,
   context: Context,
 ): Promise<ObjectSight> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const read = readRecord(metadata.annotations?.[annotations.record]);
   const record = read.state === 'read' ? read.record : {};
-  const claim = claimOf(object, record, context.clusterUid, context.policy, context.claims);
+  // What was only observed has no Secret, whatever there is under that name.
+  const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
+  const word = secretName === undefined ? undefined : secretWord(cachedSecret(object, secretName, context));
+  const identity = identityOf(read, object, word);
+  const claim = claimOf(object, { identity, record, secret: word }, context.clusterUid, context.policy, context.claims);
   const asks = spec.suspend !== true && claim.state !== 'another';
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const requested = metadata.annotations?.[annotations.requestedAt];
@@ -41,7 +47,7 @@ export async function observeObject(
     record,
     hasRecord: read.state !== 'none',
     hasFinalizer: metadata.finalizers?.includes(cloudResourceFinalizer) ?? false,
-    identity: identityOf(read, object, secretIdentity(secret)),
+    identity,
     claim,
     account,
     usable: account.state === 'usable' && isSameProject(record.projectId, account.account) ? account.account : undefined,
@@ -53,8 +59,9 @@ function isSameProject(recorded: string | undefined, account: Account): boolean 
   return recorded === undefined || recorded === account.projectId;
 }
 
-function secretIdentity(secret: ConnectionSecret | undefined) {
+function secretWord(secret: ConnectionSecret | undefined): SecretWord | undefined {
   if (!secret) return undefined;
-  const texts = secret.metadata.annotations;
-  return { id: texts?.[connectionAnnotations.id], projectId: texts?.[connectionAnnotations.projectId] };
+  const { id, projectId, clusterUid } = connectionAnnotations;
+  const texts = secret.metadata.annotations ?? {};
+  return { id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid] };
 }

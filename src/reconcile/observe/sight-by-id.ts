@@ -14,6 +14,10 @@ export interface SightOptions<T> {
   /** Policy time before which a list is too old. 0: any will do. */
   readonly notBefore: number;
   readonly now: () => number;
+  /** The cloud says that there is no such thing. */
+  readonly onNotFound?: () => void;
+  /** Whether what this list lacks may be taken as gone. */
+  readonly isComplete: (listed: ReadonlySet<string>) => boolean;
 }
 
 const lookAgainMs = 5_000;
@@ -26,7 +30,10 @@ export async function sightById<T>(options: SightOptions<T>): Promise<CloudSight
     const listed = snapshot.items.get(id);
     if (listed !== undefined) return { state: 'present', resource: listed };
     const resource = await unlessNotFound(get());
-    if (resource === undefined) return await proveAbsence(options);
+    if (resource === undefined) {
+      options.onNotFound?.();
+      return await proveAbsence(options);
+    }
     list.put(id, resource);
     return { state: 'present', resource };
   } catch (error) {
@@ -35,12 +42,12 @@ export async function sightById<T>(options: SightOptions<T>): Promise<CloudSight
   }
 }
 
-/** A 404 counts only when the key still belongs to the recorded project and a list begun later lacks the id, too. */
-async function proveAbsence<T>({ account, list, id, seenBefore, now }: SightOptions<T>): Promise<CloudSight<T>> {
+/** A 404 counts only when the key still belongs to the recorded project and a list begun later, a whole one, lacks the id, too. */
+async function proveAbsence<T>({ account, list, id, seenBefore, now, isComplete }: SightOptions<T>): Promise<CloudSight<T>> {
   const missing: CloudSight<T> = { state: 'missing', again: now() + lookAgainMs };
   if (!seenBefore) return missing;
   const info = await account.api.getCredentialsInfo();
   if (info.apiKey.project.id !== account.projectId) return { state: 'unknown', error: undefined };
   const later = await list.since(now());
-  return later.items.has(id) ? missing : { state: 'absent' };
+  return later.items.has(id) || !isComplete(later.listed) ? missing : { state: 'absent' };
 }

@@ -38,7 +38,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
         memoryGbs: set.memory_gbs,
         endpoint: set.endpoint,
         connectionPooler: set.connection_pooler,
-        metadata: set.metadata,
+        metadata: set.metadata ?? situation.object.status?.replicaSet?.metadata,
         status: set.status,
       },
     };

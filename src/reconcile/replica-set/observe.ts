@@ -1,7 +1,9 @@
 import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
 import { cachedSecret, nextSecret, observeSecret } from '../connection/observe-secret.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
@@ -13,6 +15,7 @@ import { observeAttempt } from '../observe/observe-attempt.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
+import { openAttempt } from '../observe/open-attempt.ts';
 import type { Attempt } from '../record.ts';
 import type { Reference } from '../reference.ts';
 import { serviceReference } from '../references.ts';
@@ -25,18 +28,22 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   const object = context.caches.replicaSets.get(key);
   if (!object) return undefined;
   const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-replicas-db`;
-  const sight = await observeObject(replicaSetWords, object, cachedSecret(object, secretName, context), context);
+  const sight = await observeObject(replicaSetWords, object, secretName, context);
   const account = sight.usable;
-  const parent = parentOf(sight, object, context);
+  const parent = await parentOf(sight, object, context);
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const attempt = await observeAttempt(
     sight,
-    ({ observer }) => (parentId === undefined ? undefined : { list: observer.replicaSets(parentId), candidate: replicaSetCandidate }),
+    ({ observer }) =>
+      parentId === undefined ? undefined : { list: observer.replicaSets(parentId), candidate: replicaSetCandidate, parentId },
     context,
   );
   const cloud = await sightInParent(sight, parentId, context);
   const parentSecret = parentId === undefined ? undefined : parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
+  const secret = await observeSecret(sight, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context);
+  // Without the object of its service it keeps the user and the database that it was told.
+  const entry = parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined);
   return {
     ...sight,
     object,
@@ -59,17 +66,13 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
             },
       context,
     ),
-    sameNames: await sameNames(
-      sight,
-      ({ observer }) => (parentId === undefined ? undefined : { list: observer.replicaSets(parentId), maxAgeMs: 0 }),
-      context,
-    ),
-    secret: await observeSecret(object, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context),
-    nextSecret: await nextSecret(object, sight.record.secretName, secretName, context),
+    sameNames: await sameNames(sight, ({ observer }) => (parentId === undefined ? undefined : observer.replicaSets(parentId)), context),
+    secret,
+    nextSecret: await nextSecret(sight, secretName, context),
     parentSecret,
     connection: {
-      username: parentSecret?.values['username'] ?? context.database.user,
-      database: parentSecret?.values['database'] ?? context.database.name,
+      username: entry?.values['username'] ?? context.database.user,
+      database: entry?.values['database'] ?? context.database.name,
       direct: seen?.endpoint,
       pooler: seen?.connection_pooler?.endpoint,
       vpc: undefined,
@@ -78,10 +81,25 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
 }
 
 /** Where the replica set hangs: the pinned parent, once there is one. */
-function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Reference<ServiceId> {
-  const pinned = sight.record.parentServiceId;
-  if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
+async function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Promise<Reference<ServiceId>> {
+  const { record, identity } = sight;
+  const isPinned = identity.state === 'known' || openAttempt(record, object) !== undefined;
+  const pinned = record.parentServiceId ?? object.status?.serviceId;
+  if (isPinned && pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
+  const holder = identity.state === 'known' && sight.usable ? await holderOf(identity.id, sight.usable) : undefined;
+  if (holder !== undefined) return { state: 'found', id: holder };
   return serviceReference(object, object.spec, 'spec', sight.account, context);
+}
+
+/** The service that shows this replica set: for one whose record and status are lost. */
+async function holderOf(id: string, { observer }: Account): Promise<ServiceId | undefined> {
+  try {
+    const { items } = observer.services.latest ?? (await observer.services.since(0));
+    return [...items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
+  } catch (error) {
+    if (error instanceof CloudError) return undefined; // not known yet: the reference may still tell
+    throw error;
+  }
 }
 
 /** The parent's Secret, when the parent is an object of this namespace. */

@@ -1,9 +1,10 @@
-import { adopt } from '../rules/adopt.ts';
+import { adopt, secretNamed } from '../rules/adopt.ts';
 import { awaitCredentials, holdCredentials } from '../rules/await-credentials.ts';
 import { backOffAfterRefusal } from '../rules/back-off-after-refusal.ts';
 import { confirmGone } from '../rules/confirm-gone.ts';
 import { holdDeletion } from '../rules/hold-deletion.ts';
 import { moveConnection } from '../rules/move-connection.ts';
+import { nameConnection } from '../rules/name-connection.ts';
 import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
@@ -36,7 +37,7 @@ const changes = [resize, environment, connectionPooler];
 export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   suspended,
   yieldToOwner,
-  restoreRecord(({ secret, parent }) => ({ secretName: secret.name, ...(parent.state === 'found' ? { parentServiceId: parent.id } : {}) })),
+  restoreRecord(({ secret, parent }) => (parent.state === 'found' ? { secretName: secret.name, parentServiceId: parent.id } : undefined)),
 
   // Whose it is, and whether a create is still open.
   releaseKept,
@@ -54,9 +55,12 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   // Does not exist yet.
   reportLost,
   awaitParent,
-  adopt(({ secret, parent }) => ({ secretName: secret.name, ...(parent.state === 'found' ? { parentServiceId: parent.id } : {}) })),
-  nothingToObserve,
   secretConflict,
+  adopt(({ object, secret, parent }) => ({
+    ...secretNamed(object, secret.name),
+    ...(parent.state === 'found' ? { parentServiceId: parent.id } : {}),
+  })),
+  nothingToObserve,
   backOffAfterRefusal,
   nameIsTaken,
   create,
@@ -66,6 +70,7 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   settle,
 
   // Bring it to what the spec says, one thing at a time.
+  nameConnection,
   inTurn(changes),
   moveConnection,
   connectionSecret,

@@ -5,6 +5,7 @@ import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
+import { listIsComplete } from '../observe/list-is-complete.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import type { ObjectSight } from '../observe/observe-object.ts';
 
@@ -36,12 +37,18 @@ export async function sightInParent(
     }
     const fresh = await list.since(context.clock.now());
     const relisted = fresh.items.get(id);
-    if (relisted !== undefined) return { state: 'present', resource: relisted };
+    if (relisted !== undefined) {
+      delete memory.missingSince;
+      return { state: 'present', resource: relisted };
+    }
+    memory.notFoundAt = context.clock.now();
     const missingSince = memory.missingSince ?? fresh.begunAt;
     memory.missingSince = missingSince;
     const isFarApart = fresh.begunAt - missingSince >= apartMs;
+    const others = { kind: 'ReplicaSet', projectId: account.projectId, listed: fresh.listed, except: id, parentId } as const;
+    const isProven = isFarApart && listIsComplete(others, context);
     const isDeleted = sight.object.metadata.deletionTimestamp === undefined || memory.notFoundOnDelete?.id === id;
-    return isFarApart && isDeleted ? { state: 'absent' } : { state: 'missing', again: missingSince + apartMs };
+    return isProven && isDeleted ? { state: 'absent' } : { state: 'missing', again: missingSince + apartMs };
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     return error.kind === 'notFound' ? sightOfParent(account, parentId, context) : { state: 'unknown', error };
@@ -58,6 +65,7 @@ async function sightOfParent(account: Account, parentId: ServiceId, context: Con
     seenBefore: true,
     notBefore: context.clock.now(),
     now: () => context.clock.now(),
+    isComplete: (listed) => listIsComplete({ kind: 'ManagedService', projectId: account.projectId, listed, except: parentId }, context),
   });
   if (parent.state === 'absent' || parent.state === 'missing' || parent.state === 'unknown') return parent;
   return { state: 'unknown', error: undefined };

@@ -1,10 +1,15 @@
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
-import type { AdoptionSight, Situation } from '../situation.ts';
+import type { AdoptionSight, ManagedObject, Situation } from '../situation.ts';
 import { call, stall } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 const lookAgainMs = 60_000;
+
+/** What is only observed gets no connection Secret. */
+export function secretNamed({ spec }: ManagedObject, secretName: string): Partial<ResourceRecord> {
+  return spec.managementPolicy === 'Observe' ? {} : { secretName };
+}
 
 /** Takes over what a user says exists: it is looked at first, and nothing of it is changed by that, its password least of all. */
 export function adopt<S extends Situation & { readonly adoption: AdoptionSight }>(

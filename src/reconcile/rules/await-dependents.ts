@@ -11,6 +11,10 @@ export const awaitDependents: Rule<Situation> = (situation) => {
   const { deletion, words, cloud, account } = situation;
   const { dependents } = deletion;
   if (!deletion.requested || cloud.state !== 'present') return undefined;
+  if (!dependents && account.state === 'usable')
+    return wait('Deleting', `making sure that nothing depends on the ${words.noun}: the cloud's list does not show it all yet`, {
+      afterMs: lookAgainMs,
+    });
   if (!dependents || dependents instanceof CloudError)
     return unreadableCloud(situation, dependents, account.state === 'usable' ? account.account.troubledSince : undefined);
   if (dependents.length === 0) return undefined;

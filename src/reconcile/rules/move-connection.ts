@@ -1,11 +1,13 @@
+import { inTheWay } from '../connection/secret-refused.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
-import { stall, write } from '../step.ts';
+import { write } from '../step.ts';
 
-const lookAgainMs = 60_000;
-
-/** Another `connectionSecret.name`: the new Secret is complete before the old one goes. */
+/**
+ * Another `connectionSecret.name`: the new Secret is complete before the old one goes. Where somebody else's Secret took the place of ours, another name
+ * is the way out: it gets a new password, if the password is ours to set.
+ */
 export const moveConnection: Rule<Situation & { readonly secret: SecretSight; readonly nextSecret: SecretSight | undefined }> = ({
   secret,
   nextSecret,
@@ -14,13 +16,16 @@ export const moveConnection: Rule<Situation & { readonly secret: SecretSight; re
   if (record.previousSecretName !== undefined) {
     return write({ type: 'dropPreviousConnection', name: record.previousSecretName }, `Secret "${record.previousSecretName}" is replaced`);
   }
-  if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp) return undefined;
-  if (nextSecret.state === 'foreign') {
-    return stall(
-      'SecretConflict',
-      `Secret "${nextSecret.name}" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret`,
-      { retryAfterMs: lookAgainMs },
-    );
+  if (nextSecret?.state === 'foreign') return inTheWay(nextSecret.name);
+  if (secret.state === 'foreign') {
+    return nextSecret
+      ? write(
+          { type: 'writeRecord', record: { ...record, secretName: nextSecret.name } },
+          `Secret "${nextSecret.name}" will have the connection`,
+        )
+      : inTheWay(secret.name);
   }
+  // A password on its way arrives first: it would be left behind under the old name.
+  if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.pending) return undefined;
   return write({ type: 'moveConnection', to: nextSecret.name }, `Secret "${secret.name}" becomes "${nextSecret.name}"`);
 };

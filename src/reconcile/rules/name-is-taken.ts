@@ -12,11 +12,12 @@ export const nameIsTaken: Rule<Situation & { readonly sameNames: SameNames }> = 
   if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
   if (sameNames.state === 'unknown')
     return unreadableCloud(situation, sameNames.error, account.state === 'usable' ? account.account.troubledSince : undefined);
-  if (sameNames.unclaimed.length === 0 || object.metadata.annotations?.[annotations.createAnyway] === 'true' || record.attempt)
-    return undefined;
+  // What was there when an earlier attempt began was decided upon then.
+  const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
+  if (unclaimed.length === 0 || object.metadata.annotations?.[annotations.createAnyway] === 'true') return undefined;
   return stall(
     'SameNameExists',
-    `a ${words.noun} named "${object.spec.name}" exists (${sameNames.unclaimed.join(', ')}): annotate managed-db.io/external-id=<id> to take it over, managed-db.io/create-anyway=true to create another, or choose another spec.name`,
+    `a ${words.noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): annotate managed-db.io/external-id=<id> to take it over, managed-db.io/create-anyway=true to create another, or choose another spec.name`,
     { retryAfterMs: lookAgainMs },
   );
 };

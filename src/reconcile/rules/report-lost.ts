@@ -1,20 +1,20 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
-import { stall, wait } from '../step.ts';
+import { stall, wait, type Step } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** A resource that somebody else removed is reported, and made again only when a person says so. */
 export const reportLost: Rule<Situation> = (situation) => {
-  const { identity, cloud, words, object, account, now } = situation;
+  const { identity, cloud, words, object, account, now, record } = situation;
+  const allowed = object.metadata.annotations?.[annotations.allowRecreate];
+  // A recreation that came to nothing needs the same word for its next attempt.
+  if (identity.state === 'none' && record.replaces !== undefined && allowed !== record.replaces)
+    return lost(situation, record.replaces, '404');
   if (identity.state !== 'known') return undefined;
   switch (cloud.state) {
     case 'absent':
-      if (object.metadata.annotations?.[annotations.allowRecreate] === identity.id) return undefined;
-      return stall(
-        'Lost',
-        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, or delete this object`,
-      );
+      return allowed === identity.id ? undefined : lost(situation, identity.id, cloud.word ?? '404');
     case 'missing':
       return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {
         afterMs: Math.max(cloud.again - now, 0),
@@ -30,3 +30,10 @@ export const reportLost: Rule<Situation> = (situation) => {
       return undefined;
   }
 };
+
+function lost({ words }: Situation, id: string, word: string): Step {
+  return stall(
+    'Lost',
+    `${words.noun} ${id} is gone from the cloud (${word}) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${id} to create a new, empty one, or delete this object`,
+  );
+}

@@ -2,20 +2,22 @@ import { annotations } from '../../resources/annotations.ts';
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
-import { stall, write } from '../step.ts';
+import { stall, wait, write } from '../step.ts';
+
+const lookAgainMs = 15_000;
 
 /**
  * A record or a finalizer that was lost (`kubectl replace`, a restore) is written back before anything else.
- * @param partsOf what a kind knows beside the id
+ * @param partsOf what a kind knows beside the id; undefined while something that belongs into the record is not known
  */
-export function restoreRecord<S extends Situation>(partsOf: (situation: S) => Partial<ResourceRecord>): Rule<S> {
+export function restoreRecord<S extends Situation>(partsOf: (situation: S) => Partial<ResourceRecord> | undefined): Rule<S> {
   return (situation) => {
-    const { identity, record, object, hasRecord, hasFinalizer, clusterUid, now, deletion, claim, account, policy } = situation;
+    const { identity, record, object, hasRecord, hasFinalizer, clusterUid, now, deletion, claim, account, policy, words } = situation;
     if (identity.state === 'conflict') return stall('RecordConflict', identity.message);
     const lostId = identity.state === 'known' && record.id === undefined && record.attempt === undefined;
     if (lostId) {
       // Anybody who may write Secrets can make one that names an id; status and record are the operator's alone.
-      const isSecretsWordAlone = object.status?.id === undefined;
+      const isSecretsWordAlone = identity.by === 'secret';
       if (isSecretsWordAlone && account.state !== 'usable') return undefined;
       const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !policy.sharedProjectAdoption;
       if (isSecretsWordAlone && isOwnKey && object.metadata.annotations?.[annotations.externalId] !== identity.id) {
@@ -24,6 +26,12 @@ export function restoreRecord<S extends Situation>(partsOf: (situation: S) => Pa
           `only the connection Secret says that this object has ${identity.id}: annotate managed-db.io/external-id=${identity.id} to confirm it, or delete that Secret`,
         );
       }
+      const parts = partsOf(situation);
+      if (!parts) {
+        const message = `the record of ${identity.id} was lost, and it is not known yet where the ${words.noun} hangs: looking for it in the cloud`;
+        return wait('WaitingForCloud', message, { afterMs: lookAgainMs });
+      }
+      const projectId = identity.projectId ?? (account.state === 'usable' ? account.account.projectId : undefined);
       return write(
         {
           type: 'writeRecord',
@@ -31,11 +39,11 @@ export function restoreRecord<S extends Situation>(partsOf: (situation: S) => Pa
             ...record,
             id: identity.id,
             outcome: 'created',
-            ...(identity.projectId === undefined ? {} : { projectId: identity.projectId }),
+            ...(projectId === undefined ? {} : { projectId }),
             clusterUid,
             objectUid: object.metadata.uid,
             claimedAt: new Date(now).toISOString(),
-            ...partsOf(situation),
+            ...parts,
           },
         },
         `the record of ${identity.id} was lost and is written back`,

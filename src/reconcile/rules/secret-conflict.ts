@@ -1,18 +1,11 @@
 import type { Rule } from '../rule.ts';
-import { stall } from '../step.ts';
+import { inTheWay } from '../connection/secret-refused.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Situation } from '../situation.ts';
 
-const lookAgainMs = 60_000;
-
-/** A Secret that the operator did not make is never overwritten; without a place for its password nothing is created. */
-export const secretConflict: Rule<Situation & { readonly secret: SecretSight }> = ({ secret }) => {
-  if (secret.state !== 'foreign') return undefined;
-  return stall(
-    'SecretConflict',
-    `Secret "${secret.name}" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret`,
-    {
-      retryAfterMs: lookAgainMs,
-    },
-  );
+/** A Secret that the operator did not make is never overwritten; without a place for its password nothing is created or taken over. */
+export const secretConflict: Rule<Situation & { readonly secret: SecretSight }> = ({ secret, identity, cloud, object }) => {
+  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
+  if (secret.state !== 'foreign' || object.spec.managementPolicy === 'Observe') return undefined;
+  return inTheWay(secret.name);
 };

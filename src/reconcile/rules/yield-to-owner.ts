@@ -3,10 +3,10 @@ import type { Situation } from '../situation.ts';
 import { stall } from '../step.ts';
 
 /** A resource has one owner. Everybody else only looks, and goes without a trace. */
-export const yieldToOwner: Rule<Situation> = ({ claim, deletion, record, words }) => {
+export const yieldToOwner: Rule<Situation> = ({ claim, deletion, record, identity, words }) => {
   if (claim.state === 'ours' || claim.state === 'restored') return undefined;
   if (deletion.requested) return { type: 'release', message: `the ${words.noun} belongs to somebody else and stays` };
-  const id = record.id ?? 'its resource';
+  const id = record.id ?? (identity.state === 'known' ? identity.id : '');
   if (claim.state === 'another') {
     return stall(
       'OwnedByAnother',
@@ -15,6 +15,6 @@ export const yieldToOwner: Rule<Situation> = ({ claim, deletion, record, words }
   }
   return stall(
     'OwnedElsewhere',
-    `${words.noun} ${id} belongs to an object in another cluster (${claim.clusterUid}): annotate managed-db.io/take-over=${id} once that cluster no longer manages it`,
+    `${words.noun} ${id} belongs to an object in ${claim.where}: annotate managed-db.io/take-over=${id} once that one no longer manages it`,
   );
 };

@@ -6,7 +6,18 @@ import type { Dependent } from '../situation.ts';
 
 /** What holds a deletion is looked at anew each time, calls of the same moment aside. */
 const freshMs = 2_000;
-const unfinishedStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);
+/** States that a fork has only after it was READY: until then the cloud may still copy. */
+const finishedStates: ReadonlySet<string> = new Set([
+  'READY',
+  'PAUSING',
+  'PAUSED',
+  'RESUMING',
+  'UPGRADING',
+  'OPTIMIZING',
+  'UNSTABLE',
+  'DELETING',
+  'DELETED',
+]);
 
 /** Replica sets of this service, and forks that the cloud still copies from it. An error when they could not be read. */
 export async function serviceDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | CloudError | undefined> {
@@ -18,11 +29,12 @@ export async function serviceDependents(sight: ObjectSight, context: Context): P
     return owner && `${owner.kind} ${owner.key}`;
   };
   try {
-    const { items: services } = await account.observer.services.since(context.clock.now() - freshMs);
+    const { items: services, listed } = await account.observer.services.since(context.clock.now() - freshMs);
     const forks = [...services.values()].filter(
-      ({ forked_from: origin, status = '' }) => origin?.service_id === id && unfinishedStates.has(status),
+      ({ forked_from: origin, status = '' }) => origin?.service_id === id && !finishedStates.has(status),
     );
-    if (!services.has(id)) return [];
+    // A list without the service itself tells nothing of what hangs on it.
+    if (!listed.has(id)) return undefined;
     const { items: replicaSets } = await account.observer.replicaSets(id).since(context.clock.now() - freshMs);
     return [
       ...[...replicaSets.keys()].map((dependent) => ({ noun: 'replica set', id: dependent, object: standsFor('ReplicaSet', dependent) })),

@@ -4,8 +4,11 @@ import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
-/** What status shows of a service: every documented field but the password, the replica sets and the usage figures. Undefined is absent. */
-export function mirrorOf(service: Service): Mirror {
+/**
+ * What status shows of a service: every documented field but the password, the replica sets and the usage figures. Undefined is absent.
+ * @param before the tags that were shown before: a reply that leaves them out does not take the protection of a PROD database away
+ */
+export function mirrorOf(service: Service, before: Mirror['metadata']): Mirror {
   const { endpoint, connection_pooler: pooler, forked_from: origin, ha_replicas: replicas } = service;
   return {
     name: service.name,
@@ -17,7 +20,7 @@ export function mirrorOf(service: Service): Mirror {
     connectionPooler: pooler,
     forkedFrom: origin && { isStandby: origin.is_standby, projectId: origin.project_id, serviceId: origin.service_id },
     haReplicas: replicas && { replicaCount: replicas.replica_count, syncReplicaCount: replicas.sync_replica_count },
-    metadata: service.metadata,
+    metadata: service.metadata ?? before,
     resources: service.resources?.map(({ id, spec }) => ({
       id,
       spec: spec && { cpuMillis: spec.cpu_millis, memoryGbs: spec.memory_gbs, volumeType: spec.volume_type },

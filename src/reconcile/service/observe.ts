@@ -5,8 +5,9 @@ import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import { connectionAnnotations, type ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Connection } from '../connection/connection-data.ts';
-import { cachedSecret, nextSecret, observeSecret } from '../connection/observe-secret.ts';
+import { nextSecret, observeSecret } from '../connection/observe-secret.ts';
 import type { Context } from '../context.ts';
+import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
@@ -28,20 +29,16 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   const object = context.caches.services.get(key);
   if (!object) return undefined;
   const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-db`;
-  const sight = await observeObject(serviceWords, object, cachedSecret(object, secretName, context), context);
+  const sight = await observeObject(serviceWords, object, secretName, context);
   const attempt = await observeAttempt(sight, ({ observer }) => ({ list: observer.services, candidate: serviceCandidate }), context);
   const account = sight.usable;
   const cloud = await lookAt(sight, context);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
   const forkSource = cloud.state === 'none' ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
+  const known = { ...sight, object };
   // Absence of the Secret matters before a create, and where one should be by now.
-  const secret = await observeSecret(
-    object,
-    sight.record.secretName ?? secretName,
-    account !== undefined && attempt === undefined,
-    context,
-  );
+  const secret = await observeSecret(known, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context);
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
   return {
     ...sight,
@@ -65,9 +62,9 @@ export async function observeService(key: ResourceKey, context: Context): Promis
       }),
       context,
     ),
-    sameNames: await sameNames(sight, ({ observer }) => ({ list: observer.services, maxAgeMs: 60_000 }), context),
+    sameNames: await sameNames(sight, ({ observer }) => observer.services, context),
     secret,
-    nextSecret: await nextSecret(object, sight.record.secretName, secretName, context),
+    nextSecret: await nextSecret(known, secretName, context),
     password: resource ? await passwordSight(object, connectionSecret, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(object, connectionSecret, context),
     connection: connectionOf(object, resource, context),
@@ -87,6 +84,8 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
     seenBefore: wasSeenBefore(sight),
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
+    onNotFound: () => (context.memory.of(sight.object.kind, keyOf(sight.object)).notFoundAt = context.clock.now()),
+    isComplete: (listed) => listIsComplete({ kind: 'ManagedService', projectId: account.projectId, listed, except: id }, context),
   });
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }

@@ -1,10 +1,11 @@
-import { adopt } from '../rules/adopt.ts';
+import { adopt, secretNamed } from '../rules/adopt.ts';
 import { awaitCredentials, holdCredentials } from '../rules/await-credentials.ts';
 import { awaitDependents } from '../rules/await-dependents.ts';
 import { backOffAfterRefusal } from '../rules/back-off-after-refusal.ts';
 import { confirmGone } from '../rules/confirm-gone.ts';
 import { holdDeletion } from '../rules/hold-deletion.ts';
 import { moveConnection } from '../rules/move-connection.ts';
+import { nameConnection } from '../rules/name-connection.ts';
 import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
@@ -61,10 +62,10 @@ export const decideService = firstApplicable<ServiceSituation>(
 
   // Does not exist yet.
   reportLost,
-  adopt(({ secret }) => ({ secretName: secret.name, password: 'unmanaged' })),
+  secretConflict,
+  adopt(({ object, secret }) => ({ ...secretNamed(object, secret.name), password: 'unmanaged' })),
   nothingToObserve,
   awaitReferences,
-  secretConflict,
   backOffAfterRefusal,
   nameIsTaken,
   create,
@@ -74,6 +75,7 @@ export const decideService = firstApplicable<ServiceSituation>(
   settle(changes),
 
   // Bring it to what the spec says, one thing at a time.
+  nameConnection,
   password,
   inTurn(changes),
   stillAtWork,

@@ -1,13 +1,14 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { peeringId, vpcId } from '../../cloud/wire/ids.ts';
 import type { Vpc } from '../../cloud/wire/vpc.ts';
-import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
+import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { sameNames } from '../observe/same-names.ts';
@@ -46,7 +47,7 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
       }),
       context,
     ),
-    sameNames: await sameNames(sight, ({ observer }) => ({ list: observer.vpcs, maxAgeMs: 0 }), context),
+    sameNames: await sameNames(sight, ({ observer }) => observer.vpcs, context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
   };
 }
@@ -64,6 +65,8 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
     seenBefore: wasSeenBefore(sight),
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
+    onNotFound: () => (context.memory.of(sight.object.kind, keyOf(sight.object)).notFoundAt = context.clock.now()),
+    isComplete: (listed) => listIsComplete({ kind: 'ManagedVpc', projectId: account.projectId, listed, except: id }, context),
   });
 }
 
@@ -78,16 +81,17 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
   try {
     const { items, begunAt } = await list.since(pendingSince.length > 0 ? context.clock.now() : sight.notBefore);
     // A list may lag: one of ours that it lacks is asked for by itself.
+    const listed = [...items.values()];
     const unlisted = recordedIds(sight).filter((id) => !items.has(id));
     const found = await Promise.all(
       unlisted.map((id) => unlessNotFound(account.api.getPeering(account.projectId, parent, peeringId.parse(id)))),
     );
-    // Goes into this very snapshot.
-    for (const peering of found) if (peering?.id !== undefined) list.put(peering.id, peering);
+    const unseen = found.filter((peering) => peering !== undefined);
+    for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
     const begunInCloudTime = begunAt + account.cloudNow() - context.clock.now();
     return {
       state: 'read',
-      peerings: [...items.values()],
+      peerings: [...listed, ...unseen],
       isConclusive: pendingSince.every((at) => begunInCloudTime >= at + attemptOpenMs),
     };
   } catch (error) {

@@ -3,7 +3,9 @@ import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const shared = { settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } } } as const;
+const shared = {
+  settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } },
+} as const;
 const take = (id: string) => ({ 'managed-db.io/external-id': id });
 
 /** Something that was made without us. @returns its id */

@@ -42,7 +42,7 @@ test('each change of a service tells what it does', async () => {
 
 test('creating, renaming, peering and taking over are told', async () => {
   await using world = await startWorld({
-    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } },
+    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } },
   });
   await world.apply(vpc('prod', { name: 'one', peerings: [peering] }));
   expect(await world.untilEvent('prod', 'PeeringPending')).toContain('the other side');

@@ -6,7 +6,9 @@ import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const shared = { settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [] } } } as const;
+const shared = {
+  settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } },
+} as const;
 
 async function readyService(world: World): Promise<string> {
   await world.apply(service('orders'));
@@ -24,8 +26,9 @@ async function backup(world: World) {
 /** Takes the object away without the operator noticing, as the loss of a cluster does. */
 async function lose(world: World): Promise<void> {
   await world.stopOperators();
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-  await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
+  const patched = await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  const deleted = await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
+  expect([patched, deleted]).toMatchObject([{ code: 0 }, { code: 0 }]);
 }
 
 test('an object that is restored in its cluster takes its service up again, without its status', async () => {

@@ -159,7 +159,7 @@ describe('what the API server cannot know is refused by the operator:', () => {
     };
     expect(await apply(ann, forged)).toMatchObject({ code: 0 });
     expect(await apply(ann, service('thief'))).toMatchObject({ code: 0 });
-    expect(await ann.world.untilReason('service', 'thief', 'NotAllowed')).toContain('only the connection Secret says');
+    expect(await ann.world.untilReason('service', 'thief', 'OwnedByAnother')).toContain('/db: ');
     await ann.kubectl(['delete', 'managedservice', 'thief', '--wait=false']);
     expect(ann.world.project.calls.get('deleteService') ?? 0).toBe(1); // the fork's
   });

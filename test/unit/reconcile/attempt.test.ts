@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judge, nameOfOurs, type Candidate } from '../../../src/reconcile/attempt.ts';
+import { inQuestion, judge, nameOfOurs, type Candidate } from '../../../src/reconcile/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record.ts';
 
 const at = Date.parse('2026-11-21T09:00:00Z');
@@ -11,15 +11,16 @@ function candidate(change: Partial<Candidate> = {}): Candidate {
   return { id: 'new', name: 'orders', created: new Date(at + 1_000).toISOString(), contradicts: false, equal: true, ...change };
 }
 
-const verdict = (candidates: readonly Candidate[], isClaimed: (id: string) => boolean = nobody, isOurs = false) =>
-  judge(attempt, 'orders', isOurs, candidates, isClaimed);
+const oursAlone: Attempt = { ...attempt, request: { name: nameOfOurs('orders', attempt.id) } };
+
+const verdict = (candidates: readonly Candidate[], isClaimed: (id: string) => boolean = nobody, asked = attempt) =>
+  judge(asked, inQuestion(asked, candidates, isClaimed));
 
 describe('with a name that the user chose', () => {
   test.each<[string, Partial<Candidate>]>([
     ['another name', { name: 'carts' }],
     ['an id that carried the name before', { id: 'old' }],
     ['a creation before the attempt', { created: new Date(at - 5_001).toISOString() }],
-    ['a creation after the attempt could last', { created: new Date(at + 45_001).toISOString() }],
     ['a field that cannot change and differs', { contradicts: true }],
   ])('%s excludes', (_, change) => {
     expect(verdict([candidate(change)])).toEqual({ kind: 'none' });
@@ -38,8 +39,9 @@ describe('with a name that the user chose', () => {
     expect(verdict([candidate()], (id) => id === 'new')).toEqual({ kind: 'none' });
   });
 
-  test('one that differs in what may change is a question, as are two', () => {
+  test('one that differs in what may change is a question, as is one made later than was waited for, as are two', () => {
     expect(verdict([candidate({ equal: false })])).toEqual({ kind: 'ambiguous', ids: ['new'] });
+    expect(verdict([candidate({ created: new Date(at + 45_001).toISOString() })])).toEqual({ kind: 'ambiguous', ids: ['new'] });
     expect(verdict([candidate(), candidate({ id: 'newer' })])).toEqual({ kind: 'ambiguous', ids: ['new', 'newer'] });
   });
 });
@@ -47,8 +49,8 @@ describe('with a name that the user chose', () => {
 test('under a name that is ours alone a resource is the answer, whatever its clock and its fields say', () => {
   fc.assert(
     fc.property(fc.boolean(), fc.boolean(), fc.option(fc.date({ noInvalidDate: true })), (contradicts, equal, created) => {
-      const found = candidate({ contradicts, equal, created: created?.toISOString() });
-      expect(verdict([candidate({ name: 'other', id: 'x' }), found], nobody, true)).toEqual({ kind: 'one', id: 'new' });
+      const found = candidate({ name: 'orders-abcdef', contradicts, equal, created: created?.toISOString() });
+      expect(verdict([candidate({ name: 'other', id: 'x' }), found], nobody, oursAlone)).toEqual({ kind: 'one', id: 'new' });
     }),
   );
 });
@@ -56,18 +58,19 @@ test('under a name that is ours alone a resource is the answer, whatever its clo
 test('whatever the lists hold, the verdict is one of theirs, and never one that is owned or older', () => {
   const any = fc.record({
     id: fc.constantFrom('old', 'a', 'b', 'c'),
-    name: fc.constantFrom('orders', 'carts', undefined),
+    name: fc.constantFrom('orders', 'orders-abcdef', 'carts', undefined),
     created: fc.constantFrom(undefined, new Date(at).toISOString(), new Date(0).toISOString()),
     contradicts: fc.boolean(),
     equal: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(any), fc.boolean(), (candidates, isOurs) => {
-      const found = verdict(candidates, (id) => id === 'c', isOurs);
+      const asked = isOurs ? oursAlone : attempt;
+      const found = verdict(candidates, (id) => id === 'c', asked);
       const ids = found.kind === 'one' ? [found.id] : found.kind === 'ambiguous' ? found.ids : [];
       expect(ids).not.toContain('old');
       expect(ids).not.toContain('c');
-      for (const id of ids) expect(candidates.some((each) => each.id === id && each.name === 'orders')).toBe(true);
+      for (const id of ids) expect(candidates.some((each) => each.id === id && each.name === asked.request['name'])).toBe(true);
     }),
   );
 });

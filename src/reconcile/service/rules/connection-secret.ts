@@ -4,12 +4,12 @@ import { write } from '../../step.ts';
 import type { ServiceSituation } from '../situation.ts';
 
 /** The connection Secret says what the cloud says: addresses, user, database; and whose it is. */
-export const connectionSecret: Rule<ServiceSituation> = ({ secret, connection, identity, object }) => {
+export const connectionSecret: Rule<ServiceSituation> = ({ secret, connection, identity, object, clusterUid }) => {
   if (identity.state !== 'known' || secret.state === 'foreign' || secret.state === 'unread') return undefined;
   if (secret.state === 'absent') return write({ type: 'storeConnection' }, `Secret "${secret.name}" is missing`);
   if (secret.secret.metadata.deletionTimestamp) {
     return write({ type: 'remakeConnection' }, `Secret "${secret.name}" was deleted: it is made again with the same password`);
   }
-  const isCurrent = connectionIsCurrent(secret.secret, connection, identity.id, object.spec.connectionSecret);
+  const isCurrent = connectionIsCurrent(secret.secret, connection, identity.id, clusterUid, object.spec.connectionSecret);
   return isCurrent ? undefined : write({ type: 'storeConnection' }, `Secret "${secret.name}" is brought up to date`);
 };

@@ -1,20 +1,27 @@
 import { peeringId, vpcId } from '../../../cloud/wire/ids.ts';
 import type { Rule } from '../../rule.ts';
-import { call } from '../../step.ts';
+import { call, wait, write } from '../../step.ts';
+import { isSettling } from '../../last-operation.ts';
 import type { VpcSituation } from '../situation.ts';
 import { resolvePeerings } from './resolve-peerings.ts';
 
+const lookAgainMs = 5_000;
+
 /** Before the VPC goes, its peerings go: those that this object made, and no others. */
 export const removePeerings: Rule<VpcSituation> = (situation) => {
-  const { deletion, identity, peerings, record } = situation;
+  const { deletion, identity, peerings, record, object, now } = situation;
   if (!deletion.requested || identity.state !== 'known') return undefined;
   const unresolved = resolvePeerings(situation);
   if (unresolved || peerings.state !== 'read') return unresolved;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
     if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;
+    if (!deletion.started) return write({ type: 'startDeletion', id: identity.id }, `the deletion of the VPC ${identity.id} begins`);
+    const message = `removing the peering with ${key}`;
+    if (isSettling(object.status?.lastOperation, 'deletePeering', recorded.id, now))
+      return wait('Deleting', message, { inProgressSince: now, afterMs: lookAgainMs });
     return call(
       { type: 'deletePeering', vpcId: vpcId.parse(identity.id), key, id: peeringId.parse(recorded.id) },
-      { reason: 'Deleting', message: `removing the peering with ${key}` },
+      { reason: 'Deleting', message },
     );
   }
   return undefined;

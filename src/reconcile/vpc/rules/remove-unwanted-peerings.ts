@@ -1,12 +1,15 @@
 import { peeringId, vpcId } from '../../../cloud/wire/ids.ts';
 import { withPeering } from '../../record-changes.ts';
 import type { Rule } from '../../rule.ts';
-import { call, write } from '../../step.ts';
+import { call, wait, write } from '../../step.ts';
+import { isSettling } from '../../last-operation.ts';
 import { peeringKey } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
 
+const lookAgainMs = 5_000;
+
 /** Removes peerings that this object made and the spec no longer names. One that was there before is left. */
-export const removeUnwantedPeerings: Rule<VpcSituation> = ({ object, identity, peerings, record }) => {
+export const removeUnwantedPeerings: Rule<VpcSituation> = ({ object, identity, peerings, record, now }) => {
   if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
   const wanted = new Set((object.spec.peerings ?? []).map(peeringKey));
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
@@ -14,9 +17,12 @@ export const removeUnwantedPeerings: Rule<VpcSituation> = ({ object, identity, p
     if (!peerings.peerings.some(({ id }) => id === recorded.id)) {
       return write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`);
     }
+    const message = `removing the peering with ${key}`;
+    if (isSettling(object.status?.lastOperation, 'deletePeering', recorded.id, now))
+      return wait('PeeringPending', message, { inProgressSince: now, afterMs: lookAgainMs });
     return call(
       { type: 'deletePeering', vpcId: vpcId.parse(identity.id), key, id: peeringId.parse(recorded.id) },
-      { reason: 'PeeringPending', message: `removing the peering with ${key}` },
+      { reason: 'PeeringPending', message },
     );
   }
   return undefined;

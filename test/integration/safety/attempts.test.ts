@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** A create that was not answered, and what else it could be mistaken for. (SAFETY, Creating exactly once) */
+
+const seesOneNamespace = { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: false } as const;
+
+async function readyService(world: World, name: string): Promise<string> {
+  await world.apply(service(name));
+  await world.untilReady('service', name);
+  return (await world.service(name))?.status?.id ?? '';
+}
+
+/** Creates a service whose answer is lost while no list can be read. @returns its id */
+async function unanswered(world: World, spec: object): Promise<string> {
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders', spec));
+  await until('the create', () => world.project.everCreated.length === 1);
+  return world.project.everCreated[0]?.id ?? '';
+}
+
+/** The cloud shows a service as created so much later than it was. */
+function shiftCreated(world: World, id: string, byMs: number): void {
+  world.project.services.get(id)?.timeline.plan(world.clock.now(), [
+    {
+      afterMs: 0,
+      change: (before) =>
+        before && { ...before, status: 'READY', created: new Date(Date.parse(before.created ?? '') + byMs).toISOString() },
+    },
+  ]);
+}
+
+test('a list that lacks what other objects have is no proof that nothing was created', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await readyService(world, 'known');
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
+  await world.apply(service('orders'));
+  await until('the create', () => world.project.everCreated.length === 2);
+  const { at = '' } = recordOf(await world.service('orders')).attempt ?? {};
+  const listsAtTheEnd = await until(
+    'the attempt to be old',
+    () => world.clock.now() > Date.parse(at) + 150_000 && (world.project.calls.get('listServices') ?? 0),
+  );
+  await until('some more lists', () => (world.project.calls.get('listServices') ?? 0) > listsAtTheEnd + 3);
+  expect(world.project.calls.get('createService')).toBe(2);
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(2);
+});
+
+test('under a name that is ours alone, what was made is ours, whatever the clock of the cloud says', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  const id = await unanswered(world, {});
+  shiftCreated(world, id, -60_000);
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('under a name that is ours alone, a field that the cloud spells otherwise does not make it another one', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listVpcs', status: 503 });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createVpc', times: 1 });
+  await world.apply(vpc('prod'));
+  await until('the create', () => world.project.everCreated.length === 1);
+  const id = world.project.everCreated[0]?.id ?? '';
+  world.project.vpcs
+    .get(id)
+    ?.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, region_code: 'aws-eu-central-1' } }]);
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('under a name that a user chose, what appeared later than was waited for is a question, and not a reason for another', async () => {
+  await using world = await startWorld({ speed: 120 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503, times: 40 });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  // The name is looked for once before it is used.
+  const early = world.project.faults;
+  early.clear();
+  const id = await unanswered(world, { name: 'orders' });
+  shiftCreated(world, id, 49_000);
+  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(id);
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('an operator that sees one namespace takes no service under a name that somebody in another may have chosen', async () => {
+  await using world = await startWorld({ settings: { policy: seesOneNamespace }, speed: 120 });
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
+  await world.apply(service('orders', { name: 'orders' }));
+  await world.untilReason('service', 'orders', 'ResolvingCreate');
+  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  const theirs = world.project.everCreated[0]?.id ?? '';
+  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(theirs);
+  expect(recordOf(await world.service('orders')).id).toBeUndefined();
+});
+
+test('a name that was free at the first try is looked for again before the second', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 409,
+    body: { message: 'quota' },
+    name: 'orders',
+    times: 1,
+  });
+  await world.apply(service('orders', { name: 'orders' }));
+  await until('the refusal', async () => (await world.service('orders'))?.status?.refusal !== undefined);
+  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  await world.untilReason('service', 'orders', 'SameNameExists');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a replica set that was refused once goes with its service when that is made anew', async () => {
+  await using world = await startWorld();
+  await readyService(world, 'orders');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createReplicaSet', status: 409, body: { message: 'busy' } });
+  await world.apply(replicaSet('reads', 'orders'));
+  await until('a refusal', async () => (await world.replicaSet('reads'))?.status?.refusal !== undefined);
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  world.project.faults.clear();
+  const next = await readyService(world, 'orders');
+  await world.untilReady('replicaSet', 'reads');
+  expect((await world.replicaSet('reads'))?.status?.serviceId).toBe(next);
+});
+
+test('with the key of the operator, a Secret that somebody wrote does not say which service an attempt has made', async () => {
+  await using world = await startWorld();
+  await world.createInCloud('services', { name: 'victim', cpu_millis: '1000', memory_gbs: '4' });
+  const victim = world.project.everCreated[0]?.id ?? '';
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 500 });
+  await world.apply(service('orders'));
+  const attempt = await until('an open attempt', async () => recordOf(await world.service('orders')).attempt?.id);
+  await world.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'orders-db',
+      labels: { 'managed-db.io/connection': 'true' },
+      annotations: {
+        'managed-db.io/owner': 'ManagedService/orders',
+        'managed-db.io/attempt': attempt,
+        'managed-db.io/id': victim,
+      },
+    },
+    stringData: {},
+  });
+  await world.sync('service', 'orders');
+  await world.sync('service', 'orders');
+  expect([recordOf(await world.service('orders')).id, (await world.service('orders'))?.status?.id]).toEqual([undefined, undefined]);
+});
+
+test('a recreation whose answer is lost ends Ready, with the password of the new service', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, 'orders');
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.untilReady('service', 'orders');
+  const next = (await world.service('orders'))?.status?.id ?? '';
+  expect(next).not.toBe(id);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
+});
+
+test('a recreation that was refused needs the same word for its next try', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, 'orders');
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.untilReason('service', 'orders', 'Rejected');
+  world.project.faults.clear();
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/allow-recreate-']);
+  await world.apply(service('orders', { environment: 'DEV' }));
+  expect(await world.untilReason('service', 'orders', 'Lost')).toContain(id);
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('what a recreation made is not Lost because the one before had been seen', async () => {
+  await using world = await startWorld({ speed: 10, latencyMs: 500 });
+  const id = await readyService(world, 'orders');
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.sync('service', 'orders');
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'not yet' } });
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await until('the create', () => world.project.everCreated.length === 2);
+  await world.stopOperators();
+  await (
+    await world.startOperator()
+  ).started;
+  await world.sync('service', 'orders');
+  expect((await world.service('orders'))?.status?.conditions?.[0]?.reason).toBe('WaitingForCloud');
+});

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Nothing is deleted that somebody wants kept, and nothing is left that was to go. (SAFETY, Absence; Deleting) */
+
+async function readyService(world: World, name = 'orders', spec: object = {}): Promise<string> {
+  await world.apply(service(name, spec));
+  await world.untilReady('service', name);
+  return (await world.service(name))?.status?.id ?? '';
+}
+
+async function readyVpc(world: World): Promise<void> {
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+}
+
+const callsOf = (world: World, operation: string) => world.project.calls.get(operation) ?? 0;
+const mark = 'managed-db.io/deletion-started';
+
+test('lists and GETs that lie together do not leave a service behind: the cloud is asked to delete it', async () => {
+  await using world = await startWorld();
+  await readyService(world, 'a');
+  await readyService(world, 'b');
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  await world.untilReason('service', 'orders', 'Lost');
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
+});
+
+test('services that were all removed at once are all Lost in the end, though each list lacks the others', async () => {
+  await using world = await startWorld();
+  const ids = [await readyService(world, 'a'), await readyService(world, 'b'), await readyService(world, 'c')];
+  for (const id of ids) force(world.project, { kind: 'service', id, status: undefined });
+  for (const [at, name] of ['a', 'b', 'c'].entries()) expect(await world.untilReason('service', name, 'Lost')).toContain(ids[at]);
+});
+
+test('a mark of a begun deletion that came with a backup does not outweigh Retain', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }, { [mark]: id }));
+  await world.untilReady('service', 'orders');
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test('a deletion is marked before the first peering goes', async () => {
+  await using world = await startWorld();
+  await readyVpc(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503 });
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
+  await until('a DELETE', () => callsOf(world, 'deletePeering') > 0);
+  expect((await world.vpc('prod'))?.metadata.annotations?.[mark]).toBeDefined();
+});
+
+test('Retain that is said after the first peering went comes too late, and the object says so', async () => {
+  await using world = await startWorld();
+  await readyVpc(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, body: { message: 'busy' } });
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
+  await until('the DELETE of the VPC', () => callsOf(world, 'deleteVpc') > 0);
+  await world.kubectl(['patch', 'mvpc', 'prod', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await until(
+    'it to be noticed',
+    async () => (await world.vpc('prod'))?.status?.observedGeneration === (await world.vpc('prod'))?.metadata.generation,
+  );
+  expect((await world.vpc('prod'))?.status?.onDelete).toBe('Delete');
+  world.project.faults.clear();
+  await world.untilGone('vpc', 'prod');
+  expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
+});
+
+test('a peering whose DELETE came to nothing is not forgotten, and not deleted in a spin', async () => {
+  await using world = await startWorld();
+  await readyVpc(world);
+  world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 2 });
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  expect([...world.project.peerings.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined)).toEqual([]);
+  expect([callsOf(world, 'deletePeering'), recordOf(await world.vpc('prod')).peerings]).toEqual([3, {}]);
+});
+
+test('a fork that was never ready holds its source, also while the list lacks the source', async () => {
+  await using world = await startWorld({ latencyMs: 3_000 });
+  const id = await readyService(world);
+  await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
+  const fork = world.project.everCreated.at(-1)?.id ?? '';
+  force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.untilReason('service', 'orders', 'Deleting');
+  await world.sync('service', 'orders');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  world.project.faults.clear();
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  force(world.project, { kind: 'service', id: fork, status: 'READY' });
+  await world.untilGone('service', 'orders');
+});
+
+test('a fork in a state that nobody knows holds its source', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
+  force(world.project, { kind: 'service', id: world.project.everCreated.at(-1)?.id ?? '', status: 'COPYING' });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('unfinished fork');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test('a replica set whose record was lost while its service goes finds its way out', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(replicaSet('reads', 'orders')))).toMatchObject({ code: 0 });
+  await until('the record', async () => recordOf(await world.replicaSet('reads')).parentServiceId !== undefined);
+  await world.kubectl(['delete', '--wait=false', 'rrset/reads']);
+  await world.untilGone('replicaSet', 'reads');
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
+});
+
+test('a replica set that only its Secret knows is found in the cloud by the service that shows it', async () => {
+  const policy = { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } as const;
+  await using world = await startWorld({ settings: { policy } });
+  const id = await readyService(world, 'orders', { deletionPolicy: 'Retain' });
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const { id: reads } = recordOf(await world.replicaSet('reads'));
+  await world.stopOperators();
+  await world.kubectl(['patch', 'rrset', 'reads', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.kubectl(['delete', 'rrset', 'reads', '--ignore-not-found', '--timeout=20s']);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.apply(replicaSet('reads', 'orders'));
+  await (
+    await world.startOperator()
+  ).started;
+  await until('the record', async () => recordOf(await world.replicaSet('reads')).id === reads);
+  expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(id);
+});

@@ -1,0 +1,144 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Which resource is an object's, and which object a resource belongs to. (SAFETY, The record; Whose it is) */
+
+const policy = { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: true } as const;
+const seesOneNamespace = { ...policy, seesAllObjects: false };
+
+async function readyService(world: World, spec: object = {}): Promise<string> {
+  await world.apply(service('orders', spec));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+const recordText = (object: { metadata: { annotations?: Readonly<Record<string, string>> | undefined } } | undefined) =>
+  object?.metadata.annotations?.['managed-db.io/record'] ?? '';
+
+test('a copy of a record does not win while the record of the owner is being written back', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(service('copy', {}, { 'managed-db.io/record': recordText(await world.service('orders')) }));
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+  await world.stopOperators();
+  expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders')))).toMatchObject({ code: 0 });
+  await (
+    await world.startOperator()
+  ).started;
+  await until('the record', async () => recordOf(await world.service('orders')).id === id);
+  await world.sync('service', 'copy');
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+  expect(await world.kubectl(['delete', 'managedservice', 'copy', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await world.untilReady('service', 'orders');
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+});
+
+test('a record that names another resource than status is a conflict, and stays one until a person ends it', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  const { id: own } = recordOf(await world.vpc('prod'));
+  await world.createInCloud('vpcs', { name: 'other', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
+  const other = world.project.everCreated.at(-1)?.id ?? '';
+  const record = JSON.stringify({ ...recordOf(await world.vpc('prod')), id: other });
+  await world.kubectl(['annotate', '--overwrite', 'mvpc', 'prod', `managed-db.io/record=${record}`]);
+  await world.untilReason('vpc', 'prod', 'RecordConflict');
+  await world.sync('vpc', 'prod');
+  expect([(await world.vpc('prod'))?.status?.id, await world.untilReason('vpc', 'prod', 'RecordConflict')]).toEqual([
+    own,
+    expect.stringContaining(other),
+  ]);
+  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await world.sync('vpc', 'prod');
+  expect(world.project.calls.get('deleteVpc')).toBeUndefined();
+});
+
+test.each([
+  ['vpc', vpc('orders')],
+  ['service', service('orders')],
+] as const)(
+  'a %s whose record does not parse, and is then taken out, is known by its status: nothing is made twice',
+  async (kind, manifest) => {
+    await using world = await startWorld();
+    await world.apply(manifest);
+    await world.untilReady(kind, 'orders');
+    await world.kubectl(['annotate', '--overwrite', manifest.kind, 'orders', 'managed-db.io/record=oops']);
+    await world.untilReason(kind, 'orders', 'RecordConflict');
+    await world.kubectl(['annotate', manifest.kind, 'orders', 'managed-db.io/record-']);
+    await until('the record', async () => recordOf(await world[kind]('orders')).id === world.project.everCreated[0]?.id);
+    await world.untilReady(kind, 'orders');
+    expect(world.project.everCreated.length).toBe(1);
+  },
+);
+
+test('a new object of the name of a kept one takes what external-id names, and leaves the Secret of the kept one alone', async () => {
+  await using world = await startWorld({ settings: { policy: { ...policy, sharedProjectAdoption: true } } });
+  const kept = await readyService(world, { deletionPolicy: 'Retain' });
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  const secret = await world.secret('orders-db');
+  await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const legacy = world.project.everCreated.at(-1)?.id ?? '';
+  const wanted = { ...service('orders', {}, { 'managed-db.io/external-id': legacy }), spec: {} };
+  await world.apply(wanted);
+  await world.untilReason('service', 'orders', 'SecretConflict');
+  await world.apply({ ...wanted, spec: { connectionSecret: { name: 'legacy-db' } } });
+  await world.untilReady('service', 'orders');
+  expect([recordOf(await world.service('orders')).id, kept]).toEqual([legacy, expect.not.stringMatching(legacy)]);
+  expect(await world.secret('orders-db')).toEqual(secret);
+});
+
+test('an operator that sees one namespace does not act for a copy of an object from another', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const other = `${world.namespace}-b`;
+  await world.kubectl(['create', 'namespace', other]);
+  await (
+    await world.startOperator({ settings: { namespaces: [other], policy: seesOneNamespace } })
+  ).started;
+  const there = (args: readonly string[], input?: string) => world.kubectl(['--namespace', other, ...args], input);
+  const reason = async () => (await there(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+  const copy = service('orders', {}, { 'managed-db.io/record': recordText(await world.service('orders')) });
+  await there(['apply', '-f', '-'], JSON.stringify(copy));
+  await until('the copy to be held back', async () => (await reason()) === 'OwnedElsewhere', reason);
+  expect(await there(['delete', 'managedservice', 'orders', '--timeout=15s'])).toMatchObject({ code: 0 });
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+
+  // A person who knows that the other is gone says so.
+  await there(['apply', '-f', '-'], JSON.stringify(copy));
+  await until('the copy to be held back', async () => (await reason()) === 'OwnedElsewhere', reason);
+  await there(['annotate', 'managedservice', 'orders', `managed-db.io/take-over=${id}`]);
+  await until('it to be taken over', async () => (await reason()) === 'Available', reason);
+});
+
+test('a restore drill that has the Secrets of production, and no records, holds back', { timeout: 120_000 }, async () => {
+  await using world = await startWorld();
+  const cloud = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: world.project.apiKey } };
+  await world.apply(cloud);
+  const id = await readyService(world, { credentialsRef: { name: 'cloud' } });
+  const secret = await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, 'orders-db'));
+  await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+  const drill = (args: readonly string[], input?: string) =>
+    kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
+  const { name, labels, annotations } = secret?.metadata ?? {};
+  const restored = [
+    { apiVersion: 'v1', kind: 'Secret', type: secret?.type, metadata: { name, labels, annotations }, stringData: secret?.data },
+    cloud,
+    service('orders', { credentialsRef: { name: 'cloud' } }),
+  ];
+  for (const each of restored) expect(await drill(['apply', '-f', '-'], JSON.stringify(each))).toMatchObject({ code: 0 });
+  await (
+    await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
+  ).started;
+  const reason = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+  await until('it to hold back', async () => (await reason()) === 'OwnedElsewhere', reason);
+  expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect([world.project.calls.get('deleteService'), world.project.everCreated.length, id !== '']).toEqual([undefined, 1, true]);
+});

@@ -1,0 +1,8 @@
+import { readRecord, type ResourceRecord } from '../../src/reconcile/record.ts';
+import type { ManagedObject } from '../../src/reconcile/situation.ts';
+
+/** What an object's record says; empty when there is none. */
+export function recordOf(object: ManagedObject | undefined): ResourceRecord {
+  const read = readRecord(object?.metadata.annotations?.['managed-db.io/record']);
+  return read.state === 'read' ? read.record : {};
+}
