@@ -35,7 +35,7 @@ import { healthServer } from './runtime/health-server.ts';
 import { kubernetesClient } from './runtime/kubernetes-client.ts';
 import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './runtime/leadership.ts';
-import { objectCache, type FillableCache } from './runtime/object-cache.ts';
+import { objectCache, type CacheChange, type FillableCache } from './runtime/object-cache.ts';
 import { reflect } from './runtime/reflector.ts';
 import { operatorMetrics } from './metrics.ts';
 
@@ -286,15 +286,16 @@ function credentialsOf(object: ManagedObject | undefined): string {
   return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
 }
 
-/** A credentials Secret is looked at when it changes, and when an object that used it goes. */
+/** A credentials Secret is looked at when it changes, and when an object that used it goes or names another. */
 function wireCredentials(caches: Caches, secrets: Controller): void {
   caches.credentialsSecrets.onChange(({ object, type }) => {
     if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
   });
   for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
-    cache.onChange(({ object, type }: { readonly object: ManagedVpc | ManagedService | ReplicaSet; readonly type: string }) => {
-      const name = object.spec.credentialsRef?.name;
-      if (type !== 'deleted' || name === undefined) return;
+    cache.onChange(({ object, previous, type }: CacheChange<ManagedVpc | ManagedService | ReplicaSet>) => {
+      const now = type === 'deleted' ? undefined : object.spec.credentialsRef?.name;
+      const name = (previous ?? object).spec.credentialsRef?.name;
+      if (name === undefined || name === now) return;
       secrets.enqueue(keyOf({ metadata: { namespace: object.metadata.namespace, name } }));
     });
   }

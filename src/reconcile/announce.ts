@@ -2,17 +2,18 @@ import { annotations } from '../resources/annotations.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
 import { ownerText } from './connection/ours.ts';
-import { driftOf } from './drift.ts';
+import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
+import type { Outcome } from './outcome.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 
 /** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
-export function announce<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, context: Context): void {
+export function announce<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome, context: Context): void {
   const { object: before } = situation;
   const { events, log } = context;
   tellOfUselessAdoption(situation, context);
-  tellOfDrift(kind, situation, step, context);
+  tellOfDrift(kind, situation, step, outcome, context);
   tellOfMovedSecret(kind, situation, step, context);
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
@@ -34,15 +35,31 @@ function tellOfUselessAdoption({ object, identity }: Situation, { events, memory
   events.record(object, { type: 'Warning', reason: 'AdoptionFailed', message });
 }
 
-/** Somebody changed something elsewhere: what, from what to what, and what becomes of it. */
-function tellOfDrift<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, { events, log }: Context): void {
-  if (step.type !== 'call' && step.type !== 'wait' && step.type !== 'stall' && step.type !== 'done') return;
-  const { object } = situation;
-  for (const { field, from, to } of driftOf(kind, situation)) {
-    const message = `${field} was changed elsewhere from ${from} to ${to}; ${step.type === 'call' ? step.message : 'the spec does not name it: it stays'}`;
+/** Somebody changed something elsewhere: what, from what to what, and what becomes of it. It is told when it is seen, however long the cloud is at it. */
+function tellOfDrift<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome, context: Context): void {
+  const { object, cloud } = situation;
+  if (cloud.state !== 'present') return;
+  const { events, log, memory } = context;
+  const known = memory.of(object.kind, keyOf(object));
+  const before = known.asWanted ?? lastAsWanted(kind, situation);
+  const after = kind.driftFields(situation, kind.mirror(situation));
+  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
+  for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${whatBecomesOf(field, kind, situation)}`;
     log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, field, from, to }, 'changed elsewhere');
-    events.record(object, { type: 'Warning', reason: step.reason, message });
+    if (reason) events.record(object, { type: 'Warning', reason, message });
   }
+  if (mayBeOurs(outcome)) delete known.asWanted;
+  else if (before || isAsWanted(step)) known.asWanted = after;
+}
+
+function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<S>, situation: S): string {
+  const { spec } = situation.object;
+  const wish = kind.openWishes(situation).find((each) => each.field === field);
+  if (!wish) return 'the spec does not name it: it stays';
+  if (spec.suspend === true) return 'it stays while spec.suspend is true';
+  if (spec.managementPolicy === 'Observe') return 'it is only observed: it stays';
+  return 'message' in wish.step ? wish.step.message : wish.name;
 }
 
 /** The connection Secret has another name than the last status told: whoever reads it by name has to follow. */

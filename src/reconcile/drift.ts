@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { text } from './differs.ts';
 import type { KindReconciler } from './kind.ts';
+import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
+import type { Step } from './step.ts';
 
 /** A value that somebody changed elsewhere. */
 export interface Drift {
@@ -10,18 +12,34 @@ export interface Drift {
   readonly to: string;
 }
 
-/**
- * What changed in the cloud since the last status, while this object was as wanted and nothing of ours was under way: somebody else did that. Pure.
- */
-export function driftOf<S extends Situation>(kind: KindReconciler<S>, situation: S): readonly Drift[] {
-  const { object, cloud } = situation;
-  const { status } = object;
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
-  if (!status || !wasAsWanted || cloud.state !== 'present') return [];
-  const before = kind.driftFields(situation, status);
-  const after = kind.driftFields(situation, kind.mirror(situation));
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What changed in the cloud since all was as wanted. Pure. */
+export function driftOf(before: Fields, after: Fields): readonly Drift[] {
   return Object.keys(after)
     .filter((field) => before[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
     .map((field) => ({ field, from: text(before[field]), to: text(after[field]) }));
+}
+
+/**
+ * What the cloud showed when nothing was left to do, as the last status has it: undefined unless that was Ready and nothing of ours was under way.
+ * For the first look of a process; later ones remember.
+ */
+export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
+  const { object } = situation;
+  const { status } = object;
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
+  return status && wasAsWanted ? kind.driftFields(situation, status) : undefined;
+}
+
+/** Whether something of ours was, or may have been, begun: what changes from here on may be our own doing. */
+export function mayBeOurs(outcome: Outcome): boolean {
+  if (outcome.type === 'done') return outcome.accepted !== undefined;
+  return outcome.type === 'failed' && outcome.change !== undefined && !outcome.error.changedNothing;
+}
+
+/** Whether nothing is left to do: from here on, what changes is somebody else's doing. */
+export function isAsWanted(step: Step): boolean {
+  return step.type === 'done' || step.type === 'suspended';
 }

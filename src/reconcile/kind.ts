@@ -6,6 +6,7 @@ import type { SecretIdentity } from './connection/store.ts';
 import type { Caches, Context } from './context.ts';
 import type { ManagedObject, Situation } from './situation.ts';
 import type { Step } from './step.ts';
+import type { Wish } from './wish.ts';
 
 /** What makes a kind: how it is observed, what is decided, and how that shows. The pipeline does the rest, the same for all. */
 export interface KindReconciler<S extends Situation> {
@@ -19,6 +20,8 @@ export interface KindReconciler<S extends Situation> {
   mirror(situation: S): object;
   /** Of a status, or the part of it that mirrors the cloud: what people would want to be told of, should somebody change it elsewhere. */
   driftFields(situation: S, status: object): Readonly<Record<string, unknown>>;
+  /** What the spec names and the cloud does not show. */
+  openWishes(situation: S): readonly Wish[];
   /** The tag that protection goes by. */
   environmentOf(situation: S): string | undefined;
   /** The cloud is not at work on it: a change that was accepted has come to its end. */

@@ -19,16 +19,19 @@ export interface ObjectMemory {
   uselessAdoption?: string;
   /** The pending Secret that was last worked with, and whether its password may be the cloud's by now. */
   pending?: { readonly uid: string; readonly mayHaveArrived: boolean };
-  /** Changes that the cloud refused, by operation. */
+  /** Changes that the cloud refused, by {@link refusalKey}. */
   readonly refusals: Map<string, RefusedChange>;
+  /** What the cloud showed when all was as wanted, while nothing of ours was under way since: what differs from it, somebody else changed. */
+  asWanted?: Readonly<Record<string, unknown>>;
 }
 
 /** A change that the cloud refused, and the step that says so until it is tried again. */
 export interface RefusedChange {
-  readonly wanted: string;
   readonly generation: number | undefined;
   /** Policy time. */
   readonly again: number;
+  /** How often in a row. */
+  readonly times: number;
   readonly step: Step;
 }
 
@@ -50,4 +53,9 @@ export function memory(): Memory {
     },
     forget: (kind, key) => void objects.delete(`${kind}/${key}`),
   };
+}
+
+/** A change is known by what was asked for: another value may be taken. */
+export function refusalKey(operation: string, wanted: string): string {
+  return `${operation} ${wanted}`;
 }

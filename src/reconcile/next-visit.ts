@@ -2,7 +2,8 @@ import type { Requeue } from '../runtime/controller.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
-import type { ObjectMemory } from './memory.ts';
+import { refusalKey, type ObjectMemory } from './memory.ts';
+import type { CloudError } from '../cloud/cloud-error.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
@@ -29,14 +30,15 @@ export function nextVisit<S extends Situation>(
   const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken';
   const backOffMs = retryDelayMs(memory.failures, context.random());
   memory.failures = hasFailed ? memory.failures + 1 : 0;
-  rememberRefusal(kind, situation, step, outcome, memory);
+  const isNews = rememberRefusal(kind, situation, step, outcome, { memory, random: context.random() });
   const list = kind.progressListOf?.(situation) ?? kind.listOf(situation);
   if (list && identity.state === 'known') {
     if (step.type === 'wait' && step.inProgressSince !== undefined) list.expectProgress(identity.id, step.inProgressSince);
     else if (step.type === 'done' || step.type === 'stall') list.settled(identity.id);
   }
   if (outcome.type === 'overtaken') return { afterMs: backOffMs };
-  if (outcome.type === 'done') return { afterMs: 0 };
+  // Another change may be possible meanwhile.
+  if (outcome.type === 'done' || isNews) return { afterMs: 0 };
   switch (step.type) {
     case 'release':
       return 'forget';
@@ -57,20 +59,32 @@ export function nextVisit<S extends Situation>(
 
 /**
  * A change that was refused is not asked for at every look: only a person, or time, can make it possible. The same goes for one that was tried in a
- * state that should allow none.
+ * state that should allow none. Meanwhile the other changes have their turn.
+ * @returns whether there is something new to remember
  */
 function rememberRefusal<S extends Situation>(
   kind: KindReconciler<S>,
   situation: S,
   step: Step,
   outcome: Outcome,
-  { refusals }: ObjectMemory,
-): void {
-  if (outcome.type === 'done' && outcome.accepted) refusals.delete(outcome.accepted.operation);
-  if (outcome.type !== 'failed' || !outcome.change) return;
-  const { operation, wanted } = outcome.change;
+  { memory: { refusals }, random }: { readonly memory: ObjectMemory; readonly random: number },
+): boolean {
   const { object, now } = situation;
   const generation = object.metadata.generation;
-  if (step.type === 'stall') refusals.set(operation, { wanted, generation, again: now + (step.retryAfterMs ?? resyncMs), step });
-  else if (!kind.isAtRest(situation)) refusals.set(operation, { wanted, generation, again: now + resyncMs, step });
+  for (const [key, refusal] of refusals) if (refusal.generation !== generation) refusals.delete(key);
+  if (outcome.type === 'done' && outcome.accepted) refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
+  if (outcome.type !== 'failed' || !outcome.change) return false;
+  const key = refusalKey(outcome.change.operation, outcome.change.wanted);
+  const times = (refusals.get(key)?.times ?? 0) + 1;
+  const afterMs = refusedForMs(outcome.error, step, kind.isAtRest(situation), retryDelayMs(times, random));
+  if (afterMs === undefined) return false;
+  refusals.set(key, { generation, again: now + afterMs, times, step });
+  return true;
+}
+
+/** How long a change rests that did not go well; undefined when that says nothing of the change itself. */
+function refusedForMs(error: CloudError, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
+  if (step.type === 'stall') return step.retryAfterMs ?? resyncMs;
+  if (!isAtRest) return resyncMs;
+  return error.changedNothing && (error.kind === 'conflict' || error.kind === 'notFound') ? backOffMs : undefined;
 }

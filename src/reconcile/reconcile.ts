@@ -41,7 +41,7 @@ async function visit<S extends Situation>(
   const told = report(kind, situation, step, outcome);
   if (told.status) {
     await writeStatus(context.kubernetes, kind.type, told.object, told.status, kind.cacheIn(context.caches));
-    announce(kind, situation, told.step, context);
+    announce(kind, situation, told.step, outcome, context);
   }
   return nextVisit(kind, situation, told.step, outcome, context);
 }

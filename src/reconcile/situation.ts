@@ -92,6 +92,6 @@ export interface Situation {
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<unknown>;
   readonly deletion: DeletionSight;
-  /** Changes that the cloud refused a while ago, by operation. */
+  /** Changes that the cloud refused a while ago, by operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
 }

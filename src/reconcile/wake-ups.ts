@@ -24,7 +24,7 @@ export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wa
     });
   }
   caches.connectionSecrets.onChange((change) => {
-    if (!change.own && !change.initial) wakeOwner(change, caches, references, wake);
+    if (!change.initial) wakeAround(change, caches, references, wake);
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (own || initial) return;
@@ -53,12 +53,12 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-function wakeOwner({ object }: CacheChange<ConnectionSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
+/** Whoever made the Secret, unless that was just now; and the replica sets of the service, which take user and password from there. */
+function wakeAround({ object, own }: CacheChange<ConnectionSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
   const [kind, name] = object.metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || (kind !== 'ManagedService' && kind !== 'ReplicaSet')) return;
   const key = resourceKey(object.metadata.namespace, name);
-  wake(kind, key, 'edit');
+  if (!own) wake(kind, key, 'edit');
   const service = kind === 'ManagedService' ? caches.services.get(key) : undefined;
-  // Replica sets take user and password from their service's Secret.
   if (service) for (const referrer of references.referrersOf(service)) wake(referrer.kind, referrer.key, 'edit');
 }

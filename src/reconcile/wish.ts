@@ -1,6 +1,7 @@
 import type { ReconcilingReason } from '../resources/condition.ts';
 import type { CloudChange } from './cloud-change.ts';
 import { settleMs } from './last-operation.ts';
+import { refusalKey } from './memory.ts';
 import type { Rule } from './rule.ts';
 import type { Situation } from './situation.ts';
 import { call, stall, wait, type Step } from './step.ts';
@@ -9,11 +10,18 @@ import { call, stall, wait, type Step } from './step.ts';
 export interface Wish {
   /** What the user calls it: `size`, `environment`. */
   readonly name: string;
+  /** The field of the spec, as drift is told by it: `cpuMillis/memoryGbs`. */
+  readonly field?: string;
+  /** The values, for people. */
+  readonly from?: string;
+  readonly wanted?: string;
   readonly step: Step;
   /** What the cloud is asked for; undefined where it is not. */
   readonly operation?: CloudChange['operation'];
   /** The cloud's state does not allow it now. */
   readonly isPostponed?: boolean;
+  /** It cannot be brought about now, and the others go on; it is tried again after so many milliseconds. */
+  readonly passForMs?: number;
 }
 
 export type WishRule<S> = (situation: S) => Wish | undefined;
@@ -25,20 +33,28 @@ export function openWishes<S>(rules: readonly WishRule<S>[], situation: S): read
 
 /**
  * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
- * refused lets the others pass.
+ * refused lets the others pass, and is what is told when nothing else is left.
  */
 export function inTurn<S>(rules: readonly WishRule<S>[]): Rule<S> {
   return (situation) => {
     const wishes = openWishes(rules, situation).filter(({ isPostponed }) => isPostponed !== true);
-    const next = wishes.find(({ step }) => step.type !== 'stall' || step.reason === 'NotApplied') ?? wishes[0];
+    const next = wishes.find(({ passForMs }) => passForMs === undefined) ?? wishes[0];
     if (!next) return undefined;
     const others = wishes.filter((wish) => wish !== next).map(({ name }) => name);
-    return others.length === 0 ? next.step : { ...next.step, message: `${next.step.message}; then: ${others.join(', ')}` };
+    const step =
+      next.passForMs === undefined ? next.step : after(next.step, Math.min(...wishes.map(({ passForMs = Infinity }) => passForMs)));
+    return others.length === 0 ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
   };
+}
+
+function after(step: Step, ms: number): Step {
+  if (step.type === 'wait') return { ...step, afterMs: ms };
+  return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
 }
 
 export interface Change {
   readonly name: string;
+  readonly field: string;
   readonly change: CloudChange;
   /** The value as the cloud shows it and as the spec wants it, for people and for telling whether a change was applied. */
   readonly from: string;
@@ -53,23 +69,37 @@ export interface Change {
  * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (SAFETY, Changing)
  */
 export function changeTo(situation: Situation, asked: Change): Wish {
-  return { name: asked.name, operation: asked.change.operation, step: stepFor(situation, asked) };
+  const { name, field, from, wanted, change } = asked;
+  return { name, field, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
 }
 
-function stepFor({ object, now, refusals, words }: Situation, { name, change, from, wanted, reason, words: doing }: Change): Step {
+/** What the cloud said no to a while ago, and when it is asked again; undefined when it may be asked now. */
+export function refusedEarlier(
+  { object, now, refusals }: Situation,
+  operation: string,
+  wanted: string,
+): Required<Pick<Wish, 'step' | 'passForMs'>> | undefined {
+  const refusal = refusals.get(refusalKey(operation, wanted));
+  if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
+  return { step: refusal.step, passForMs: refusal.again - now };
+}
+
+function stepFor(situation: Situation, { name, change, from, wanted, reason, words: doing }: Change): Pick<Wish, 'step' | 'passForMs'> {
+  const { object, now, words, cloud } = situation;
   const { lastOperation: last, observedGeneration } = object.status ?? {};
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
   const acceptedAt = Date.parse(last?.at ?? '');
-  if (isAccepted && last.wasBusy !== true && now - acceptedAt < settleMs) {
-    return wait(reason, doing, { inProgressSince: acceptedAt, afterMs: settleMs - (now - acceptedAt) });
+  // Only a look that was taken late enough tells that it came to nothing.
+  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + settleMs;
+  if (isAccepted && last.wasBusy !== true && !isSeenLate) {
+    return { step: wait(reason, doing, { inProgressSince: acceptedAt, afterMs: Math.max(settleMs - (now - acceptedAt), lookAgainMs) }) };
   }
   if (isAccepted && observedGeneration === object.metadata.generation) {
-    return stall(
-      'NotApplied',
-      `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: it is not asked again until the spec or the cloud changes`,
-    );
+    const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: it is not asked again until the spec or the cloud changes`;
+    return { step: stall('NotApplied', message) };
   }
-  const refusal = refusals.get(change.operation);
-  if (refusal?.wanted === wanted && refusal.generation === object.metadata.generation && now < refusal.again) return refusal.step;
-  return call({ type: 'change', change, from, wanted }, { reason, message: doing });
+  const refused = refusedEarlier(situation, change.operation, wanted);
+  return refused ?? { step: call({ type: 'change', change, from, wanted }, { reason, message: doing }) };
 }
+
+const lookAgainMs = 2_000;

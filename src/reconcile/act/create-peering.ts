@@ -51,6 +51,6 @@ export async function createPeering(
     if (!(error instanceof CloudError)) throw error;
     // A refusal made nothing: what was about to be is taken back. Everything else stays pending until the lists tell.
     const current = error.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
-    return { type: 'failed', error, object: current };
+    return { type: 'failed', error, object: current, change: { operation: 'createPeering', wanted: action.key } };
   }
 }

@@ -17,7 +17,7 @@ export async function deletePeering(
     await api.deletePeering(projectId, vpcId, id, { mayBeSent: sendFence(context.leadership) });
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    if (error.kind !== 'notFound') return { type: 'failed', error, object };
+    if (error.kind !== 'notFound') return { type: 'failed', error, object, change: { operation: 'deletePeering', wanted: id } };
   }
   observer.peerings(vpcId).remove(id);
   return { type: 'done', object, accepted: { operation: 'deletePeering', wanted: id } };

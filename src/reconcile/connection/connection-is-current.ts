@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
+import { askedText, type AskedTexts } from './asked-texts.ts';
 import { connectionData, type Connection } from './connection-data.ts';
 import { connectionAnnotations, type ConnectionSecret } from './connection-secret.ts';
 
@@ -11,7 +12,7 @@ export function connectionIsCurrent(
   connection: Connection,
   id: string,
   clusterUid: string,
-  wanted: { readonly labels?: Texts | undefined; readonly annotations?: Texts | undefined } | undefined,
+  wanted: AskedTexts | undefined,
 ): boolean {
   return (
     consistent &&
@@ -20,6 +21,7 @@ export function connectionIsCurrent(
     metadata.annotations[connectionAnnotations.clusterUid] === clusterUid &&
     metadata.labels?.[connectionLabel] === 'true' &&
     metadata.finalizers?.includes(connectionFinalizer) === true &&
+    metadata.annotations[connectionAnnotations.asked] === askedText(wanted ?? {}) &&
     contains(metadata.labels, wanted?.labels) &&
     contains(metadata.annotations, wanted?.annotations)
   );

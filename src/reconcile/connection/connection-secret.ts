@@ -13,6 +13,8 @@ export const connectionAnnotations = {
   id: 'managed-db.io/id',
   projectId: 'managed-db.io/project-id',
   clusterUid: 'managed-db.io/cluster-uid',
+  /** Which labels and annotations the user asked for, so that one that leaves the spec leaves the Secret: JSON, `{"labels":[…],"annotations":[…]}`. */
+  asked: 'managed-db.io/asked',
   /** `true` on a Secret that holds a password on its way. */
   pending: 'managed-db.io/pending',
   /** On the connection Secret: where its password came from. On the pending one: where the next comes from. */

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
+import { askedText, withoutAsked } from './asked-texts.ts';
 import { ownerText } from './ours.ts';
 import { unlessRefused } from './secret-refused.ts';
 import { connectionAnnotations, connectionSecretType, secretsWithData, withoutSecrets, type SecretWithData } from './connection-secret.ts';
@@ -72,14 +73,15 @@ interface Put {
 
 function put<T>(type: ResourceType<T>, { current, identity, data, dryRun }: Put, { kubernetes, clusterUid }: Context): Promise<T> {
   const { labels, annotations } = marks(identity, clusterUid);
+  const kept = withoutAsked(current?.metadata ?? {});
   const body = {
     apiVersion: 'v1',
     kind: 'Secret',
     type: current?.type ?? connectionSecretType,
     metadata: {
       ...(current?.metadata ?? { name: identity.name }),
-      labels: { ...current?.metadata.labels, ...labels },
-      annotations: { ...current?.metadata.annotations, ...annotations },
+      labels: { ...kept.labels, ...labels },
+      annotations: { ...kept.annotations, ...annotations },
       finalizers: [...new Set([...(current?.metadata.finalizers ?? []), connectionFinalizer])],
     },
     data: encode(data),
@@ -127,6 +129,7 @@ function marks(secret: SecretIdentity, clusterUid: string) {
       [connectionAnnotations.owner]: ownerText(owner),
       [connectionAnnotations.ownerUid]: owner.metadata.uid,
       [connectionAnnotations.clusterUid]: clusterUid,
+      ...(isPending === true ? {} : { [connectionAnnotations.asked]: askedText({ labels, annotations }) }),
       ...(isPending === true ? { [connectionAnnotations.pending]: 'true' } : {}),
       ...(attempt === undefined ? {} : { [connectionAnnotations.attempt]: attempt }),
       ...(id === undefined ? {} : { [connectionAnnotations.id]: id }),

@@ -34,7 +34,8 @@ export async function observeObject(
   const word = secretName === undefined ? undefined : secretWord(cachedSecret(object, secretName, context));
   const identity = identityOf(read, object, word);
   const claim = claimOf(object, { identity, record, secret: word }, context.clusterUid, context.policy, context.claims);
-  const asks = spec.suspend !== true && claim.state !== 'another';
+  // Suspended, an object is still reported on, as far as it has something to be reported on.
+  const asks = (spec.suspend !== true || identity.state === 'known') && claim.state !== 'another';
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const requested = metadata.annotations?.[annotations.requestedAt];
   return {

@@ -28,14 +28,15 @@ export async function sightById<T>(options: SightOptions<T>): Promise<CloudSight
   try {
     const snapshot = notBefore === 0 && list.latest ? list.latest : await list.since(notBefore);
     const listed = snapshot.items.get(id);
-    if (listed !== undefined) return { state: 'present', resource: listed };
+    if (listed !== undefined) return { state: 'present', resource: listed, asOf: snapshot.begunAt };
+    const asOf = options.now();
     const resource = await unlessNotFound(get());
     if (resource === undefined) {
       options.onNotFound?.();
       return await proveAbsence(options);
     }
     list.put(id, resource);
-    return { state: 'present', resource };
+    return { state: 'present', resource, asOf };
   } catch (error) {
     if (error instanceof CloudError) return { state: 'unknown', error };
     throw error;

@@ -4,7 +4,8 @@ import { readStatus } from '../../resources/status.ts';
 import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { observeReplicaSet } from './observe.ts';
-import { decideReplicaSet } from './policy.ts';
+import { decideReplicaSet, replicaSetChanges } from './policy.ts';
+import { openWishes } from '../wish.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, replicaSetOf, stateOf } from './state.ts';
 
@@ -22,6 +23,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
       'connectionPooler.enabled': replicaSet.connectionPooler?.endpoint !== undefined,
     };
   },
+  openWishes: (situation) => openWishes(replicaSetChanges, situation),
   environmentOf,
   isAtRest: (situation) => stateOf(situation) === 'active',
   mirror(situation) {

@@ -71,8 +71,8 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     nextSecret: await nextSecret(sight, secretName, context),
     parentSecret,
     connection: {
-      username: entry?.values['username'] ?? context.database.user,
-      database: entry?.values['database'] ?? context.database.name,
+      username: object.spec.connectionSecret?.username ?? entry?.values['username'] ?? context.database.user,
+      database: object.spec.connectionSecret?.database ?? entry?.values['database'] ?? context.database.name,
       direct: seen?.endpoint,
       pooler: seen?.connection_pooler?.endpoint,
       vpc: undefined,

@@ -31,7 +31,7 @@ import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, stateOf } from './state.ts';
 
 /** What a spec may ask of a replica set that exists, in the order in which it is done. */
-const changes = [resize, environment, connectionPooler];
+export const replicaSetChanges = [resize, environment, connectionPooler];
 
 /** What happens to a ReplicaSet: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
@@ -66,12 +66,12 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   create,
 
   // Leave it alone, or the cloud is busy.
-  observeOnly,
+  observeOnly(replicaSetChanges),
   settle,
 
   // Bring it to what the spec says, one thing at a time.
   nameConnection,
-  inTurn(changes),
+  inTurn(replicaSetChanges),
   moveConnection,
   connectionSecret,
   ready,

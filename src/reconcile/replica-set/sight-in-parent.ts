@@ -33,13 +33,13 @@ export async function sightInParent(
     const listed = snapshot.items.get(id);
     if (listed !== undefined) {
       delete memory.missingSince;
-      return { state: 'present', resource: listed };
+      return { state: 'present', resource: listed, asOf: snapshot.begunAt };
     }
     const fresh = await list.since(context.clock.now());
     const relisted = fresh.items.get(id);
     if (relisted !== undefined) {
       delete memory.missingSince;
-      return { state: 'present', resource: relisted };
+      return { state: 'present', resource: relisted, asOf: fresh.begunAt };
     }
     memory.notFoundAt = context.clock.now();
     const missingSince = memory.missingSince ?? fresh.begunAt;

@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { stall } from '../step.ts';
+import { openWishes, type Wish, type WishRule } from '../wish.ts';
 
 /** An object that may only look needs something to look at. */
 export const nothingToObserve: Rule<Situation> = ({ object, identity, words }) => {
@@ -11,7 +12,18 @@ export const nothingToObserve: Rule<Situation> = ({ object, identity, words }) =
   );
 };
 
-export const observeOnly: Rule<Situation> = ({ object, identity, words }) => {
-  if (object.spec.managementPolicy !== 'Observe' || identity.state !== 'known') return undefined;
-  return { type: 'done', reason: 'Observed', message: `the ${words.noun} is observed and never changed` };
-};
+/** What differs from the spec is told, and left. */
+export function observeOnly<S extends Situation>(changes: readonly WishRule<S>[]): Rule<S> {
+  return (situation) => {
+    const { object, identity, words } = situation;
+    if (object.spec.managementPolicy !== 'Observe' || identity.state !== 'known') return undefined;
+    const differences = openWishes(changes, situation).map(difference);
+    const message = `the ${words.noun} is observed and never changed`;
+    const told = differences.length === 0 ? message : `${message}; it differs from the spec: ${differences.join(', ')}`;
+    return { type: 'done', reason: 'Observed', message: told };
+  };
+}
+
+function difference({ name, field, from, wanted }: Wish): string {
+  return from === undefined || wanted === undefined ? name : `${field ?? name} is ${from} and not ${wanted}`;
+}

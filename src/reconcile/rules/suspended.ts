@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { wait } from '../step.ts';
 
-/** The user said so: nothing is called, whatever else is the case. */
+/** The user said so: nothing is changed, whatever else is the case. What the cloud shows is still reported. */
 export const suspended: Rule<Situation> = ({ object, deletion }) => {
   if (object.spec.suspend !== true) return undefined;
   if (deletion.requested) {
@@ -11,5 +11,5 @@ export const suspended: Rule<Situation> = ({ object, deletion }) => {
       'deletion waits because spec.suspend is true: set it to false to go on, or set spec.deletionPolicy to Retain as well to keep the cloud resource',
     );
   }
-  return { type: 'suspended', message: 'spec.suspend is true: the operator calls nothing for this object; set it to false to go on' };
+  return { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on' };
 };

@@ -5,7 +5,8 @@ import { mirrorOf, sizeOf } from './mirror.ts';
 import { readStatus } from '../../resources/status.ts';
 import { driftFields } from './drift-fields.ts';
 import { observeService } from './observe.ts';
-import { decideService } from './policy.ts';
+import { decideService, serviceChanges } from './policy.ts';
+import { openWishes } from '../wish.ts';
 import type { ServiceSituation } from './situation.ts';
 import { atRest, environmentOf, serviceOf, stateOf } from './state.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
@@ -16,6 +17,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   observe: observeService,
   decide: decideService,
   driftFields: (_situation, status) => driftFields(readStatus(managedServiceStatus, status)),
+  openWishes: (situation) => openWishes(serviceChanges, situation),
   environmentOf,
   isAtRest: (situation) => atRest.has(stateOf(situation) ?? ''),
   mirror(situation) {

@@ -39,7 +39,7 @@ import { wasMadeByUs } from '../connection/observe-secret.ts';
 import { environmentOf, stateOf } from './state.ts';
 
 /** What a spec may ask of a service that exists, in the order in which it is done. */
-const changes = [start, detachVpc, attachVpc, resize, highAvailability, environment, connectionPooler, stop];
+export const serviceChanges = [start, password, detachVpc, attachVpc, resize, highAvailability, environment, connectionPooler, stop];
 
 /** What happens to a ManagedService: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideService = firstApplicable<ServiceSituation>(
@@ -71,16 +71,15 @@ export const decideService = firstApplicable<ServiceSituation>(
   create,
 
   // Leave it alone, or the cloud is busy.
-  observeOnly,
-  settle(changes),
+  observeOnly(serviceChanges),
+  settle(serviceChanges),
 
   // Bring it to what the spec says, one thing at a time.
   nameConnection,
-  password,
-  inTurn(changes),
+  inTurn(serviceChanges),
   stillAtWork,
   moveConnection,
   connectionSecret,
   awaitVpc,
-  ready(changes),
+  ready(serviceChanges),
 );

@@ -2,7 +2,8 @@ import { managedVpcs, managedVpcStatus } from '../../resources/managed-vpc.ts';
 import { readStatus } from '../../resources/status.ts';
 import type { KindReconciler } from '../kind.ts';
 import { observeVpc } from './observe.ts';
-import { decideVpc } from './policy.ts';
+import { decideVpc, vpcChanges } from './policy.ts';
+import { openWishes } from '../wish.ts';
 import type { VpcSituation } from './situation.ts';
 import { vpcId } from '../../cloud/wire/ids.ts';
 import { wantedPeerings } from './wanted-peerings.ts';
@@ -13,6 +14,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   observe: observeVpc,
   decide: decideVpc,
   driftFields: (_situation, status) => ({ name: readStatus(managedVpcStatus, status).vpc?.name }),
+  openWishes: (situation) => openWishes(vpcChanges, situation),
   environmentOf: () => undefined,
   isAtRest: () => true,
   mirror(situation) {
@@ -22,9 +24,13 @@ export const vpcKind: KindReconciler<VpcSituation> = {
     return { vpc, ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
-  /** A VPC has no status in the cloud; what takes time is its peerings, until it is deleted itself. */
-  progressListOf: ({ account, identity, peerings, deletion }) =>
-    account.state === 'usable' && identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested
+  /** A VPC has no status in the cloud; what takes time is its peerings, until it gets another name or is deleted itself. */
+  progressListOf: ({ account, identity, peerings, deletion, object }) =>
+    object.status?.lastOperation?.operation !== 'renameVpc' &&
+    account.state === 'usable' &&
+    identity.state === 'known' &&
+    peerings.state !== 'unneeded' &&
+    !deletion.requested
       ? account.account.observer.peerings(vpcId.parse(identity.id))
       : undefined,
   connectionOf: () => undefined,

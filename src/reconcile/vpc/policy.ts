@@ -26,6 +26,9 @@ import { rename } from './rules/rename.ts';
 import { resolvePeerings } from './rules/resolve-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 
+/** What a spec may ask of a VPC that exists, in the order in which it is done. */
+export const vpcChanges = [removeUnwantedPeerings, createPeerings, rename];
+
 /** What happens to a ManagedVpc: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideVpc = firstApplicable<VpcSituation>(
   suspended,
@@ -55,11 +58,9 @@ export const decideVpc = firstApplicable<VpcSituation>(
   create,
 
   // Leave it alone, or bring it to what the spec says, one thing at a time.
-  observeOnly,
+  observeOnly(vpcChanges),
   resolvePeerings,
-  removeUnwantedPeerings,
-  createPeerings,
-  inTurn([rename]),
+  inTurn(vpcChanges),
   peeringsReady,
   ready,
 );

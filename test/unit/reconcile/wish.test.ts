@@ -6,7 +6,8 @@ import { retryDelayMs } from '../../../src/reconcile/next-visit.ts';
 
 const size: Wish = { name: 'size', step: wait('Resizing', 'resizing') };
 const environment: Wish = { name: 'environment', step: wait('SettingEnvironment', 'setting the environment') };
-const refused: Wish = { name: 'pooler', step: stall('Rejected', 'refused') };
+const refused: Wish = { name: 'pooler', step: stall('Rejected', 'refused', { retryAfterMs: 600_000 }), passForMs: 400_000 };
+const busy: Wish = { name: 'VPC', step: wait('WaitingForCloud', 'not now'), passForMs: 2_000 };
 const notApplied: Wish = { name: 'replicas', step: stall('NotApplied', 'not applied') };
 
 // These rules look at nothing.
@@ -21,7 +22,12 @@ test('the first wish is next, and the message names what follows', () => {
 
 test('what the cloud refused lets the others pass, and shows when nothing else is left', () => {
   expect(turn(refused, environment)).toMatchObject({ reason: 'SettingEnvironment', message: 'setting the environment; then: pooler' });
-  expect(turn(refused)).toMatchObject({ reason: 'Rejected', message: 'refused' });
+  expect(turn(refused)).toMatchObject({ reason: 'Rejected', message: 'refused', retryAfterMs: 400_000 });
+  expect(turn(busy)).toMatchObject({ reason: 'WaitingForCloud', afterMs: 2_000 });
+});
+
+test('of several that cannot be made now, the first is told, and the soonest decides when to look again', () => {
+  expect(turn(refused, busy)).toMatchObject({ reason: 'Rejected', message: 'refused; then: VPC', retryAfterMs: 2_000 });
 });
 
 test('what was accepted and not applied holds the others: only one change is in the books', () => {

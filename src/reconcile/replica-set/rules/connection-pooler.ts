@@ -12,6 +12,7 @@ export const connectionPooler: WishRule<ReplicaSetSituation> = (situation) => {
   if (!set || enabled === undefined || enabled === isEnabled || identity.state !== 'known' || !record.parentServiceId) return undefined;
   return changeTo(situation, {
     name: 'connection pooler',
+    field: 'connectionPooler.enabled',
     change: {
       operation: enabled ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler',
       parentId: serviceId.parse(record.parentServiceId),

@@ -12,6 +12,7 @@ export const environment: WishRule<ReplicaSetSituation> = (situation) => {
   if (!set || wanted === undefined || wanted === from || identity.state !== 'known' || !record.parentServiceId) return undefined;
   return changeTo(situation, {
     name: 'environment',
+    field: 'environment',
     change: {
       operation: 'setReplicaSetEnvironment',
       parentId: serviceId.parse(record.parentServiceId),

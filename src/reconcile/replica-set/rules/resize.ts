@@ -14,6 +14,7 @@ export const resize: WishRule<ReplicaSetSituation> = (situation) => {
   const wanted = `${spec.cpuMillis}m/${spec.memoryGbs}GB`;
   return changeTo(situation, {
     name: 'size',
+    field: 'cpuMillis/memoryGbs',
     change: {
       operation: 'resizeReplicaSet',
       parentId: serviceId.parse(record.parentServiceId),

@@ -13,11 +13,13 @@ export const attachVpc: WishRule<ServiceSituation> = runningOnly((situation) => 
   if (record.vpcAttachment !== vpc.id) {
     return {
       name,
+      field: 'vpc',
       step: write({ type: 'writeRecord', record: { ...record, vpcAttachment: vpc.id } }, `VPC ${vpc.id} is about to be attached`),
     };
   }
   return changeTo(situation, {
     name,
+    field: 'vpc',
     change: { operation: 'attachServiceToVpc', id: serviceId.parse(identity.id), vpcId: vpc.id },
     from: 'none',
     wanted: vpc.id,

@@ -13,6 +13,7 @@ export const connectionPooler: WishRule<ServiceSituation> = runningOnly((situati
   if (!service || enabled === undefined || enabled === isEnabled || identity.state !== 'known') return undefined;
   return changeTo(situation, {
     name: 'connection pooler',
+    field: 'connectionPooler.enabled',
     change: { operation: enabled ? 'enableServicePooler' : 'disableServicePooler', id: serviceId.parse(identity.id) },
     from: isEnabled ? 'enabled' : 'disabled',
     wanted: enabled ? 'enabled' : 'disabled',

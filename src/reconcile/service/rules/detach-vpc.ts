@@ -19,6 +19,7 @@ export const detachVpc: WishRule<ServiceSituation> = runningOnly((situation) => 
   if (wanted === 'none' && record.vpcAttachment !== attached) return undefined;
   return changeTo(situation, {
     name: `detaching from VPC ${attached}`,
+    field: 'vpc',
     change: { operation: 'detachServiceFromVpc', id: serviceId.parse(identity.id), vpcId: vpcId.parse(attached) },
     from: attached,
     wanted,

@@ -13,6 +13,7 @@ export const environment: WishRule<ServiceSituation> = runningOnly((situation) =
   if (!service || wanted === undefined || wanted === from || identity.state !== 'known') return undefined;
   return changeTo(situation, {
     name: 'environment',
+    field: 'environment',
     change: { operation: 'setServiceEnvironment', id: serviceId.parse(identity.id), environment: wanted },
     from,
     wanted,

@@ -17,6 +17,7 @@ export const highAvailability: WishRule<ServiceSituation> = runningOnly((situati
   const wanted = describe(replicaCount, syncReplicaCount);
   return changeTo(situation, {
     name: 'high availability',
+    field: 'highAvailability',
     change: {
       operation: 'setServiceHighAvailability',
       id: serviceId.parse(identity.id),

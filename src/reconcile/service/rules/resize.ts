@@ -17,6 +17,7 @@ export const resize: WishRule<ServiceSituation> = runningOnly((situation) => {
   const wanted = `${cpuMillis}m/${memoryGbs}GB`;
   return changeTo(situation, {
     name: 'size',
+    field: 'cpuMillis/memoryGbs',
     change: {
       operation: 'resizeService',
       id: serviceId.parse(identity.id),

@@ -9,6 +9,7 @@ export const start: WishRule<ServiceSituation> = (situation) => {
   if (object.spec.powerState !== 'Running' || stateOf(situation) !== 'PAUSED' || identity.state !== 'known') return undefined;
   return changeTo(situation, {
     name: 'power state',
+    field: 'powerState',
     change: { operation: 'startService', id: serviceId.parse(identity.id) },
     from: 'Stopped',
     wanted: 'Running',

@@ -9,6 +9,7 @@ export const stop: WishRule<ServiceSituation> = (situation) => {
   if (object.spec.powerState !== 'Stopped' || stateOf(situation) === 'PAUSED' || identity.state !== 'known') return undefined;
   return changeTo(situation, {
     name: 'stopping',
+    field: 'powerState',
     change: { operation: 'stopService', id: serviceId.parse(identity.id) },
     from: 'Running',
     wanted: 'Stopped',

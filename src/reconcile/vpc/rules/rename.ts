@@ -10,6 +10,7 @@ export const rename: WishRule<VpcSituation> = (situation) => {
   const from = cloud.resource.name ?? 'none';
   return changeTo(situation, {
     name: 'name',
+    field: 'name',
     change: { operation: 'renameVpc', id: vpcId.parse(identity.id), name: wanted },
     from,
     wanted,
