@@ -1,0 +1,162 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Whatever goes on when an object is deleted, nothing is left and nothing goes that should stay. (SAFETY, Deleting) */
+
+const remove = (world: World, what: string) => world.kubectl(['delete', '--wait=false', what]);
+const isEmpty = (world: World) => world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined);
+
+async function readyService(world: World): Promise<string> {
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  return (await world.service('orders'))?.status?.id ?? '';
+}
+
+test('deleted while the cloud still makes it, a service goes', async () => {
+  await using world = await startWorld({ latencyMs: 600_000 });
+  await world.apply(service('orders'));
+  await until('it to be made', async () => ['QUEUED', 'CONFIGURING'].includes((await world.service('orders'))?.status?.state ?? ''));
+  await remove(world, 'managedservice/orders');
+  await until('the DELETE', () => world.project.commits.get('deleteService') === 1);
+  expect(world.project.commits.get('createService')).toBe(1);
+});
+
+test('deleted while the cloud resizes it, a service goes', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.apply(service('orders', { memoryGbs: 8, cpuMillis: 2000 }));
+  await world.untilReason('service', 'orders', 'Resizing');
+  await remove(world, 'managedservice/orders');
+  await world.untilGone('service', 'orders');
+  expect(isEmpty(world)).toBe(true);
+});
+
+test('deleted while its key is not accepted, an object stays and says why, and goes once the key is', async () => {
+  await using world = await startWorld();
+  const cloud = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
+  await world.apply(cloud(world.project.apiKey), service('orders', { credentialsRef: { name: 'cloud' } }));
+  await world.untilReady('service', 'orders');
+  await world.apply(cloud('no-such-key'));
+  await world.untilReason('service', 'orders', 'Unauthorized');
+  await remove(world, 'managedservice/orders');
+  await until('it to be noticed', async () => (await world.service('orders'))?.metadata.deletionTimestamp !== undefined);
+  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('"cloud"');
+  await world.apply(cloud(world.project.apiKey));
+  await world.untilGone('service', 'orders');
+  expect(isEmpty(world)).toBe(true);
+});
+
+test('deleted while the cloud wants fewer calls, an object waits as long as it was told, and goes', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  world.project.faults.add({ kind: 'rateLimit', operation: 'deleteService', retryAfterSeconds: 30, times: 1 });
+  await remove(world, 'managedservice/orders');
+  await world.untilReason('service', 'orders', 'RateLimited');
+  await world.untilGone('service', 'orders');
+  expect(world.project.calls.get('deleteService')).toBe(2);
+});
+
+test.each([
+  ['Delete', {}],
+  ['Retain', { deletionPolicy: 'Retain' }],
+] as const)('deleted with policy %s while a create is open, an object finds out first what that made', async (policy, spec) => {
+  await using world = await startWorld({ speed: 120 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders', spec));
+  await until('the create', () => world.project.everCreated.length === 1);
+  await remove(world, 'managedservice/orders');
+  await until('it to be noticed', async () => (await world.service('orders'))?.metadata.deletionTimestamp !== undefined);
+  const lists = world.project.calls.get('listServices') ?? 0;
+  await until('it to be looked for in vain', () => (world.project.calls.get('listServices') ?? 0) > lists + 1);
+  expect(await world.service('orders')).toBeDefined();
+  world.project.faults.clear();
+  await world.untilGone('service', 'orders');
+  expect([isEmpty(world), world.project.calls.get('updateServicePassword')]).toEqual([policy === 'Delete', undefined]);
+});
+
+test('a peering whose request was not answered goes with its VPC', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await until('the peering', () => world.project.peerings.size === 1);
+  await remove(world, 'mvpc/prod');
+  await world.untilGone('vpc', 'prod');
+  const left = [...world.project.peerings.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined);
+  expect([left, isEmpty(world)]).toEqual([[], true]);
+});
+
+test('a replica set whose service has no object any more goes all the same', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  await remove(world, 'rrset/reads');
+  await world.untilGone('replicaSet', 'reads');
+  expect(world.project.commits.get('deleteReplicaSet')).toBe(1);
+  expect(world.project.commits.get('deleteService')).toBeUndefined();
+});
+
+test(
+  'while a CustomResourceDefinition goes, nothing is deleted in the cloud; Retain lets the objects go',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld({ start: false });
+    await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+    const own = (args: readonly string[], input?: string) =>
+      kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
+    await (
+      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
+    ).started;
+    expect(await own(['apply', '-f', '-'], JSON.stringify(service('orders')))).toMatchObject({ code: 0 });
+    const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+    await until('it to be there', async () => (await ready()) === 'Available', ready);
+    expect(await own(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])).toMatchObject({ code: 0 });
+    await until('the deletion to be held', async () => (await ready()) === 'DeletionBlocked', ready);
+    const message = (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].message}'])).stdout;
+    expect(message).toContain('CustomResourceDefinition');
+    await own(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+    await until('the CRD to be gone', async () => (await own(['get', 'crd', 'managedservices.managed-db.io'])).code !== 0);
+    expect(world.project.calls.get('deleteService')).toBeUndefined();
+  },
+);
+
+test(
+  'an operator that accepts the objects of another cluster takes them over, and nobody has to annotate them',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld();
+    const id = await readyService(world);
+    const object = await world.service('orders');
+    const { clusterUid = '' } = recordOf(object);
+    const record = object?.metadata.annotations?.['managed-db.io/record'] ?? '';
+    await world.stopOperators();
+    await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+    const own = (args: readonly string[], input?: string) =>
+      kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
+    const policy = {
+      deletionPolicy: 'Delete',
+      sharedProjectAdoption: false,
+      acceptedClusters: [clusterUid],
+      seesAllObjects: true,
+    } as const;
+    await own(['apply', '-f', '-'], JSON.stringify(service('orders', {}, { 'managed-db.io/record': record })));
+    await (
+      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'], policy } })
+    ).started;
+    const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+    await until('it to be taken over', async () => (await ready()) === 'Available', ready);
+    expect([
+      (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.id}'])).stdout,
+      world.project.everCreated.length,
+    ]).toEqual([id, 1]);
+  },
+);

@@ -1,0 +1,28 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { sendFence } from '../../../src/reconcile/fence.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test('a request may go for ten seconds, as both clocks tell', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  const mayBeSent = sendFence({ held: true });
+  vi.advanceTimersByTime(9_999);
+  expect(mayBeSent()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(mayBeSent()).toBe(false);
+});
+
+test.each([-20_000, 20_000])('a wall clock that was set by %d ms forbids it: the process may have slept', (byMs) => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  const mayBeSent = sendFence({ held: true });
+  vi.setSystemTime(Date.now() + byMs);
+  expect(mayBeSent()).toBe(false);
+});
+
+test('without the lease nothing goes, however young', () => {
+  const leadership = { held: true };
+  const mayBeSent = sendFence(leadership);
+  expect(mayBeSent()).toBe(true);
+  leadership.held = false;
+  expect(mayBeSent()).toBe(false);
+});
