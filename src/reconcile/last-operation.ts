@@ -12,7 +12,10 @@ export interface LastOperation {
 
 export const settleMs = 30_000;
 
-/** Whether the cloud accepted exactly this a short while ago, so that a list may not show it yet. */
-export function isSettling(last: Partial<LastOperation> | undefined, operation: string, wanted: string, now: number): boolean {
-  return last?.operation === operation && last.wanted === wanted && now - Date.parse(last.at ?? '') < settleMs;
+/**
+ * Whether the cloud accepted exactly this, and nobody has looked late enough to say that it came to nothing.
+ * @param asOf policy time of the look that does not show it
+ */
+export function isSettling(last: Partial<LastOperation> | undefined, operation: string, wanted: string, asOf: number): boolean {
+  return last?.operation === operation && last.wanted === wanted && asOf - Date.parse(last.at ?? '') < settleMs;
 }

@@ -29,7 +29,7 @@ export function remove<S extends Situation>(stateOf: (situation: S) => string | 
     const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
     const message = `the cloud is deleting the ${words.noun} ${identity.id}${late}`;
     const begun = object.status?.lastOperation?.operation === 'delete' ? Date.parse(object.status.lastOperation.at) : now;
-    if (deletingStates.has(state) || isSettling(object.status?.lastOperation, 'delete', identity.id, now)) {
+    if (deletingStates.has(state) || isSettling(object.status?.lastOperation, 'delete', identity.id, cloud.asOf)) {
       return wait('Deleting', message, { inProgressSince: begun });
     }
     return call({ type: 'delete', id: identity.id }, { reason: 'Deleting', message });

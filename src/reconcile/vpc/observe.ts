@@ -79,7 +79,10 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
     .filter((peering) => 'pendingSince' in peering)
     .map((peering) => Date.parse(peering.pendingSince));
   try {
-    const { items, begunAt } = await list.since(pendingSince.length > 0 ? context.clock.now() : sight.notBefore);
+    const { metadata, status } = sight.object;
+    const isAwaited =
+      pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
+    const { items, begunAt } = await list.since(isAwaited ? context.clock.now() : sight.notBefore);
     // A list may lag: one of ours that it lacks is asked for by itself.
     const listed = [...items.values()];
     const unlisted = recordedIds(sight).filter((id) => !items.has(id));
@@ -91,6 +94,7 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
     const begunInCloudTime = begunAt + account.cloudNow() - context.clock.now();
     return {
       state: 'read',
+      asOf: begunAt,
       peerings: [...listed, ...unseen],
       isConclusive: pendingSince.every((at) => begunInCloudTime >= at + attemptOpenMs),
     };

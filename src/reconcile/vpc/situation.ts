@@ -13,6 +13,8 @@ export type PeeringsSight =
       readonly peerings: readonly Peering[];
       /** The list was begun late enough after every pending POST that what came of it must show. */
       readonly isConclusive: boolean;
+      /** Policy time of the look. */
+      readonly asOf: number;
     };
 
 /** What the rules of a ManagedVpc decide by. */

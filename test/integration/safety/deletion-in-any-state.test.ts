@@ -10,6 +10,7 @@ import { startWorld, type World } from '../../support/world.ts';
 /** Whatever goes on when an object is deleted, nothing is left and nothing goes that should stay. (SAFETY, Deleting) */
 
 const remove = (world: World, what: string) => world.kubectl(['delete', '--wait=false', what]);
+const cloud = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
 const isEmpty = (world: World) => world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined);
 
 async function readyService(world: World): Promise<string> {
@@ -39,7 +40,6 @@ test('deleted while the cloud resizes it, a service goes', async () => {
 
 test('deleted while its key is not accepted, an object stays and says why, and goes once the key is', async () => {
   await using world = await startWorld();
-  const cloud = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
   await world.apply(cloud(world.project.apiKey), service('orders', { credentialsRef: { name: 'cloud' } }));
   await world.untilReady('service', 'orders');
   await world.apply(cloud('no-such-key'));

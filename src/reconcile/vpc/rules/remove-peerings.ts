@@ -17,7 +17,7 @@ export const removePeerings: Rule<VpcSituation> = (situation) => {
     if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;
     if (!deletion.started) return write({ type: 'startDeletion', id: identity.id }, `the deletion of the VPC ${identity.id} begins`);
     const message = `removing the peering with ${key}`;
-    if (isSettling(object.status?.lastOperation, 'deletePeering', recorded.id, now))
+    if (isSettling(object.status?.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
       return wait('Deleting', message, { inProgressSince: now, afterMs: lookAgainMs });
     return call(
       { type: 'deletePeering', vpcId: vpcId.parse(identity.id), key, id: peeringId.parse(recorded.id) },
