@@ -29,7 +29,7 @@ const shown = 5;
 
 function describe(dependents: readonly Dependent[]): string {
   const noun = dependents[0]?.noun ?? '';
-  const names = dependents.slice(0, shown).map(({ object, id }) => object ?? id);
+  const names = dependents.slice(0, shown).map(({ object, id }) => object ?? `${id} (no object here stands for it)`);
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
   return `${dependents.length} ${noun}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }

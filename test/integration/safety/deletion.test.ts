@@ -108,7 +108,7 @@ test('a fork in a state that nobody knows holds its source', async () => {
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   force(world.project, { kind: 'service', id: world.project.everCreated.at(-1)?.id ?? '', status: 'COPYING' });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('unfinished fork');
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toMatch(/1 unfinished fork: \w+ \(no object here stands for it\)/u);
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
