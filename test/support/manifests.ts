@@ -24,4 +24,8 @@ export function replicaSet(name: string, of: string, spec: object = {}, annotati
   return { apiVersion, kind: 'ReplicaSet', metadata: { name, annotations }, spec: { serviceRef: { name: of }, ...size, ...spec } };
 }
 
+export function secret(name: string, stringData: Readonly<Record<string, string>>) {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData };
+}
+
 export const peering = { peerAccountId: '444455556666', peerRegionCode: 'eu-central-1', peerVpcId: 'vpc-0a1b2c3d' };

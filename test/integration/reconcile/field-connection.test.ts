@@ -1,9 +1,10 @@
 import { test } from 'vitest';
-import { replicaSet, service } from '../../support/manifests.ts';
+import { replicaSet, secret, service } from '../../support/manifests.ts';
+import { untilSecret } from '../../support/until-secret.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** The connection Secrets of a service and of its replica set, and where the password comes from. */
+/** The connection Secrets of a service and of its replica set; field-password.test.ts has where the password comes from. */
 
 interface Specs {
   readonly orders?: object;
@@ -16,29 +17,11 @@ async function ready(world: World, { orders = {}, reads = {} }: Specs = {}): Pro
   await world.untilReady('replicaSet', 'reads');
 }
 
-async function untilSecret(world: World, name: string, wanted: Readonly<Record<string, string>>): Promise<void> {
-  await until(
-    `Secret ${name} to say ${JSON.stringify(wanted)}`,
-    async () => {
-      const data = await world.secret(name);
-      return Object.entries(wanted).every(([key, value]) => data?.[key] === value);
-    },
-    () => world.secret(name),
-  );
-}
+const patch = (world: World, name: string, change: object) =>
+  world.kubectl(['patch', 'secret', name, '--type=merge', '-p', JSON.stringify(change)]);
 
-const patch = (world: World, secret: string, change: object) =>
-  world.kubectl(['patch', 'secret', secret, '--type=merge', '-p', JSON.stringify(change)]);
-
-const metadataOf = async (world: World, secret: string) =>
-  (await world.kubectl(['get', 'secret', secret, '-o', 'jsonpath={.metadata.labels} {.metadata.annotations}'])).stdout;
-
-const mine = (name: string, data: Readonly<Record<string, string>>) => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name },
-  stringData: data,
-});
+const metadataOf = async (world: World, name: string) =>
+  (await world.kubectl(['get', 'secret', name, '-o', 'jsonpath={.metadata.labels} {.metadata.annotations}'])).stdout;
 
 test.concurrent('connectionSecret.username and database: the Secret says them, is mended when edited, and goes back to what is usual', async ({
   expect,
@@ -66,6 +49,32 @@ test.concurrent("connectionSecret.username and database: a replica set's Secret 
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
+test.concurrent('connectionSecret.username and database of a replica set: its Secret says them, and taken out, those of its service', async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const app = { username: 'reader', database: 'shop' };
+  await ready(world, { reads: { connectionSecret: app } });
+  await untilSecret(world, 'reads-replicas-db', app);
+  expect((await world.secret('reads-replicas-db'))?.['uri']).toMatch(/^postgresql:\/\/reader:.*\/shop\?/u);
+  await ready(world);
+  await untilSecret(world, 'reads-replicas-db', { username: 'postgres', database: 'postgres' });
+});
+
+test.concurrent("connectionSecret.username and database: a replica set's Secret follows that of its service at once", async ({
+  expect,
+}) => {
+  // A minute takes six seconds: what nobody tells the replica set it finds out too late for this test.
+  await using world = await startWorld({ speed: 10, latencyMs: 500 });
+  await ready(world);
+  const app = { username: 'app', database: 'shop' };
+  await ready(world, { orders: { connectionSecret: app } });
+  await untilSecret(world, 'reads-replicas-db', app);
+  await ready(world);
+  await untilSecret(world, 'reads-replicas-db', { username: 'postgres', database: 'postgres' });
+  expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
+});
+
 test.concurrent('connectionSecret.labels and annotations: they are put on the Secrets, and put back when somebody takes them off', async ({
   expect,
 }) => {
@@ -73,16 +82,16 @@ test.concurrent('connectionSecret.labels and annotations: they are put on the Se
   await ready(world);
   const texts = { connectionSecret: { labels: { team: 'shop' }, annotations: { note: 'ours' } } };
   await ready(world, { orders: texts, reads: texts });
-  for (const secret of ['orders-db', 'reads-replicas-db']) {
+  for (const name of ['orders-db', 'reads-replicas-db']) {
     const untilThere = async (words: string) =>
       until(
-        `${words} on ${secret}`,
-        async () => (await metadataOf(world, secret)).includes(words),
-        () => metadataOf(world, secret),
+        `${words} on ${name}`,
+        async () => (await metadataOf(world, name)).includes(words),
+        () => metadataOf(world, name),
       );
     await untilThere('"team":"shop"');
     await untilThere('"note":"ours"');
-    await patch(world, secret, { metadata: { labels: { team: null }, annotations: { note: 'theirs' } } });
+    await patch(world, name, { metadata: { labels: { team: null }, annotations: { note: 'theirs' } } });
     await untilThere('"team":"shop"');
     await untilThere('"note":"ours"');
   }
@@ -90,9 +99,24 @@ test.concurrent('connectionSecret.labels and annotations: they are put on the Se
     orders: { connectionSecret: { labels: { team: 'pay' } } },
     reads: { connectionSecret: { labels: { team: 'pay' } } },
   });
-  for (const secret of ['orders-db', 'reads-replicas-db'])
-    await until(`another label on ${secret}`, async () => (await metadataOf(world, secret)).includes('"team":"pay"'));
+  for (const name of ['orders-db', 'reads-replicas-db'])
+    await until(`another label on ${name}`, async () => (await metadataOf(world, name)).includes('"team":"pay"'));
   expect(await metadataOf(world, 'orders-db')).toContain('managed-db.io/connection');
+});
+
+test.concurrent('connectionSecret.labels and annotations: what leaves the manifest leaves the Secret', async ({ expect }) => {
+  await using world = await startWorld();
+  const texts = { connectionSecret: { labels: { team: 'shop' }, annotations: { note: 'ours' } } };
+  const names = ['orders-db', 'reads-replicas-db'];
+  await ready(world, { orders: texts, reads: texts });
+  for (const name of names) expect(await metadataOf(world, name)).toMatch(/"team".*"note"/u);
+  await ready(world);
+  for (const name of names)
+    await until(
+      `nothing of it on ${name}`,
+      async () => !/"team"|"note"/u.test(await metadataOf(world, name)),
+      () => metadataOf(world, name),
+    );
 });
 
 test.concurrent('connectionSecret.name: the Secret moves with its password, and back when the name is taken out', async ({ expect }) => {
@@ -117,7 +141,7 @@ test.concurrent('connectionSecret.name: the Secret moves with its password, and 
 test.concurrent("connectionSecret.name: a replica set's Secret does not overwrite one that somebody made", async ({ expect }) => {
   await using world = await startWorld();
   await ready(world);
-  await world.apply(mine('taken', { password: 'x' }));
+  await world.apply(secret('taken', { password: 'x' }));
   await world.apply(replicaSet('reads', 'orders', { connectionSecret: { name: 'taken' } }));
   expect(await world.untilReason('replicaSet', 'reads', 'SecretConflict')).toContain('"taken"');
   expect(await world.secret('taken')).toEqual({ password: 'x' });
@@ -132,44 +156,4 @@ test.concurrent("connectionSecret.name: a replica set's Secret that somebody del
   await untilSecret(world, 'reads-replicas-db', { password });
   await world.untilReady('replicaSet', 'reads');
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
-});
-
-test.concurrent('password.secretRef: another key or another Secret gives another password; taken out, the last one stays', async ({
-  expect,
-}) => {
-  await using world = await startWorld();
-  await world.apply(mine('first', { password: 'hunter2-one', old: 'hunter2-two' }), mine('second', { password: 'hunter2-three' }));
-  const asked = async (secretRef: object, password: string) => {
-    await ready(world, { orders: { password: { secretRef } } });
-    await untilSecret(world, 'orders-db', { password });
-    await untilSecret(world, 'reads-replicas-db', { password });
-  };
-  await asked({ name: 'first' }, 'hunter2-one');
-  await asked({ name: 'first', key: 'old' }, 'hunter2-two');
-  await asked({ name: 'first' }, 'hunter2-one');
-  await asked({ name: 'second' }, 'hunter2-three');
-  await ready(world);
-  await world.kubectl(['delete', 'secret', 'first', 'second', '--timeout=20s']);
-  await world.kubectl(['annotate', 'managedservice', 'orders', 'reconcile.managed-db.io/requestedAt=now']);
-  await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
-  expect((await world.secret('orders-db'))?.['password']).toBe('hunter2-three');
-  expect(world.project.commits.get('updateServicePassword')).toBe(4);
-});
-
-test.concurrent('password.rotation: one that the cloud refuses is told, the old password goes on working, and the next text rotates', async ({
-  expect,
-}) => {
-  await using world = await startWorld();
-  await ready(world);
-  const password = (await world.secret('orders-db'))?.['password'] ?? '';
-  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'not now' } });
-  await world.apply(service('orders', { password: { rotation: 'one' } }));
-  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('the cloud refused to set the password of the service');
-  await untilSecret(world, 'orders-db', { password });
-  world.project.faults.clear();
-  await ready(world, { orders: { password: { rotation: 'two' } } });
-  const id = (await world.service('orders'))?.status?.id ?? '';
-  const next = world.project.services.get(id)?.password ?? '';
-  expect(next).not.toBe(password);
-  await untilSecret(world, 'orders-db', { password: next });
 });

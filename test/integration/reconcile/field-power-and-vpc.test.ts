@@ -93,6 +93,22 @@ test.concurrent('vpcRef: a service that somebody detaches is told and attached a
   expect(commits(world, 'createService')).toBe(1);
 });
 
+test.concurrent('vpcRef: an attachment that the cloud refuses is told, and other changes are made all the same', async ({ expect }) => {
+  await using world = await startWorld();
+  const [a] = await readyVpcs(world);
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'attachServiceToVpc', status: 422, body: { message: 'no' } });
+  await world.apply(service('orders', { vpcRef: { name: 'a' }, connectionPooler: { enabled: true } }));
+  const words = `the cloud refused to attach the service to VPC ${a}: "no"; change spec.vpcRef or spec.vpcId`;
+  await until(
+    'the words',
+    async () => (await world.untilReason('service', 'orders', 'Rejected')) === words,
+    () => world.service('orders'),
+  );
+  await until('the pooler', () => inCloud(world, id)?.connection_pooler !== undefined);
+  expect(world.project.calls.get('attachServiceToVpc')).toBe(1);
+});
+
 test.concurrent('vpcRef: a detachment that the cloud cannot make now is made when it can', async ({ expect }) => {
   await using world = await startWorld();
   const [a] = await readyVpcs(world);
@@ -132,4 +148,16 @@ test.concurrent("vpcId: with the operator's own key it is not allowed, nothing i
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('use vpcRef, or set spec.credentialsRef');
   expect(inCloud(world, id)?.connection_pooler).toBeDefined();
   expect(world.project.calls.get('attachServiceToVpc')).toBeUndefined();
+});
+
+test.concurrent('vpcId: an id that nobody knows waits and says so, and other changes are made all the same', async ({ expect }) => {
+  await using world = await startWorld(sharedProject);
+  const id = await readyService(world);
+  await world.apply(service('orders', { vpcId: '8801', connectionPooler: { enabled: true } }));
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('cannot attach the service to VPC 8801 now');
+  await until(
+    'the pooler',
+    () => inCloud(world, id)?.connection_pooler !== undefined,
+    () => world.service('orders'),
+  );
 });

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { sharedProject } from '../../support/shared-project.ts';
+import { untilTold } from '../../support/until-told.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -17,15 +18,6 @@ const inCloud = (world: World, id: string) => ({
   connection_pooler: undefined,
   ...world.project.replicaSets.get(id)?.timeline.at(world.clock.now()),
 });
-
-async function untilTold(world: World, words: string): Promise<void> {
-  const events = async () => (await world.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.message}{"\\n"}{end}'])).stdout;
-  await until(
-    `an event that says ${words}`,
-    async () => (await events()).includes(words),
-    async () => [await events(), await world.replicaSet('reads')],
-  );
-}
 
 const drifts = [
   {
@@ -62,6 +54,15 @@ test.concurrent.for(drifts)(
   },
 );
 
+test.concurrent("a replica set's size that somebody changed elsewhere is told also when it takes the cloud minutes", async ({ expect }) => {
+  await using world = await startWorld({ speed: 120, latencyMs: 180_000 });
+  const { id, path } = await readyReplicaSet(world);
+  await world.createInCloud(`${path}/resize`, { cpu_millis: '4000', memory_gbs: '16' });
+  await until('the cloud at work in status', async () => (await world.replicaSet('reads'))?.status?.state !== 'active');
+  await untilTold(world, 'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 4000m/16GB; resizing from 4000m/16GB to 1000m/4GB');
+  await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject({ cpu_millis: 1000, memory_gbs: 4 });
+});
+
 test.concurrent("a replica set's environment and pooler stay when they are taken out, and what somebody makes of them then is told and left", async ({
   expect,
 }) => {
@@ -88,6 +89,22 @@ test.concurrent('a change of a replica set that the cloud cannot make now is mad
   world.project.faults.clear();
   await world.untilReady('replicaSet', 'reads');
   expect(inCloud(world, id)).toMatchObject({ cpu_millis: 1000, memory_gbs: 8 });
+});
+
+test.concurrent('a refused or postponed change of a replica set lets the others pass', async ({ expect }) => {
+  await using world = await startWorld();
+  await readyReplicaSet(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 422, body: { message: 'no' } });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'setReplicaSetEnvironment', status: 409, body: { message: 'busy' } });
+  await world.apply(
+    replicaSet('reads', 'orders', { memoryGbs: 8, environment: 'PROD', deletionProtection: false, connectionPooler: { enabled: true } }),
+  );
+  await until(
+    'the pooler',
+    () => world.project.commits.get('enableReplicaSetPooler') === 1,
+    () => world.replicaSet('reads'),
+  );
+  expect(await world.untilReason('replicaSet', 'reads', 'Rejected')).toContain('"no"');
 });
 
 test.concurrent('what kustomize writes into a ReplicaSet, and takes out again, changes nothing', async ({ expect }) => {

@@ -1,9 +1,10 @@
 import { test } from 'vitest';
 import { service } from '../../support/manifests.ts';
+import { untilTold } from '../../support/until-told.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Drift of what a running service can change; service-changes.test.ts has its change, its removal and its refusal. */
+/** What a running service can change: drift, and what becomes of several changes at once. service-changes.test.ts has each by itself. */
 
 async function readyService(world: World, spec: object = {}): Promise<string> {
   await world.apply({ ...service('orders'), spec });
@@ -15,16 +16,8 @@ const inCloud = (world: World, id: string) => ({
   connection_pooler: undefined,
   ...world.project.services.get(id)?.timeline.at(world.clock.now()),
 });
+const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
 const size = { cpuMillis: 1000, memoryGbs: 4 };
-
-async function untilTold(world: World, words: string): Promise<void> {
-  const events = async () => (await world.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.message}{"\\n"}{end}'])).stdout;
-  await until(
-    `an event that says ${words}`,
-    async () => (await events()).split('\n').some((event) => event.includes(words)),
-    async () => [await events(), await world.service('orders')],
-  );
-}
 
 /** What somebody else does to a service, how it is told, and what the cloud shows then; put right, where the spec names it. */
 const drifts = [
@@ -109,6 +102,36 @@ test.concurrent.for(drifts)(
   },
 );
 
+const slow = drifts.filter(({ elsewhere: [path] }) => path === 'resize' || path === 'setHA' || path === 'stop');
+
+/** The cloud takes its time, so that the operator sees the service at work on what somebody else asked for. */
+test.concurrent.for(slow)(
+  '$field: what somebody changed elsewhere is told also when it takes the cloud minutes',
+  async ({ elsewhere: [path, body], told, left }, { expect }) => {
+    await using world = await startWorld({ speed: 120, latencyMs: 180_000 });
+    const id = await readyService(world, size);
+    await readyService(world, {});
+    await world.createInCloud(`services/${id}/${path}`, body);
+    await until('the cloud at work in status', async () => (await world.service('orders'))?.status?.state !== 'READY');
+    await untilTold(world, `${told}the spec does not name it: it stays`);
+    await world.untilReady('service', 'orders');
+    expect(inCloud(world, id)).toMatchObject(left);
+  },
+);
+
+test.concurrent('of two things that somebody changed, each is told with what becomes of it', async ({ expect }) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const id = await readyService(world, { connectionPooler: { enabled: true } });
+  // Both before the next look.
+  await Promise.all([
+    world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' }),
+    world.createInCloud(`services/${id}/disablePooler`, {}),
+  ]);
+  await untilTold(world, 'connectionPooler.enabled was changed elsewhere from true to false; enabling the connection pooler');
+  await untilTold(world, 'environment was changed elsewhere from DEV to PROD; the spec does not name it: it stays');
+  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' } });
+});
+
 test.concurrent('cpuMillis and memoryGbs: one of them alone changes, the other is as the cloud has it', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyService(world, size);
@@ -117,7 +140,7 @@ test.concurrent('cpuMillis and memoryGbs: one of them alone changes, the other i
   await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ cpu_millis: 1000, memory_gbs: 8 });
   await readyService(world, { cpuMillis: 2000 });
   await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ cpu_millis: 2000, memory_gbs: 8 });
-  expect(world.project.commits.get('resizeService')).toBe(2);
+  expect(commits(world, 'resizeService')).toBe(2);
 });
 
 test.concurrent('highAvailability: one number alone changes, the other is as the cloud has it, and each stays when it is taken out', async ({
@@ -132,5 +155,44 @@ test.concurrent('highAvailability: one number alone changes, the other is as the
   await expect.poll(shown, { timeout: 20_000 }).toEqual({ replica_count: 3, sync_replica_count: 1 });
   await readyService(world, {});
   expect(shown()).toEqual({ replica_count: 3, sync_replica_count: 1 });
-  expect(world.project.commits.get('setServiceHighAvailability')).toBe(2);
+  expect(commits(world, 'setServiceHighAvailability')).toBe(2);
+});
+
+test.concurrent.for([
+  [422, 'Rejected'],
+  [409, 'WaitingForCloud'],
+] as const)(
+  'a change that the cloud answers with %d is told, and the other changes are made all the same',
+  async ([status, reason], { expect }) => {
+    await using world = await startWorld();
+    const id = await readyService(world, size);
+    const refused = ['resizeService', 'setServiceHighAvailability'];
+    for (const operation of refused) world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'not so' } });
+    const change = { cpuMillis: 2000, memoryGbs: 8, highAvailability: { replicaCount: 1 } };
+    await world.apply(
+      service('orders', { ...change, environment: 'PROD', deletionProtection: false, connectionPooler: { enabled: true } }),
+    );
+    await until(
+      'the environment',
+      () => commits(world, 'setServiceEnvironment') === 1,
+      () => world.service('orders'),
+    );
+    await until(
+      'the pooler',
+      () => commits(world, 'enableServicePooler') === 1,
+      () => world.service('orders'),
+    );
+    expect(await world.untilReason('service', 'orders', reason)).toContain('"not so"');
+    expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' }, connection_pooler: { endpoint: { port: 6432 } } });
+  },
+);
+
+test.concurrent('Observe: the message lists what differs from the spec', async ({ expect }) => {
+  await using world = await startWorld();
+  await readyService(world, size);
+  await world.apply(service('orders', { managementPolicy: 'Observe', cpuMillis: 2000, memoryGbs: 8, connectionPooler: { enabled: true } }));
+  const differences = 'cpuMillis/memoryGbs is 1000m/4GB and not 2000m/8GB, connectionPooler.enabled is disabled and not enabled';
+  expect(await world.untilReason('service', 'orders', 'Observed')).toBe(
+    `the service is observed and never changed; it differs from the spec: ${differences}`,
+  );
 });

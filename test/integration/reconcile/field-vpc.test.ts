@@ -105,3 +105,23 @@ test.concurrent('a peering that the cloud cannot remove now is removed when it c
   await world.untilReady('vpc', 'prod');
   expect(peersInCloud(world)).toEqual([]);
 });
+
+test.concurrent('a peering that the cloud refuses holds back neither another peering nor the name', async ({ expect }) => {
+  await using world = await startWorld();
+  const id = await readyVpc(world, { name: 'one' });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createPeering',
+    status: 422,
+    body: { message: 'no such account' },
+    times: 1,
+  });
+  await world.apply(vpc('prod', { name: 'two', peerings: [peering, other] }));
+  expect(await world.untilReason('vpc', 'prod', 'Rejected')).toContain('"no such account"');
+  await until(
+    'the name',
+    () => nameInCloud(world, id) === 'two',
+    () => world.vpc('prod'),
+  );
+  expect(peersInCloud(world)).toContain(other.peerVpcId);
+});

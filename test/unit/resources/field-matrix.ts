@@ -28,8 +28,8 @@ const fixedFields = (kind: Kind) => Object.fromEntries(changed[kind].map(([field
 
 const protection = 'deletionPolicy and deletionProtection: status.onDelete follows what is set, changed and taken out';
 const observe = by('managementPolicy: under Observe nothing is changed, neither a wish nor a drift; taken out, the wish is made');
-const suspend = by('suspend: nothing is called while it is true, whatever the spec or somebody else wants; taken out, all follows');
-const otherKey = by('credentialsRef: another key of the project is used and held, the one before may go; taken out, the own key serves');
+const suspend = by('suspend: nothing is changed while it is true, what changes in the cloud still shows; taken out, all follows');
+const otherKey = by('credentialsRef: another key of the project is used and held, the one before let go; taken out, the own key serves');
 
 const everyKind: Readonly<Record<string, Row>> = {
   'credentialsRef.name': [
@@ -84,7 +84,7 @@ const secretsMove = by('connectionSecret.name: the Secret moves with its passwor
 const secretTexts: Row = [
   by('connectionSecret.labels and annotations: they are put on the Secrets, and put back when somebody takes them off'),
   by('connectionSecret.labels and annotations: they are put on the Secrets, and put back when somebody takes them off'),
-  none('it stays on the Secret: nothing remembers that it came from here'),
+  by('connectionSecret.labels and annotations: what leaves the manifest leaves the Secret'),
   notInCloud,
 ];
 const secretUser = by(
@@ -114,14 +114,9 @@ const service: Readonly<Record<string, Row>> = {
     movesVpc,
     by('vpcRef: a service that somebody detaches is told and attached again, one that was moved comes back'),
     movesVpc,
-    by('a VPC that cannot be found changes nothing, and other changes go on'),
+    by('vpcRef: an attachment that the cloud refuses is told, and other changes are made all the same'),
   ],
-  vpcId: [
-    vpcById,
-    vpcById,
-    vpcById,
-    by("vpcId: with the operator's own key it is not allowed, nothing is attached, and other changes are made all the same"),
-  ],
+  vpcId: [vpcById, vpcById, vpcById, by('vpcId: an id that nobody knows waits and says so, and other changes are made all the same')],
   'password.secretRef.name': [
     givenPassword,
     passwordIsUnseen,
@@ -166,7 +161,9 @@ const stays = by(
   "a replica set's environment and pooler stay when they are taken out, and what somebody makes of them then is told and left",
 );
 const kustomize = by('what kustomize writes into a ReplicaSet, and takes out again, changes nothing');
-const asItsService = none("a replica set's Secret has user and database of its service's");
+const replicaUser = by(
+  'connectionSecret.username and database of a replica set: its Secret says them, and taken out, those of its service',
+);
 const userIsMended = by("connectionSecret.username and database: a replica set's Secret that somebody edits is mended");
 
 const replicaSet: Readonly<Record<string, Row>> = {
@@ -182,8 +179,8 @@ const replicaSet: Readonly<Record<string, Row>> = {
     secretsMove,
     by("connectionSecret.name: a replica set's Secret does not overwrite one that somebody made"),
   ],
-  'connectionSecret.username': [asItsService, userIsMended, asItsService, notInCloud],
-  'connectionSecret.database': [asItsService, userIsMended, asItsService, notInCloud],
+  'connectionSecret.username': [replicaUser, userIsMended, replicaUser, notInCloud],
+  'connectionSecret.database': [replicaUser, userIsMended, replicaUser, notInCloud],
   'connectionSecret.labels': secretTexts,
   'connectionSecret.annotations': secretTexts,
   selector: [kustomize, notInCloud, kustomize, notInCloud],
