@@ -28,7 +28,7 @@ export const replicaSetSpec = z
     memoryGbs: wholeNumber(1).describe('Memory of each node in gigabytes, such as 4.'),
     environment,
     connectionPooler,
-    connectionSecret: connectionSecret('the name of this object and -replicas-db'),
+    connectionSecret: connectionSecret('the name of this object and -replicas-db', 'as in the Secret of its service'),
     selector: z.record(z.string(), z.unknown()).optional().describe('Ignored: kustomize writes it into every ReplicaSet.'),
     template: z.record(z.string(), z.unknown()).optional().describe('Ignored: kustomize writes it into every ReplicaSet.'),
   })

@@ -27,12 +27,14 @@ export const commonSpec = {
     .enum(['Manage', 'Observe'])
     .optional()
     .describe(
-      'Manage brings the cloud resource to this spec; Observe only reports what it is and never changes or deletes it. Omitted: Manage.',
+      'Manage brings the cloud resource to this spec; Observe reports what it is and what differs from this spec, and never changes or deletes it. Omitted: Manage.',
     ),
   suspend: z
     .boolean()
     .optional()
-    .describe('true stops every call to the cloud for this object until it is set to false again; while being deleted, too.'),
+    .describe(
+      'true changes nothing for this object until it is set to false again, neither in the cloud nor in its Secret; while being deleted, too. What the cloud shows is still reported.',
+    ),
 };
 
 export function cloudName(description: string) {
@@ -65,11 +67,12 @@ function texts(what: string) {
     .meta({
       maxProperties: 16,
       ...checkedBy(textRule),
-      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to 256 characters.`,
+      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to 256 characters. What is taken out here leaves the Secret.`,
     });
 }
 
-export function connectionSecret(defaultName: string) {
+/** @param usual which user and database the Secret names when nothing is said here */
+export function connectionSecret(defaultName: string, usual = 'as the operator is set up, postgres unless told otherwise') {
   return z
     .object({
       name: z
@@ -81,18 +84,8 @@ export function connectionSecret(defaultName: string) {
         .describe(
           `Name of the Secret, in this namespace. Omitted: ${defaultName}. One that the operator did not make is never overwritten.`,
         ),
-      username: z
-        .string()
-        .min(1)
-        .max(63)
-        .optional()
-        .describe('Database user that the Secret names. Omitted: as the operator is set up, postgres unless told otherwise.'),
-      database: z
-        .string()
-        .min(1)
-        .max(63)
-        .optional()
-        .describe('Database that the Secret names. Omitted: as the operator is set up, postgres unless told otherwise.'),
+      username: z.string().min(1).max(63).optional().describe(`Database user that the Secret names. Omitted: ${usual}.`),
+      database: z.string().min(1).max(63).optional().describe(`Database that the Secret names. Omitted: ${usual}.`),
       labels: texts('Labels'),
       annotations: texts('Annotations'),
     })
