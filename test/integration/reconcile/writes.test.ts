@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** What a creation costs: each write has a reason, and there are no others. */
+
+test('with a cloud that is done at once, a creation is the attempt, the request, the Secret, the id and the state', async () => {
+  await using world = await startWorld({ start: false, latencyMs: 0 });
+  const watched = fence();
+  await (
+    await world.startOperator({ intercept: watched.intercept })
+  ).started;
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  expect(watched.calls).toEqual([
+    'PATCH managedvpcs/prod #1',
+    'POST vpcs #1',
+    'PATCH managedvpcs/prod #2',
+    'PATCH managedvpcs/prod/status #1',
+    'PATCH managedservices/orders #1',
+    'POST services #1',
+    'POST secrets/orders-db #1',
+    'PATCH managedservices/orders #2',
+    'PATCH managedservices/orders/status #1',
+    'PATCH readreplicasets/reads #1',
+    'POST services/*/replicaSets #1',
+    'PATCH readreplicasets/reads #2',
+    'POST secrets/reads-replicas-db #1',
+    'PATCH readreplicasets/reads/status #1',
+  ]);
+});
