@@ -39,7 +39,7 @@ export async function perform<S extends Situation>(
         return await carryOut(kind, step.action, situation, context, signal);
       case 'release':
         await release(
-          situation.object,
+          situation,
           secretNamesOf(kind, situation),
           kind.connectionOf(situation)?.identity.name,
           keepsSecret(situation),

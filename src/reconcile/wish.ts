@@ -43,7 +43,8 @@ export function inTurn<S>(rules: readonly WishRule<S>[]): Rule<S> {
     const others = wishes.filter((wish) => wish !== next).map(({ name }) => name);
     const step =
       next.passForMs === undefined ? next.step : after(next.step, Math.min(...wishes.map(({ passForMs = Infinity }) => passForMs)));
-    return others.length === 0 ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
+    const follows = step.type === 'stall' && step.reason === 'NotApplied' ? 'waiting for that' : 'then';
+    return others.length === 0 ? step : { ...step, message: `${step.message}; ${follows}: ${others.join(', ')}` };
   };
 }
 

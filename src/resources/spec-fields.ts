@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkedBy } from './rule.ts';
+import { checkedBy, type CelRule } from './rule.ts';
 
 /** Fields that several kinds share. Descriptions are the manual: `kubectl explain` prints them. */
 
@@ -60,14 +60,24 @@ const textRule = {
   message: 'managed-db.io/, argoproj.io/, fluxcd.io/ and app.kubernetes.io/instance are not for this Secret: a GitOps tool would prune it',
 };
 
-function texts(what: string) {
+const nameRule = {
+  rule: "self.all(k, k.matches('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",
+  message: 'each name must be one that Kubernetes takes: letters, digits, - _ . up to 63 characters, if need be after a domain and a slash',
+};
+
+const labelValueRule = {
+  rule: "self.all(k, self[k].matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$'))",
+  message: 'each value must be one that Kubernetes takes in a label: letters, digits, - _ . up to 63 characters, or nothing',
+};
+
+function texts(what: string, length: number, ...rules: readonly CelRule[]) {
   return z
-    .record(z.string(), z.string().max(256))
+    .record(z.string(), z.string().max(length))
     .optional()
     .meta({
       maxProperties: 16,
-      ...checkedBy(textRule),
-      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to 256 characters. What is taken out here leaves the Secret.`,
+      ...checkedBy(textRule, nameRule, ...rules),
+      description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to ${length} characters. What is taken out here leaves the Secret.`,
     });
 }
 
@@ -86,8 +96,8 @@ export function connectionSecret(defaultName: string, usual = 'as the operator i
         ),
       username: z.string().min(1).max(63).optional().describe(`Database user that the Secret names. Omitted: ${usual}.`),
       database: z.string().min(1).max(63).optional().describe(`Database that the Secret names. Omitted: ${usual}.`),
-      labels: texts('Labels'),
-      annotations: texts('Annotations'),
+      labels: texts('Labels', 63, labelValueRule),
+      annotations: texts('Annotations', 256),
     })
     .optional()
     .describe(

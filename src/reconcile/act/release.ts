@@ -3,9 +3,9 @@ import { keyOf, resourceKey } from '../../runtime/kubernetes-object.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
 import { connectionSecrets, type ConnectionSecret } from '../connection/connection-secret.ts';
-import { isOurs } from '../connection/ours.ts';
+import { isAbout, isOurs } from '../connection/ours.ts';
 import type { Context } from '../context.ts';
-import type { ManagedObject } from '../situation.ts';
+import type { ManagedObject, Situation } from '../situation.ts';
 import { dropFinalizer } from './patch-object.ts';
 
 /**
@@ -13,15 +13,17 @@ import { dropFinalizer } from './patch-object.ts';
  * The finalizer goes last: whatever fails before is tried again.
  */
 export async function release(
-  object: ManagedObject,
+  known: Pick<Situation, 'object' | 'identity' | 'record'>,
   secretNames: readonly string[],
   connectionName: string | undefined,
   keepsSecret: boolean,
   context: Context,
 ): Promise<void> {
+  const { object } = known;
   for (const name of secretNames) {
     const secret = cachedSecret(object, name, context) ?? (name === connectionName ? await unlabelled(object, name, context) : undefined);
-    if (secret) await dispose(secret, keepsSecret, context);
+    // One of an earlier resource that was kept has that one's password.
+    if (secret && isAbout(secret, known)) await dispose(secret, keepsSecret, context);
   }
   try {
     await dropFinalizer(object, context);

@@ -31,8 +31,12 @@ export async function setPassword(
 ): Promise<Outcome> {
   const { owner } = identity;
   const { namespace } = owner.metadata;
-  const stored = await readSecret(namespace, pendingName(identity.name), context);
-  if (stored && !isPending(stored, owner)) return { type: 'stalled', object: owner, step: inTheWay(pendingName(identity.name)) };
+  const found = await readSecret(namespace, pendingName(identity.name), context);
+  const isOfBefore = found !== undefined && isPending(found, owner) && record.replaces !== undefined && isOf(found, record.replaces);
+  if (isOfBefore) await removeSecret(found, context);
+  const stored = isOfBefore ? undefined : found;
+  if (stored && !(isPending(stored, owner) && isOf(stored, id)))
+    return { type: 'stalled', object: owner, step: inTheWay(pendingName(identity.name)) };
   const current = await readSecret(namespace, identity.name, context);
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(identity.name) };
   // The cache was behind: what was to be done is done.

@@ -37,7 +37,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const { object } = known;
   const key = resourceKey(object.metadata.namespace, name);
   const onItsWay = cachedSecret(object, pendingName(name), context);
-  const pending = onItsWay && isPending(onItsWay, object) ? onItsWay : undefined;
+  const pending = onItsWay && isPending(onItsWay, object) && isAbout(onItsWay, known) ? onItsWay : undefined;
   const secret = context.caches.connectionSecrets.get(key) ?? (prove ? await context.kubernetes.get(connectionSecrets, key) : undefined);
   if (!secret) return { state: prove ? 'absent' : 'unread', name, pending };
   const isTheOne = isOurs(secret, object) && !isPending(secret, object) && isAbout(secret, known);

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const shared = {
-  settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } },
-} as const;
 const take = (id: string) => ({ 'managed-db.io/external-id': id });
 
 /** Something that was made without us. @returns its id */
@@ -18,7 +16,7 @@ async function existing(world: World, path: string, body: object): Promise<strin
 const existingService = (world: World) => existing(world, 'services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
 
 test('a service is taken over as it is: nothing is changed, its password least of all', async () => {
-  await using world = await startWorld(shared);
+  await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const password = world.project.services.get(id)?.password;
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
@@ -32,7 +30,7 @@ test('a service is taken over as it is: nothing is changed, its password least o
 });
 
 test('a password that the spec asks for is set on what was taken over; a rotation that was there at the time is not', async () => {
-  await using world = await startWorld(shared);
+  await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const before = world.project.services.get(id)?.password;
   await world.apply({ ...service('orders', {}, take(id)), spec: { password: { rotation: 'old' } } });
@@ -50,7 +48,7 @@ test('a password that the spec asks for is set on what was taken over; a rotatio
 });
 
 test('a VPC and a replica set are taken over, too, and what was taken over is deleted with its object', async () => {
-  await using world = await startWorld(shared);
+  await using world = await startWorld(sharedProject);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
   await world.apply(vpc('prod', {}, take(vpcId)), service('orders'));
   await world.untilReady('service', 'orders');
@@ -67,7 +65,7 @@ test('a VPC and a replica set are taken over, too, and what was taken over is de
 });
 
 test('what is not there, what is something else and what belongs to another is not taken over', async () => {
-  await using world = await startWorld(shared);
+  await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.9.0.0/16', region_code: 'eu-central-1' });
   await world.apply(
@@ -94,7 +92,7 @@ test("with the operator's own key nothing is taken over unless the operator is t
 });
 
 test('an external id on an object that has its resource changes nothing but is told', async () => {
-  await using world = await startWorld(shared);
+  await using world = await startWorld(sharedProject);
   const other = await existingService(world);
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
@@ -105,7 +103,7 @@ test('an external id on an object that has its resource changes nothing but is t
 });
 
 test('Observe looks at what was taken over, tells of it, and changes and deletes nothing', async () => {
-  await using world = await startWorld(shared);
+  await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: { managementPolicy: 'Observe', cpuMillis: 4000, memoryGbs: 16 } });
   await world.untilReason('service', 'orders', 'Observed');

@@ -3,12 +3,9 @@ import { expect, test } from 'vitest';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { service } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-
-const shared = {
-  settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } },
-} as const;
 
 async function readyService(world: World): Promise<string> {
   await world.apply(service('orders'));
@@ -49,7 +46,7 @@ test('an object that is restored in its cluster takes its service up again, with
 });
 
 test('an object that comes back without its annotations is known by its Secret', async () => {
-  await using world = await startWorld(shared);
+  await using world = await startWorld(sharedProject);
   const id = await readyService(world);
   const password = (await world.secret('orders-db'))?.['password'];
   await lose(world);

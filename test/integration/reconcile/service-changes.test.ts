@@ -79,19 +79,6 @@ test.each(changes)(
   },
 );
 
-test('what somebody changed elsewhere is told with old and new value, whether the spec names it or not', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world, { connectionPooler: { enabled: true } });
-  await world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' });
-  await world.createInCloud(`services/${id}/disablePooler`, {});
-  const events = async () => (await world.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.message}{"\\n"}{end}'])).stdout;
-  await until('both events', async () => (await events()).split('was changed elsewhere').length === 3, events);
-  expect(await events()).toContain('environment was changed elsewhere from DEV to PROD; ');
-  expect(await events()).toContain('connectionPooler.enabled was changed elsewhere from true to false; enabling the connection pooler');
-  await world.untilReady('service', 'orders');
-  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' } });
-});
-
 test.each(changes)('$field: taken out of the manifest, the value stays as it is', async ({ spec, inCloud: wanted }) => {
   await using world = await startWorld();
   const id = await readyService(world, spec);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -108,7 +109,9 @@ test('a fork in a state that nobody knows holds its source', async () => {
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   force(world.project, { kind: 'service', id: world.project.everCreated.at(-1)?.id ?? '', status: 'COPYING' });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toMatch(/1 unfinished fork: \w+ \(no object here stands for it\)/u);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toMatch(
+    /1 unfinished fork: \w+ \(no object here stands for it\)/u,
+  );
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -127,8 +130,7 @@ test('a replica set whose record was lost while its service goes finds its way o
 });
 
 test('a replica set that only its Secret knows is found in the cloud by the service that shows it', async () => {
-  const policy = { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } as const;
-  await using world = await startWorld({ settings: { policy } });
+  await using world = await startWorld(sharedProject);
   const id = await readyService(world, 'orders', { deletionPolicy: 'Retain' });
   await world.apply(replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');

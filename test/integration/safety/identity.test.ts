@@ -6,6 +6,7 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -80,7 +81,7 @@ test.each([
 );
 
 test('a new object of the name of a kept one takes what external-id names, and leaves the Secret of the kept one alone', async () => {
-  await using world = await startWorld({ settings: { policy: { ...policy, sharedProjectAdoption: true } } });
+  await using world = await startWorld(sharedProject);
   const kept = await readyService(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   const secret = await world.secret('orders-db');

@@ -5,6 +5,7 @@ import { force } from '../../../src/simulator/force.ts';
 import { fence } from '../../crash/fence.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -99,8 +100,7 @@ test('two services that ask for one Secret: the one that comes second moves away
 });
 
 test('what is only observed needs no Secret, whatever there is under its name', async () => {
-  const policy = { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } as const;
-  await using world = await startWorld({ settings: { policy } });
+  await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated[0]?.id ?? '';
   await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'orders-db' }, stringData: { theirs: 'x' } });
@@ -221,4 +221,38 @@ test('a replica set keeps user, database and password when the object of its ser
   expect(await world.secret('reads-replicas-db')).toEqual(before);
   // One write of status answers the request for a sync.
   expect(watched.calls.length - calls).toBeLessThanOrEqual(1);
+});
+
+test('the Secret of an earlier resource that was kept stays, whatever becomes of a new object of its name', async () => {
+  await using world = await startWorld(sharedProject);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'no' } });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'Rejected');
+  const metadata = {
+    name: 'orders-db',
+    labels: { 'managed-db.io/connection': 'true' },
+    annotations: { 'managed-db.io/owner': 'ManagedService/orders', 'managed-db.io/id': 'k2m9q1zx4w' },
+  };
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password: 'x' } });
+  await world.untilReason('service', 'orders', 'SecretConflict');
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(await world.secret('orders-db')).toEqual({ password: 'x' });
+});
+
+test('a password on its way to an earlier resource is not sent to the next', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const metadata = {
+    name: 'orders-db-pending',
+    labels: { 'managed-db.io/connection': 'true' },
+    annotations: {
+      'managed-db.io/owner': 'ManagedService/orders',
+      'managed-db.io/pending': 'true',
+      'managed-db.io/id': 'k2m9q1zx4w',
+    },
+  };
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password: 'of-another' } });
+  await world.apply(service('orders', { password: { rotation: 'now' } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"orders-db-pending"');
+  expect([passwordSets(world), passwordOf(world, id) === (await storedIn(world, 'orders-db'))]).toEqual([0, true]);
 });

@@ -31,7 +31,7 @@ test('of several that cannot be made now, the first is told, and the soonest dec
 });
 
 test('what was accepted and not applied holds the others: only one change is in the books', () => {
-  expect(turn(notApplied, environment)).toMatchObject({ reason: 'NotApplied' });
+  expect(turn(notApplied, environment)).toMatchObject({ reason: 'NotApplied', message: 'not applied; waiting for that: environment' });
 });
 
 test('what is not possible now is passed over', () => {
