@@ -40,4 +40,11 @@ export type Action =
   /** Notes where the password comes from, without setting it. */
   | { readonly type: 'notePassword'; readonly origin: string }
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
-  | { readonly type: 'setPassword'; readonly id: ServiceId; readonly origin: string; readonly source: PasswordSource | undefined };
+  | {
+      readonly type: 'setPassword';
+      readonly id: ServiceId;
+      readonly origin: string;
+      readonly source: PasswordSource | undefined;
+      /** Where the password on its way came from that the cloud refuses and that can no longer arrive: this one takes its place. */
+      readonly givesUp?: string;
+    };

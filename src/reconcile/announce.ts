@@ -50,13 +50,14 @@ function tellOfDrift<S extends Situation>(kind: KindReconciler<S>, situation: S,
     if (reason) events.record(object, { type: 'Warning', reason, message });
   }
   if (mayBeOurs(outcome)) delete known.asWanted;
-  else if (before || isAsWanted(step)) known.asWanted = after;
+  else if (before || isAsWanted(step, situation)) known.asWanted = after;
 }
 
 function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<S>, situation: S): string {
-  const { spec } = situation.object;
+  const { spec, metadata } = situation.object;
   const wish = kind.openWishes(situation).find((each) => each.field === field);
   if (!wish) return 'the spec does not name it: it stays';
+  if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
   if (spec.managementPolicy === 'Observe') return 'it is only observed: it stays';
   return 'message' in wish.step ? wish.step.message : wish.name;

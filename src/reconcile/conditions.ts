@@ -30,7 +30,8 @@ function draftsOf(step: Step, previous: readonly Condition[]): readonly Draft[] 
     case 'done':
       return [{ type: 'Ready', status: 'True', reason: step.reason, message: step.message }];
     case 'suspended': {
-      const status = previous.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';
+      const before = previous.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';
+      const status = step.isGone === true ? 'False' : before;
       return [{ type: 'Ready', status, reason: 'Suspended', message: step.message }];
     }
     case 'write':

@@ -39,7 +39,7 @@ export function mayBeOurs(outcome: Outcome): boolean {
   return outcome.type === 'failed' && outcome.change !== undefined && !outcome.error.changedNothing;
 }
 
-/** Whether nothing is left to do: from here on, what changes is somebody else's doing. */
-export function isAsWanted(step: Step): boolean {
-  return step.type === 'done' || step.type === 'suspended';
+/** Whether nothing is left to do, and nothing of ours is under way: from here on, what changes is somebody else's doing. */
+export function isAsWanted(step: Step, { object }: Situation): boolean {
+  return step.type === 'done' || (step.type === 'suspended' && !object.status?.lastOperation);
 }

@@ -2,6 +2,7 @@ import type { ListPoller } from '../cloud/list-poller.ts';
 import type { ObjectCache } from '../runtime/object-cache.ts';
 import type { ResourceKey, ResourceType } from '../runtime/kubernetes-object.ts';
 import type { Connection } from './connection/connection-data.ts';
+import type { SecretSight } from './connection/observe-secret.ts';
 import type { SecretIdentity } from './connection/store.ts';
 import type { Caches, Context } from './context.ts';
 import type { ManagedObject, Situation } from './situation.ts';
@@ -31,9 +32,14 @@ export interface KindReconciler<S extends Situation> {
   /** The list in which its progress shows, when that is another one. */
   progressListOf?(situation: S): ListPoller<unknown> | undefined;
   /** The connection Secret and what it should say; undefined for a kind without one. */
-  connectionOf(
-    situation: S,
-  ): { readonly identity: SecretIdentity; readonly connection: Connection; readonly passwordFrom?: string } | undefined;
+  connectionOf(situation: S):
+    | {
+        readonly identity: SecretIdentity;
+        readonly connection: Connection;
+        readonly passwordFrom?: string;
+        readonly state: SecretSight['state'];
+      }
+    | undefined;
   /** Where the resource hangs, for a kind that is addressed through another. */
   parentIdOf(situation: S): string | undefined;
 }

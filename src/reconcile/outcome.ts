@@ -24,6 +24,11 @@ export type Outcome =
       readonly change?: Accepted;
     }
   /** Only a person can help: found out while doing it. */
-  | { readonly type: 'stalled'; readonly step: Extract<Step, { type: 'stall' }>; readonly object: ManagedObject }
+  | {
+      readonly type: 'stalled';
+      readonly step: Extract<Step, { type: 'stall' }>;
+      readonly object: ManagedObject;
+      readonly change?: Accepted;
+    }
   /** Somebody else wrote in between: everything is observed again. */
   | { readonly type: 'overtaken' };

@@ -16,11 +16,10 @@ import { setPassword } from './act/set-password.ts';
 import { storeConnection } from './act/store-connection.ts';
 import { watchPasswordSource } from './act/watch-password-source.ts';
 import { refusedStep, SecretRefused } from './connection/secret-refused.ts';
-import { pendingName } from './connection/observe-secret.ts';
 import type { Context } from './context.ts';
 import { deletionPolicyOf } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
-import type { Outcome } from './outcome.ts';
+import type { Accepted, Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 
@@ -38,13 +37,7 @@ export async function perform<S extends Situation>(
       case 'write':
         return await carryOut(kind, step.action, situation, context, signal);
       case 'release':
-        await release(
-          situation,
-          secretNamesOf(kind, situation),
-          kind.connectionOf(situation)?.identity.name,
-          keepsSecret(situation),
-          context,
-        );
+        await release(situation, kind.connectionOf(situation)?.identity.name, keepsSecret(situation), context);
         return { type: 'nothing' };
       case 'wait':
       case 'stall':
@@ -54,7 +47,7 @@ export async function perform<S extends Situation>(
         return { type: 'nothing' };
     }
   } catch (error) {
-    if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error) };
+    if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error), ...passwordIn(step) };
     if (error instanceof KubernetesError && overtaking.has(error.kind)) return { type: 'overtaken' };
     throw error;
   }
@@ -153,8 +146,8 @@ function connectionIn<S extends Situation>(kind: KindReconciler<S>, situation: S
   return connection;
 }
 
-function secretNamesOf<S extends Situation>(kind: KindReconciler<S>, situation: S): readonly string[] {
-  const { previousSecretName: previous } = situation.record;
-  const name = kind.connectionOf(situation)?.identity.name;
-  return [previous, name].flatMap((each) => (each === undefined ? [] : [pendingName(each), each]));
+/** A password that finds no place is a change that was refused: the others go on. */
+function passwordIn(step: Step): { readonly change?: Accepted } {
+  const isPassword = step.type === 'call' && step.action.type === 'setPassword';
+  return isPassword ? { change: { operation: 'updateServicePassword', wanted: step.action.origin } } : {};
 }

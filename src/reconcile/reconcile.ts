@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
 import { tellOfMistake } from './internal-error.ts';
 import { nextVisit } from './next-visit.ts';
+import { rememberRefusal } from './remember-refusal.ts';
 import { perform } from './perform.ts';
 import { report } from './report.ts';
 import type { Situation } from './situation.ts';
@@ -39,11 +40,13 @@ async function visit<S extends Situation>(
   const step = kind.decide(situation); // pure: the whole policy
   const outcome = await perform(kind, step, situation, context, signal); // at most one change in the cloud, journaled
   const told = report(kind, situation, step, outcome);
-  if (told.status) {
+  const isNews = rememberRefusal(kind, situation, told.step, outcome, context);
+  // A refusal is told by the visit that follows at once, together with what else there is to do.
+  if (told.status && !isNews) {
     await writeStatus(context.kubernetes, kind.type, told.object, told.status, kind.cacheIn(context.caches));
     announce(kind, situation, told.step, outcome, context);
   }
-  return nextVisit(kind, situation, told.step, outcome, context);
+  return nextVisit(kind, situation, told.step, outcome, isNews, context);
 }
 
 /** Its lists are polled from now on, and what changes there wakes it. */

@@ -58,15 +58,20 @@ function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, st
 
 /** Whose word on the id is not certain, or not ours to say, does not get into status: there it would prove a claim. */
 function placeOf({ object, identity, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
-  const isUndecided = identity.state === 'conflict' || claim.state === 'another' || claim.state === 'elsewhere';
+  const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
+  const isUndecided = identity.state === 'conflict' || isSecretAlone || claim.state === 'another' || claim.state === 'elsewhere';
   if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId };
   return { id: identity.state === 'known' ? identity.id : undefined, projectId: record.projectId };
 }
 
-/** The Secret, once it is there to be bound. */
+/** The Secret, once it is there to be bound; somebody else's is not. */
 function bindingOf<S extends Situation>(kind: KindReconciler<S>, situation: S): { name: string } | undefined {
   const connection = kind.connectionOf(situation);
-  return connection && situation.identity.state === 'known' ? { name: connection.identity.name } : undefined;
+  if (!connection || situation.identity.state !== 'known') return undefined;
+  const { object } = situation;
+  const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
+  if (connection.state === 'unread') return before;
+  return connection.state === 'ours' ? { name: connection.identity.name } : undefined;
 }
 
 function lastOperationOf<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome) {

@@ -91,6 +91,8 @@ export interface Situation {
   /** Undefined when no create is open. */
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<unknown>;
+  /** What a recreation that has come to nothing yet is to replace: it may be seen again. `none`: there is no such thing. */
+  readonly replaced: CloudSight<unknown>;
   readonly deletion: DeletionSight;
   /** Changes that the cloud refused a while ago, by operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;

@@ -29,7 +29,8 @@ export type Step =
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string }
   | { readonly type: 'keep'; readonly message: string; readonly afterMs: number }
-  | { readonly type: 'suspended'; readonly message: string }
+  /** `isGone`: what was Ready is not any more. */
+  | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string };
 
 export function call(action: Action, words: { reason: ReconcilingReason; message: string }): Step {

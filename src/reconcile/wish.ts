@@ -33,22 +33,32 @@ export function openWishes<S>(rules: readonly WishRule<S>[], situation: S): read
 
 /**
  * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
- * refused lets the others pass, and is what is told when nothing else is left.
+ * refused, or took on without effect, lets the others pass.
  */
 export function inTurn<S>(rules: readonly WishRule<S>[]): Rule<S> {
   return (situation) => {
     const wishes = openWishes(rules, situation).filter(({ isPostponed }) => isPostponed !== true);
-    const next = wishes.find(({ passForMs }) => passForMs === undefined) ?? wishes[0];
-    if (!next) return undefined;
-    const others = wishes.filter((wish) => wish !== next).map(({ name }) => name);
-    const step =
-      next.passForMs === undefined ? next.step : after(next.step, Math.min(...wishes.map(({ passForMs = Infinity }) => passForMs)));
-    const follows = step.type === 'stall' && step.reason === 'NotApplied' ? 'waiting for that' : 'then';
-    return others.length === 0 ? step : { ...step, message: `${step.message}; ${follows}: ${others.join(', ')}` };
+    const next = wishes.find(({ passForMs }) => passForMs === undefined);
+    return next && withOthers(next, next.step, wishes);
   };
 }
 
-function after(step: Step, ms: number): Step {
+/** What cannot be brought about now: told when nothing else is left to do, and looked at again as soon as one of them may be possible. */
+export function whatWaits<S>(rules: readonly WishRule<S>[]): Rule<S> {
+  return (situation) => {
+    const wishes = openWishes(rules, situation).filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
+    const [first] = wishes;
+    return first && withOthers(first, after(first.step, Math.min(...wishes.map(({ passForMs = Infinity }) => passForMs))), wishes);
+  };
+}
+
+function withOthers(next: Wish, step: Step, wishes: readonly Wish[]): Step {
+  const others = wishes.filter((wish) => wish !== next).map(({ name }) => name);
+  return others.length === 0 ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
+}
+
+/** The same step, to be looked at again after so long. */
+export function after(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
 }
@@ -82,7 +92,7 @@ export function refusedEarlier(
 ): Required<Pick<Wish, 'step' | 'passForMs'>> | undefined {
   const refusal = refusals.get(refusalKey(operation, wanted));
   if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
-  return { step: refusal.step, passForMs: refusal.again - now };
+  return { step: refusal.step, passForMs: Math.min(refusal.again - now, longestMs) };
 }
 
 function stepFor(situation: Situation, { name, change, from, wanted, reason, words: doing }: Change): Pick<Wish, 'step' | 'passForMs'> {
@@ -97,10 +107,11 @@ function stepFor(situation: Situation, { name, change, from, wanted, reason, wor
   }
   if (isAccepted && observedGeneration === object.metadata.generation) {
     const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: it is not asked again until the spec or the cloud changes`;
-    return { step: stall('NotApplied', message) };
+    return { step: stall('NotApplied', message), passForMs: longestMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);
   return refused ?? { step: call({ type: 'change', change, from, wanted }, { reason, message: doing }) };
 }
 
 const lookAgainMs = 2_000;
+const longestMs = 600_000;

@@ -1,9 +1,8 @@
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { keyOf, resourceKey } from '../../runtime/kubernetes-object.ts';
-import { cachedSecret } from '../connection/observe-secret.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
 import { connectionSecrets, type ConnectionSecret } from '../connection/connection-secret.ts';
-import { isAbout, isOurs } from '../connection/ours.ts';
+import { isAbout, isOurs, isPending } from '../connection/ours.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import { dropFinalizer } from './patch-object.ts';
@@ -14,22 +13,33 @@ import { dropFinalizer } from './patch-object.ts';
  */
 export async function release(
   known: Pick<Situation, 'object' | 'identity' | 'record'>,
-  secretNames: readonly string[],
   connectionName: string | undefined,
   keepsSecret: boolean,
   context: Context,
 ): Promise<void> {
   const { object } = known;
-  for (const name of secretNames) {
-    const secret = cachedSecret(object, name, context) ?? (name === connectionName ? await unlabelled(object, name, context) : undefined);
+  const secrets = [...context.caches.connectionSecrets.values()].filter(
+    (secret) => secret.metadata.namespace === object.metadata.namespace && isOurs(secret, object),
+  );
+  const isKnown = secrets.some(({ metadata }) => metadata.name === connectionName);
+  const lost = connectionName === undefined || isKnown ? undefined : await unlabelled(object, connectionName, context);
+  for (const secret of [...secrets, ...(lost ? [lost] : [])]) {
     // One of an earlier resource that was kept has that one's password.
-    if (secret && isAbout(secret, known)) await dispose(secret, keepsSecret, context);
+    if (!isAbout(secret, known)) continue;
+    if (keepsSecret && isPending(secret, object)) tellOfPending(secret, object, context);
+    await dispose(secret, keepsSecret, context);
   }
   try {
     await dropFinalizer(object, context);
   } catch (error) {
     if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error; // gone already: nothing to hold any more
   }
+}
+
+/** Nobody will finish what was begun: two Secrets are left, and one of them is right. */
+function tellOfPending({ metadata }: ConnectionSecret, object: ManagedObject, { events }: Context): void {
+  const message = `Secret "${metadata.name}" has a password that was on its way: if the one in the connection Secret is not accepted, it has arrived`;
+  events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
 }
 
 /** Somebody took our label off: the cache does not know it, and our finalizer would hold it for ever. */

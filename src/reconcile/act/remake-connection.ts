@@ -1,7 +1,8 @@
+import { connectionData, connectionIn } from '../connection/connection-data.ts';
 import { isOurs, isPending } from '../connection/ours.ts';
 import { pendingName } from '../connection/observe-secret.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
-import { letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { idIn, letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
@@ -16,16 +17,19 @@ export async function remakeConnection(identity: SecretIdentity, context: Contex
   const done: Outcome = { type: 'done', object: owner };
   const dying = await readSecret(namespace, identity.name, context);
   if (!dying?.metadata.deletionTimestamp || !isOurs(dying, owner)) return done;
-  const again: SecretIdentity = { ...identity, ...provenance(dying) };
+  // What a recreation replaced had another password: only the addresses are of use, and the next visit brings them up to date.
+  const isOfBefore = idIn(dying) !== undefined && idIn(dying) !== identity.id;
+  const data = isOfBefore ? connectionData(connectionIn(dying.data), undefined) : dying.data;
+  const again: SecretIdentity = { ...identity, ...(isOfBefore ? {} : provenance(dying)) };
   const placeName = pendingName(identity.name);
   const inPlace = await readSecret(namespace, placeName, context);
   if (inPlace && !isPending(inPlace, owner)) return { type: 'stalled', object: owner, step: inTheWay(placeName) };
-  const password = dying.data['password'];
+  const { password } = data;
   const keepsPassword = password !== undefined && !inPlace;
   const pendingIdentity: SecretIdentity = { ...again, name: placeName, isPending: true, labels: {}, annotations: {} };
   const pending = keepsPassword ? await putSecret(undefined, pendingIdentity, { password }, context) : undefined;
   await letGo(keyOf(dying), dying.metadata.uid, context);
-  await putSecret(undefined, again, dying.data, context);
+  await putSecret(undefined, again, data, context);
   if (pending) await removeSecret(pending, context);
   return done;
 }

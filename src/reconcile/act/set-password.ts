@@ -22,7 +22,7 @@ type SetPassword = Extract<Action, { type: 'setPassword' }>;
  * is asked before anything is sent.
  */
 export async function setPassword(
-  { id, origin, source }: SetPassword,
+  { id, origin, source, givesUp }: SetPassword,
   identity: SecretIdentity,
   connection: Connection,
   record: ResourceRecord,
@@ -31,14 +31,16 @@ export async function setPassword(
 ): Promise<Outcome> {
   const { owner } = identity;
   const { namespace } = owner.metadata;
+  const change = { operation: 'updateServicePassword', wanted: origin };
   const found = await readSecret(namespace, pendingName(identity.name), context);
+  const isGivenUp = found !== undefined && isPending(found, owner) && givesUp !== undefined && handledIn(found) === givesUp;
   const isOfBefore = found !== undefined && isPending(found, owner) && record.replaces !== undefined && isOf(found, record.replaces);
-  if (isOfBefore) await removeSecret(found, context);
-  const stored = isOfBefore ? undefined : found;
+  if (isOfBefore || isGivenUp) await removeSecret(found, context);
+  const stored = isOfBefore || isGivenUp ? undefined : found;
   if (stored && !(isPending(stored, owner) && isOf(stored, id)))
-    return { type: 'stalled', object: owner, step: inTheWay(pendingName(identity.name)) };
+    return { type: 'stalled', object: owner, step: inTheWay(pendingName(identity.name)), change };
   const current = await readSecret(namespace, identity.name, context);
-  if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(identity.name) };
+  if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(identity.name), change };
   // The cache was behind: what was to be done is done.
   if (!stored && current?.data['password'] !== undefined && handledIn(current) === origin && isOf(current, id))
     return { type: 'overtaken' };
@@ -54,7 +56,9 @@ export async function setPassword(
     memory.passwordUnansweredAt = context.clock.now();
     memory.pending = { uid: stored.metadata.uid, mayHaveArrived: true };
   }
-  const pending = stored ?? (await storePending({ ...identity, passwordHandled: origin }, given ?? context.newPassword(), context));
+  const pending =
+    stored ??
+    (await begin({ ...identity, passwordHandled: origin }, { current, connection, password: given ?? context.newPassword() }, context));
   const { uid } = pending.metadata;
   memory.pending ??= { uid, mayHaveArrived: false };
   if (memory.pending.uid !== uid) memory.pending = { uid, mayHaveArrived: false };
@@ -63,7 +67,8 @@ export async function setPassword(
     const promoted: SecretIdentity = { ...identity, passwordHandled: handledIn(pending) ?? origin };
     const data = connectionData(connection, password);
     if (current?.data['password'] !== password || !isOf(current, id)) {
-      await checkSecret(current, promoted, data, context);
+      // What another process has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
+      if (stored) await checkSecret(current, promoted, data, context);
       try {
         await account.api.updateServicePassword(account.projectId, id, password, { mayBeSent: sendFence(context.leadership) });
       } catch (error) {
@@ -74,7 +79,7 @@ export async function setPassword(
         }
         // What may have arrived is the cloud's password, for all we know: it is kept until the cloud takes it.
         if (isRejected(error) && !memory.pending.mayHaveArrived) await removeSecret(pending, context);
-        return { type: 'failed', error, object: owner, change: { operation: 'updateServicePassword', wanted: origin } };
+        return { type: 'failed', error, object: owner, change };
       }
     }
     const unansweredAt = memory.passwordUnansweredAt === undefined ? undefined : new Date(memory.passwordUnansweredAt).toISOString();
@@ -90,7 +95,15 @@ export async function setPassword(
   };
 }
 
-function storePending(identity: SecretIdentity, password: string, context: Context): Promise<SecretWithData> {
+interface Beginning {
+  readonly current: SecretWithData | undefined;
+  readonly connection: Connection;
+  readonly password: string;
+}
+
+/** Stores a password on its way, once Kubernetes says that it will take it in the connection Secret, too. */
+async function begin(identity: SecretIdentity, { current, connection, password }: Beginning, context: Context): Promise<SecretWithData> {
+  await checkSecret(current, identity, connectionData(connection, password), context);
   const pending: SecretIdentity = { ...identity, name: pendingName(identity.name), isPending: true, labels: {}, annotations: {} };
   return putSecret(undefined, pending, { password }, context);
 }

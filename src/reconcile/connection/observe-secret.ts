@@ -21,6 +21,12 @@ export function pendingName(name: string): string {
   return `${name}-pending`;
 }
 
+/** The connection Secret that an object has: by its record, or by its status where the record is lost. */
+export function secretNameOf({ record, identity }: Pick<Situation, 'record' | 'identity'>, bound: string | undefined): string | undefined {
+  const isLost = record.id === undefined && identity.state === 'known' && identity.by === 'status';
+  return record.secretName ?? (isLost ? bound : undefined);
+}
+
 /** The Secret of ours by that name, from the cache. */
 export function cachedSecret(object: ManagedObject, name: string, context: Context): ConnectionSecret | undefined {
   const cached = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name));

@@ -23,7 +23,7 @@ export async function unlessRefused<T>(secret: string, data: Readonly<Record<str
   try {
     return await write();
   } catch (error) {
-    const isRefusal = error instanceof KubernetesError && (error.kind === 'invalid' || error.kind === 'forbidden');
+    const isRefusal = error instanceof KubernetesError && (error.status === 422 || error.status === 403);
     throw isRefusal ? new SecretRefused(secret, error, data) : error;
   }
 }

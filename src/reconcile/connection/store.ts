@@ -1,4 +1,5 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
+import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { keyOf, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
@@ -61,7 +62,12 @@ export async function checkSecret(
   context: Context,
 ): Promise<void> {
   // What would be stored has no resourceVersion yet.
-  await put({ ...secretsWithData, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
+  try {
+    await put({ ...secretsWithData, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
+  } catch (error) {
+    // A webhook that cannot be asked without being meant answers 400: then nothing was learned.
+    if (!(error instanceof KubernetesError && error.status === 400)) throw error;
+  }
 }
 
 interface Put {
@@ -138,6 +144,11 @@ function marks(secret: SecretIdentity, clusterUid: string) {
       ...(passwordUnansweredAt === undefined ? {} : { [connectionAnnotations.passwordUnansweredAt]: passwordUnansweredAt }),
     },
   };
+}
+
+/** The resource that a Secret says it is about. */
+export function idIn({ metadata }: Pick<SecretWithData, 'metadata'>): string | undefined {
+  return metadata.annotations?.[connectionAnnotations.id];
 }
 
 /** What a Secret says of its create and its password, to be said again by another that takes its place. */

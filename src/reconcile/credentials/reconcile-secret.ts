@@ -1,4 +1,4 @@
-import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
+import { annotations, credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
 import { managedServices } from '../../resources/managed-service.ts';
 import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
@@ -17,10 +17,14 @@ export async function reconcileCredentialsSecret(
   heldSecrets: ObjectCache<SecretMetadata>,
   kubernetes: KubernetesClient,
 ): Promise<Requeue> {
-  const secret = heldSecrets.get(key);
+  // One that lost its label is not in the cache, and still carries our finalizer.
+  const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
   if (!secret?.metadata.finalizers?.includes(credentialsFinalizer)) return 'forget';
-  // While nobody deletes it, a Secret without users stays held until the last one is gone: the next deletion of an object wakes this.
-  if (await isNeeded(key, kubernetes)) return secret.metadata.deletionTimestamp ? { afterMs: lookAgainMs } : 'forget';
+  const isTerminating = secret.metadata.deletionTimestamp !== undefined;
+  const need = await needOf(key, isTerminating, kubernetes);
+  // While nobody deletes it, a Secret that is used stays held: an object that goes, or names another, wakes this.
+  if (need === 'used') return isTerminating ? { afterMs: lookAgainMs } : 'forget';
+  if (need === 'perhaps') return { afterMs: lookAgainMs };
   const { uid, resourceVersion, finalizers = [] } = secret.metadata;
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
@@ -39,12 +43,36 @@ export async function reconcileCredentialsSecret(
   return 'forget';
 }
 
-async function isNeeded(key: ResourceKey, kubernetes: KubernetesClient): Promise<boolean> {
+type Need = 'used' | 'perhaps' | 'none';
+
+/** Reasons of an object whose key does not do: the one that it named before may be the one that its resource needs. */
+const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials']);
+
+/**
+ * Whether objects need this Secret: those that name it, once it was used for them; and perhaps those that have just named another, until that one is
+ * seen to do.
+ */
+async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: KubernetesClient): Promise<Need> {
   const { namespace, name } = parseKey(key);
   const lists = await Promise.all<{ readonly items: readonly ManagedObject[] }>([
     kubernetes.list(managedVpcs, { namespace }),
     kubernetes.list(managedServices, { namespace }),
     kubernetes.list(replicaSets, { namespace }),
   ]);
-  return lists.some(({ items }) => items.some((object) => object.spec.credentialsRef?.name === name));
+  const objects = lists.flatMap(({ items }) => items);
+  // With one that is being deleted nothing new is made: whoever has nothing yet waits for the next.
+  if (objects.some((object) => object.spec.credentialsRef?.name === name && (!isTerminating || hasRecord(object)))) return 'used';
+  return objects.some((object) => object.spec.credentialsRef?.name !== name && hasRecord(object) && isUnsettled(object))
+    ? 'perhaps'
+    : 'none';
+}
+
+function hasRecord({ metadata }: ManagedObject): boolean {
+  return metadata.annotations?.[annotations.record] !== undefined;
+}
+
+function isUnsettled({ metadata, status, spec }: ManagedObject): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const isSeen = status?.observedGeneration === metadata.generation || spec.suspend === true;
+  return !isSeen || keyTroubles.has(ready?.reason ?? '');
 }

@@ -18,6 +18,8 @@ export interface AttemptPlace<T> {
   readonly candidate: (resource: T, attempt: Attempt) => Candidate | undefined;
   /** For a list of what hangs on one resource. */
   readonly parentId?: string;
+  /** For a kind that can be asked for one by one. */
+  readonly get?: (id: string) => Promise<T>;
 }
 
 interface AttemptOptions<T> extends AttemptPlace<T> {
@@ -75,9 +77,10 @@ async function lookForCandidates<T>(options: AttemptOptions<T>): Promise<Attempt
   if (first.begunAt < closesAt) return { state: 'looking', attempt, again: stored === undefined ? closesAt : clock.now() + lookAgainMs };
   const second = await list.since(first.begunAt + 1);
   const confirmed = judge(attempt, candidatesIn(second, options));
-  const areWhole = [first, second].every(({ listed }) =>
-    listIsComplete({ kind: object.kind, projectId: account.projectId, listed, parentId: options.parentId }, context),
-  );
+  const { parentId, get } = options;
+  const isWhole = ({ listed }: Snapshot<T>) =>
+    listIsComplete({ kind: object.kind, projectId: account.projectId, listed, parentId, get }, context);
+  const areWhole = (await isWhole(first)) && (await isWhole(second));
   if (!areWhole || !isSame(verdict, confirmed)) return { state: 'looking', attempt, again: clock.now() + lookAgainMs };
   // Another operator may have made what looks like ours.
   const isCertain = nameIsOursAlone || policy.seesAllObjects || verdict.kind !== 'one';

@@ -11,7 +11,7 @@ import { claimOf } from './claim.ts';
 import { identityOf, type SecretWord } from './identity.ts';
 
 /** What all kinds know of an object before they look at the cloud. */
-export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
+export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'replaced' | 'deletion'> & {
   /** Set when the cloud may be asked. */
   readonly usable: Account | undefined;
   /** Lists must have been begun after this policy time; later than 0 when the user asked for a sync now. */
@@ -65,4 +65,11 @@ function secretWord(secret: ConnectionSecret | undefined): SecretWord | undefine
   const { id, projectId, clusterUid } = connectionAnnotations;
   const texts = secret.metadata.annotations ?? {};
   return { id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid] };
+}
+
+/** The same object, as it stood before its recreation was begun; undefined when none is open. */
+export function beforeRecreation(sight: ObjectSight): ObjectSight | undefined {
+  const { replaces: id, projectId } = sight.record;
+  if (id === undefined || sight.identity.state !== 'none') return undefined;
+  return { ...sight, identity: { state: 'known', id, projectId, by: 'record' } };
 }

@@ -14,7 +14,7 @@ export async function serviceState(account: Account, id: ServiceId, context: Con
     seenBefore: false,
     notBefore: 0,
     now: () => context.clock.now(),
-    isComplete: () => false, // its absence is of no interest here
+    isComplete: () => Promise.resolve(false), // its absence is of no interest here
   });
   return service.state === 'present' ? service.resource.status : undefined;
 }

@@ -14,10 +14,8 @@ export interface SightOptions<T> {
   /** Policy time before which a list is too old. 0: any will do. */
   readonly notBefore: number;
   readonly now: () => number;
-  /** The cloud says that there is no such thing. */
-  readonly onNotFound?: () => void;
   /** Whether what this list lacks may be taken as gone. */
-  readonly isComplete: (listed: ReadonlySet<string>) => boolean;
+  readonly isComplete: (listed: ReadonlySet<string>) => Promise<boolean>;
 }
 
 const lookAgainMs = 5_000;
@@ -31,10 +29,7 @@ export async function sightById<T>(options: SightOptions<T>): Promise<CloudSight
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: snapshot.begunAt };
     const asOf = options.now();
     const resource = await unlessNotFound(get());
-    if (resource === undefined) {
-      options.onNotFound?.();
-      return await proveAbsence(options);
-    }
+    if (resource === undefined) return await proveAbsence(options);
     list.put(id, resource);
     return { state: 'present', resource, asOf };
   } catch (error) {
@@ -50,5 +45,5 @@ async function proveAbsence<T>({ account, list, id, seenBefore, now, isComplete 
   const info = await account.api.getCredentialsInfo();
   if (info.apiKey.project.id !== account.projectId) return { state: 'unknown', error: undefined };
   const later = await list.since(now());
-  return later.items.has(id) || !isComplete(later.listed) ? missing : { state: 'absent' };
+  return later.items.has(id) || !(await isComplete(later.listed)) ? missing : { state: 'absent' };
 }

@@ -52,6 +52,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   connectionOf: ({ object, secret, connection, identity, record, parentSecret }) => ({
     identity: secretIdentity(object, secret.name, { identity, record }),
     connection,
+    state: secret.state,
     ...(parentSecret === undefined ? {} : { passwordFrom: parentSecret.metadata.name }),
   }),
   parentIdOf: ({ record }) => record.parentServiceId,

@@ -5,7 +5,7 @@ import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
-import { cachedSecret, nextSecret, observeSecret } from '../connection/observe-secret.ts';
+import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
@@ -13,7 +13,7 @@ import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { sameNames } from '../observe/same-names.ts';
-import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
 import { openAttempt } from '../observe/open-attempt.ts';
 import type { Attempt } from '../record.ts';
@@ -41,13 +41,19 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   const cloud = await sightInParent(sight, parentId, context);
   const parentSecret = parentId === undefined ? undefined : parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
-  const secret = await observeSecret(sight, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context);
+  const secret = await observeSecret(
+    sight,
+    secretNameOf(sight, object.status?.binding?.name) ?? secretName,
+    account !== undefined && attempt === undefined,
+    context,
+  );
   // Without the object of its service it keeps the user and the database that it was told.
   const entry = parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined);
   return {
     ...sight,
     object,
     cloud,
+    replaced: await sightInParent(beforeRecreation(sight), parentId, context),
     parent: cloud.state === 'none' ? await inState(parent, ['READY'], account, context) : parent,
     attempt,
     deletion: await deletionSight(sight, context, () => Promise.resolve([])),
@@ -83,7 +89,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
 /** Where the replica set hangs: the pinned parent, once there is one. */
 async function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Promise<Reference<ServiceId>> {
   const { record, identity } = sight;
-  const isPinned = identity.state === 'known' || openAttempt(record, object) !== undefined;
+  const isPinned = identity.state === 'known' || record.replaces !== undefined || openAttempt(record, object) !== undefined;
   const pinned = record.parentServiceId ?? object.status?.serviceId;
   if (isPinned && pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
   const holder = identity.state === 'known' && sight.usable ? await holderOf(identity.id, sight.usable) : undefined;

@@ -9,15 +9,17 @@ import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
 import { releaseKept } from '../rules/release-kept.ts';
+import { remakeConnection } from '../rules/remake-connection.ts';
 import { remove } from '../rules/remove.ts';
 import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
 import { restoreRecord } from '../rules/restore-record.ts';
 import { secretConflict } from '../rules/secret-conflict.ts';
+import { seenAgain } from '../rules/seen-again.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
-import { inTurn } from '../wish.ts';
+import { inTurn, whatWaits } from '../wish.ts';
 import { awaitParent } from './rules/await-parent.ts';
 import { connectionPooler } from './rules/connection-pooler.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
@@ -26,7 +28,7 @@ import { environment } from './rules/environment.ts';
 import { ready } from './rules/ready.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
 import { resize } from './rules/resize.ts';
-import { settle } from './rules/settle.ts';
+import { reportError, settle, whileActive } from './rules/settle.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, stateOf } from './state.ts';
 
@@ -45,6 +47,7 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   refuseForeignProject,
   holdCredentials,
   resolveCreateAttempt,
+  seenAgain(() => ({})),
 
   // Being deleted.
   holdDeletion(environmentOf),
@@ -67,12 +70,15 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
 
   // Leave it alone, or the cloud is busy.
   observeOnly(replicaSetChanges),
+  remakeConnection,
   settle,
 
   // Bring it to what the spec says, one thing at a time.
   nameConnection,
-  inTurn(replicaSetChanges),
+  whileActive(inTurn(replicaSetChanges)),
   moveConnection,
   connectionSecret,
+  reportError,
+  whatWaits(replicaSetChanges),
   ready,
 );

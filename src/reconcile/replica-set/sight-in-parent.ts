@@ -1,5 +1,5 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import type { ServiceId } from '../../cloud/wire/ids.ts';
+import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
@@ -11,18 +11,19 @@ import type { ObjectSight } from '../observe/observe-object.ts';
 
 /** Two lists that lack a replica set must be this far apart: there is no GET to ask. */
 const apartMs = 10_000;
+const lookAgainMs = 5_000;
 
 /**
  * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when two lists lack it
  * that were begun far enough apart; while it is being deleted also the DELETE must have said 404.
  */
 export async function sightInParent(
-  sight: ObjectSight,
+  sight: ObjectSight | undefined,
   parentId: ServiceId | undefined,
   context: Context,
 ): Promise<CloudSight<ReplicaSet>> {
+  if (sight?.identity.state !== 'known') return { state: 'none' };
   const account = sight.usable;
-  if (sight.identity.state !== 'known') return { state: 'none' };
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
   const { id } = sight.identity;
   const memory = context.memory.of(sight.object.kind, keyOf(sight.object));
@@ -41,14 +42,15 @@ export async function sightInParent(
       delete memory.missingSince;
       return { state: 'present', resource: relisted, asOf: fresh.begunAt };
     }
-    memory.notFoundAt = context.clock.now();
     const missingSince = memory.missingSince ?? fresh.begunAt;
     memory.missingSince = missingSince;
     const isFarApart = fresh.begunAt - missingSince >= apartMs;
     const others = { kind: 'ReplicaSet', projectId: account.projectId, listed: fresh.listed, except: id, parentId } as const;
-    const isProven = isFarApart && listIsComplete(others, context);
+    const isProven = (await listIsComplete(others, context)) && isFarApart;
     const isDeleted = sight.object.metadata.deletionTimestamp === undefined || memory.notFoundOnDelete?.id === id;
-    return isProven && isDeleted ? { state: 'absent' } : { state: 'missing', again: missingSince + apartMs };
+    return isProven && isDeleted
+      ? { state: 'absent' }
+      : { state: 'missing', again: Math.max(missingSince + apartMs, context.clock.now() + lookAgainMs) };
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     return error.kind === 'notFound' ? sightOfParent(account, parentId, context) : { state: 'unknown', error };
@@ -65,7 +67,17 @@ async function sightOfParent(account: Account, parentId: ServiceId, context: Con
     seenBefore: true,
     notBefore: context.clock.now(),
     now: () => context.clock.now(),
-    isComplete: (listed) => listIsComplete({ kind: 'ManagedService', projectId: account.projectId, listed, except: parentId }, context),
+    isComplete: (listed) =>
+      listIsComplete(
+        {
+          kind: 'ManagedService',
+          projectId: account.projectId,
+          listed,
+          except: parentId,
+          get: (other) => account.api.getService(account.projectId, serviceId.parse(other)),
+        },
+        context,
+      ),
   });
   if (parent.state === 'absent' || parent.state === 'missing' || parent.state === 'unknown') return parent;
   return { state: 'unknown', error: undefined };

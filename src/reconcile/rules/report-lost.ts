@@ -6,11 +6,8 @@ import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** A resource that somebody else removed is reported, and made again only when a person says so. */
 export const reportLost: Rule<Situation> = (situation) => {
-  const { identity, cloud, words, object, account, now, record } = situation;
+  const { identity, cloud, words, object, account, now } = situation;
   const allowed = object.metadata.annotations?.[annotations.allowRecreate];
-  // A recreation that came to nothing needs the same word for its next attempt.
-  if (identity.state === 'none' && record.replaces !== undefined && allowed !== record.replaces)
-    return lost(situation, record.replaces, '404');
   if (identity.state !== 'known') return undefined;
   switch (cloud.state) {
     case 'absent':
@@ -31,7 +28,8 @@ export const reportLost: Rule<Situation> = (situation) => {
   }
 };
 
-function lost({ words }: Situation, id: string, word: string): Step {
+/** @param word the cloud's word for it */
+export function lost({ words }: Situation, id: string, word: string): Step {
   return stall(
     'Lost',
     `${words.noun} ${id} is gone from the cloud (${word}) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${id} to create a new, empty one, or delete this object`,

@@ -39,15 +39,19 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
           if (chosen !== undefined && sight.verdict.ids.includes(chosen)) {
             return write({ type: 'writeRecord', record: concluded(record, chosen, now) }, `the ${words.noun} ${chosen} was chosen`);
           }
-          if (object.metadata.annotations?.[annotations.createAnyway] === 'true' && !deletion.requested) return undefined;
+          // What was said of another resource of that name does not answer this.
+          const { ids } = sight.verdict;
+          if (object.metadata.annotations?.[annotations.createAnyway] === ids.join(',') && !deletion.requested) return undefined;
           return stall(
             'AmbiguousCreate',
-            `one of ${sight.verdict.ids.join(', ')} may be the ${words.noun} that was asked for as "${name}": annotate managed-db.io/external-id=<id> to take one, or managed-db.io/create-anyway=true to create another`,
+            `one of ${sight.verdict.ids.join(', ')} may be the ${words.noun} that was asked for as "${name}": annotate managed-db.io/external-id=<id> to take one, or managed-db.io/create-anyway=${ids.join(',')} to create another`,
           );
         }
         case 'none':
           // Nothing came of it. While deleting there is nothing to delete; otherwise `create` begins another attempt.
-          return deletion.requested ? { type: 'release', message: `no ${words.noun} was created` } : undefined;
+          return deletion.requested && record.replaces === undefined
+            ? { type: 'release', message: `no ${words.noun} was created` }
+            : undefined;
       }
   }
 };

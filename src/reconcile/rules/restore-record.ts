@@ -1,4 +1,3 @@
-import { annotations } from '../../resources/annotations.ts';
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
@@ -20,10 +19,10 @@ export function restoreRecord<S extends Situation>(partsOf: (situation: S) => Pa
       const isSecretsWordAlone = identity.by === 'secret';
       if (isSecretsWordAlone && account.state !== 'usable') return undefined;
       const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !policy.sharedProjectAdoption;
-      if (isSecretsWordAlone && isOwnKey && object.metadata.annotations?.[annotations.externalId] !== identity.id) {
+      if (isSecretsWordAlone && isOwnKey) {
         return stall(
           'NotAllowed',
-          `only the connection Secret says that this object has ${identity.id}: annotate managed-db.io/external-id=${identity.id} to confirm it, or delete that Secret`,
+          `only the connection Secret says that this object has ${identity.id}, and the operator's key reaches all that is in its project: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or delete that Secret to have a new ${words.noun}`,
         );
       }
       const parts = partsOf(situation);

@@ -3,7 +3,7 @@ import type { Situation } from '../situation.ts';
 import { wait } from '../step.ts';
 
 /** The user said so: nothing is changed, whatever else is the case. What the cloud shows is still reported. */
-export const suspended: Rule<Situation> = ({ object, deletion }) => {
+export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) => {
   if (object.spec.suspend !== true) return undefined;
   if (deletion.requested) {
     return wait(
@@ -11,5 +11,11 @@ export const suspended: Rule<Situation> = ({ object, deletion }) => {
       'deletion waits because spec.suspend is true: set it to false to go on, or set spec.deletionPolicy to Retain as well to keep the cloud resource',
     );
   }
-  return { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on' };
+  const isGone = cloud.state === 'absent';
+  const gone = isGone ? `the ${words.noun} is gone from the cloud; ` : '';
+  return {
+    type: 'suspended',
+    isGone,
+    message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
+  };
 };

@@ -35,6 +35,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   connectionOf: ({ object, secret, connection, identity, record }) => ({
     identity: secretIdentity(object, secret.name, { identity, record }),
     connection,
+    state: secret.state,
   }),
   parentIdOf: () => undefined,
 };

@@ -2,16 +2,17 @@ import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import { connectionAnnotations, type ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Connection } from '../connection/connection-data.ts';
-import { nextSecret, observeSecret } from '../connection/observe-secret.ts';
+import { nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import type { Context } from '../context.ts';
 import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
-import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
@@ -30,7 +31,11 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   if (!object) return undefined;
   const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-db`;
   const sight = await observeObject(serviceWords, object, secretName, context);
-  const attempt = await observeAttempt(sight, ({ observer }) => ({ list: observer.services, candidate: serviceCandidate }), context);
+  const attempt = await observeAttempt(
+    sight,
+    (usable) => ({ list: usable.observer.services, candidate: serviceCandidate, get: getIn(usable) }),
+    context,
+  );
   const account = sight.usable;
   const cloud = await lookAt(sight, context);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
@@ -38,12 +43,18 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   const forkSource = cloud.state === 'none' ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const known = { ...sight, object };
   // Absence of the Secret matters before a create, and where one should be by now.
-  const secret = await observeSecret(known, sight.record.secretName ?? secretName, account !== undefined && attempt === undefined, context);
+  const secret = await observeSecret(
+    known,
+    secretNameOf(sight, object.status?.binding?.name) ?? secretName,
+    account !== undefined && attempt === undefined,
+    context,
+  );
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
   return {
     ...sight,
     object,
     cloud,
+    replaced: await lookAt(beforeRecreation(sight), context, true),
     stateSince: stateSince(object, resource, context),
     attempt,
     deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
@@ -51,10 +62,10 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     forkSource,
     adoption: await adoptionSight(
       sight,
-      ({ observer, api, projectId }) => ({
-        list: observer.services,
-        get: (id) => api.getService(projectId, serviceId.parse(id)),
-        mismatch: (service) =>
+      (usable) => ({
+        list: usable.observer.services,
+        get: getIn(usable),
+        mismatch: (service: Service) =>
           firstMismatch([
             ['spec.name', object.spec.name, service.name],
             ['spec.regionCode', object.spec.regionCode, service.region_code],
@@ -71,8 +82,12 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   };
 }
 
-async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Service>> {
-  if (sight.identity.state !== 'known') return { state: 'none' };
+async function lookAt(
+  sight: ObjectSight | undefined,
+  context: Context,
+  seenBefore = sight !== undefined && wasSeenBefore(sight),
+): Promise<CloudSight<Service>> {
+  if (sight?.identity.state !== 'known') return { state: 'none' };
   const account = sight.usable;
   if (!account) return { state: 'unknown', error: undefined };
   const id: ServiceId = serviceId.parse(sight.identity.id);
@@ -80,12 +95,12 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
     account,
     list: account.observer.services,
     id,
-    get: () => account.api.getService(account.projectId, id),
-    seenBefore: wasSeenBefore(sight),
+    get: () => getIn(account)(id),
+    seenBefore,
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
-    onNotFound: () => (context.memory.of(sight.object.kind, keyOf(sight.object)).notFoundAt = context.clock.now()),
-    isComplete: (listed) => listIsComplete({ kind: 'ManagedService', projectId: account.projectId, listed, except: id }, context),
+    isComplete: (listed) =>
+      listIsComplete({ kind: 'ManagedService', projectId: account.projectId, listed, except: id, get: getIn(account) }, context),
   });
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
@@ -114,3 +129,8 @@ function unansweredAt(object: ManagedService, secret: ConnectionSecret | undefin
   const noted = Date.parse(secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt] ?? '');
   return Number.isNaN(noted) ? own : Math.max(noted, own ?? noted);
 }
+
+const getIn =
+  ({ api, projectId }: Account) =>
+  (id: string): Promise<Service> =>
+    api.getService(projectId, serviceId.parse(id));

@@ -10,15 +10,17 @@ import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
 import { releaseKept } from '../rules/release-kept.ts';
+import { remakeConnection } from '../rules/remake-connection.ts';
 import { remove } from '../rules/remove.ts';
 import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
 import { restoreRecord } from '../rules/restore-record.ts';
 import { secretConflict } from '../rules/secret-conflict.ts';
+import { seenAgain } from '../rules/seen-again.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
-import { inTurn } from '../wish.ts';
+import { inTurn, whatWaits } from '../wish.ts';
 import { attachVpc } from './rules/attach-vpc.ts';
 import { awaitReferences } from './rules/await-references.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
@@ -53,6 +55,7 @@ export const decideService = firstApplicable<ServiceSituation>(
   refuseForeignProject,
   holdCredentials,
   resolveCreateAttempt,
+  seenAgain(({ secret }) => ({ password: wasMadeByUs(secret) ? 'managed' : 'unmanaged' })),
 
   // Being deleted.
   holdDeletion(environmentOf),
@@ -72,14 +75,16 @@ export const decideService = firstApplicable<ServiceSituation>(
 
   // Leave it alone, or the cloud is busy.
   observeOnly(serviceChanges),
+  remakeConnection,
   settle(serviceChanges),
 
   // Bring it to what the spec says, one thing at a time.
   nameConnection,
   inTurn(serviceChanges),
-  stillAtWork,
   moveConnection,
   connectionSecret,
+  stillAtWork,
+  whatWaits(serviceChanges),
   awaitVpc,
   ready(serviceChanges),
 );

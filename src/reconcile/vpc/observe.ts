@@ -1,8 +1,9 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { peeringId, vpcId } from '../../cloud/wire/ids.ts';
 import type { Vpc } from '../../cloud/wire/vpc.ts';
-import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
+import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
@@ -10,7 +11,7 @@ import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
-import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import { unlessNotFound } from '../observe/unless-not-found.ts';
@@ -25,21 +26,26 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
   const object = context.caches.vpcs.get(key);
   if (!object) return undefined;
   const sight = await observeObject(vpcWords, object, undefined, context);
-  const attempt = await observeAttempt(sight, ({ observer }) => ({ list: observer.vpcs, candidate: vpcCandidate }), context);
+  const attempt = await observeAttempt(
+    sight,
+    (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
+    context,
+  );
   const cloud = await lookAt(sight, context);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
   return {
     ...sight,
     object,
     cloud,
+    replaced: await lookAt(beforeRecreation(sight), context, true),
     attempt,
     deletion: await deletionSight(sight, context, () => vpcDependents(sight, context)),
     adoption: await adoptionSight(
       sight,
-      ({ observer, api, projectId }) => ({
-        list: observer.vpcs,
-        get: (id) => api.getVpc(projectId, vpcId.parse(id)),
-        mismatch: (vpc) =>
+      (usable) => ({
+        list: usable.observer.vpcs,
+        get: getIn(usable),
+        mismatch: (vpc: Vpc) =>
           firstMismatch([
             ['spec.cidr', object.spec.cidr, vpc.cidr],
             ['spec.regionCode', object.spec.regionCode, vpc.region_code],
@@ -52,8 +58,12 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
   };
 }
 
-async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Vpc>> {
-  if (sight.identity.state !== 'known') return { state: 'none' };
+async function lookAt(
+  sight: ObjectSight | undefined,
+  context: Context,
+  seenBefore = sight !== undefined && wasSeenBefore(sight),
+): Promise<CloudSight<Vpc>> {
+  if (sight?.identity.state !== 'known') return { state: 'none' };
   const account = sight.usable;
   if (!account) return { state: 'unknown', error: undefined };
   const id = vpcId.parse(sight.identity.id);
@@ -61,12 +71,12 @@ async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<
     account,
     list: account.observer.vpcs,
     id,
-    get: () => account.api.getVpc(account.projectId, id),
-    seenBefore: wasSeenBefore(sight),
+    get: () => getIn(account)(id),
+    seenBefore,
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
-    onNotFound: () => (context.memory.of(sight.object.kind, keyOf(sight.object)).notFoundAt = context.clock.now()),
-    isComplete: (listed) => listIsComplete({ kind: 'ManagedVpc', projectId: account.projectId, listed, except: id }, context),
+    isComplete: (listed) =>
+      listIsComplete({ kind: 'ManagedVpc', projectId: account.projectId, listed, except: id, get: getIn(account) }, context),
   });
 }
 
@@ -114,3 +124,8 @@ function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate | undefined {
   const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
   return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
 }
+
+const getIn =
+  ({ api, projectId }: Account) =>
+  (id: string): Promise<Vpc> =>
+    api.getVpc(projectId, vpcId.parse(id));

@@ -12,10 +12,11 @@ import { remove } from '../rules/remove.ts';
 import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
 import { restoreRecord } from '../rules/restore-record.ts';
+import { seenAgain } from '../rules/seen-again.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
-import { inTurn } from '../wish.ts';
+import { inTurn, whatWaits } from '../wish.ts';
 import { create } from './rules/create.ts';
 import { createPeerings } from './rules/create-peerings.ts';
 import { peeringsReady } from './rules/peerings-ready.ts';
@@ -41,6 +42,7 @@ export const decideVpc = firstApplicable<VpcSituation>(
   refuseForeignProject,
   holdCredentials,
   resolveCreateAttempt,
+  seenAgain(() => ({})),
 
   // Being deleted.
   holdDeletion(() => undefined),
@@ -61,6 +63,7 @@ export const decideVpc = firstApplicable<VpcSituation>(
   observeOnly(vpcChanges),
   resolvePeerings,
   inTurn(vpcChanges),
+  whatWaits(vpcChanges),
   peeringsReady,
   ready,
 );

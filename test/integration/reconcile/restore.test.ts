@@ -60,16 +60,25 @@ test('an object that comes back without its annotations is known by its Secret',
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test("with the operator's own key a Secret alone proves nothing: a person confirms it", async () => {
+test("with the operator's own key a Secret alone proves nothing, whoever points at it", async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await lose(world);
-  await world.apply(service('orders'));
+  await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
   await (
     await world.startOperator()
   ).started;
-  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(`managed-db.io/external-id=${id}`);
-  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(id);
+  await world.sync('service', 'orders');
+  await world.sync('service', 'orders');
+  const { status, metadata } = (await world.service('orders')) ?? {};
+  expect([status?.id, metadata?.annotations?.['managed-db.io/record']]).toEqual([undefined, undefined]);
+
+  // Whoever runs the operator says that its objects may have what is in its project.
+  await world.stopOperators();
+  await (
+    await world.startOperator(sharedProject)
+  ).started;
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(id);
   expect(world.project.everCreated.length).toBe(1);

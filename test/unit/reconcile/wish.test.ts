@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stall, wait } from '../../../src/reconcile/step.ts';
-import { inTurn, type Wish } from '../../../src/reconcile/wish.ts';
+import { inTurn, whatWaits, type Wish } from '../../../src/reconcile/wish.ts';
 import { refusalDelayMs } from '../../../src/reconcile/refusal.ts';
 import { retryDelayMs } from '../../../src/reconcile/next-visit.ts';
 
@@ -8,11 +8,15 @@ const size: Wish = { name: 'size', step: wait('Resizing', 'resizing') };
 const environment: Wish = { name: 'environment', step: wait('SettingEnvironment', 'setting the environment') };
 const refused: Wish = { name: 'pooler', step: stall('Rejected', 'refused', { retryAfterMs: 600_000 }), passForMs: 400_000 };
 const busy: Wish = { name: 'VPC', step: wait('WaitingForCloud', 'not now'), passForMs: 2_000 };
-const notApplied: Wish = { name: 'replicas', step: stall('NotApplied', 'not applied') };
+const notApplied: Wish = { name: 'replicas', step: stall('NotApplied', 'not applied'), passForMs: 600_000 };
 
 // These rules look at nothing.
 function turn(...wishes: readonly (Wish | undefined)[]) {
   return inTurn<undefined>(wishes.map((wish) => () => wish))(undefined);
+}
+
+function waiting(...wishes: readonly Wish[]) {
+  return whatWaits<undefined>(wishes.map((wish) => () => wish))(undefined);
 }
 
 test('the first wish is next, and the message names what follows', () => {
@@ -20,18 +24,17 @@ test('the first wish is next, and the message names what follows', () => {
   expect(turn()).toBeUndefined();
 });
 
-test('what the cloud refused lets the others pass, and shows when nothing else is left', () => {
+test('what the cloud refused, or took on without effect, lets the others pass', () => {
   expect(turn(refused, environment)).toMatchObject({ reason: 'SettingEnvironment', message: 'setting the environment; then: pooler' });
-  expect(turn(refused)).toMatchObject({ reason: 'Rejected', message: 'refused', retryAfterMs: 400_000 });
-  expect(turn(busy)).toMatchObject({ reason: 'WaitingForCloud', afterMs: 2_000 });
+  expect(turn(notApplied, environment)).toMatchObject({ reason: 'SettingEnvironment' });
+  expect(turn(refused)).toBeUndefined();
 });
 
-test('of several that cannot be made now, the first is told, and the soonest decides when to look again', () => {
-  expect(turn(refused, busy)).toMatchObject({ reason: 'Rejected', message: 'refused; then: VPC', retryAfterMs: 2_000 });
-});
-
-test('what was accepted and not applied holds the others: only one change is in the books', () => {
-  expect(turn(notApplied, environment)).toMatchObject({ reason: 'NotApplied', message: 'not applied; waiting for that: environment' });
+test('of what waits, the first is told, and the soonest decides when to look again', () => {
+  expect(waiting(refused)).toMatchObject({ reason: 'Rejected', message: 'refused', retryAfterMs: 400_000 });
+  expect(waiting(busy)).toMatchObject({ reason: 'WaitingForCloud', afterMs: 2_000 });
+  expect(waiting(refused, busy)).toMatchObject({ reason: 'Rejected', message: 'refused; then: VPC', retryAfterMs: 2_000 });
+  expect(waiting({ ...size, isPostponed: true })).toBeUndefined();
 });
 
 test('what is not possible now is passed over', () => {

@@ -7,8 +7,6 @@ import type { ReplicaSetSituation } from '../situation.ts';
 export const connectionSecret: Rule<ReplicaSetSituation> = ({ secret, connection, identity, object, parentSecret, clusterUid }) => {
   if (identity.state !== 'known' || secret.state === 'foreign' || secret.state === 'unread') return undefined;
   if (secret.state === 'absent') return write({ type: 'storeConnection' }, `Secret "${secret.name}" is missing`);
-  if (secret.secret.metadata.deletionTimestamp)
-    return write({ type: 'remakeConnection' }, `Secret "${secret.name}" was deleted: it is made again`);
   const isCurrent =
     connectionIsCurrent(secret.secret, connection, identity.id, clusterUid, object.spec.connectionSecret) &&
     (!parentSecret || secret.secret.passwordDigest === parentSecret.passwordDigest);

@@ -11,12 +11,8 @@ export const settle: Rule<ReplicaSetSituation> = (situation) => {
   switch (state) {
     case 'active':
       return undefined;
-    case 'error':
-      return stall(
-        'CloudError',
-        'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
-        { retryAfterMs: 60_000 },
-      );
+    case 'error': // told when the Secret is as it should be: apps still read from it
+      return undefined;
     case 'creating':
       return wait('Creating', 'the cloud is creating the replica set (creating)', { inProgressSince });
     case 'resizing':
@@ -24,4 +20,18 @@ export const settle: Rule<ReplicaSetSituation> = (situation) => {
     default:
       return wait('WaitingForCloud', `the cloud is at work on the replica set (${state})`, { inProgressSince });
   }
+};
+
+/** Changes are for a replica set that works. */
+export function whileActive(rule: Rule<ReplicaSetSituation>): Rule<ReplicaSetSituation> {
+  return (situation) => (stateOf(situation) === 'active' ? rule(situation) : undefined);
+}
+
+export const reportError: Rule<ReplicaSetSituation> = (situation) => {
+  if (stateOf(situation) !== 'error') return undefined;
+  return stall(
+    'CloudError',
+    'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
+    { retryAfterMs: 60_000 },
+  );
 };

@@ -7,9 +7,6 @@ import type { ServiceSituation } from '../situation.ts';
 export const connectionSecret: Rule<ServiceSituation> = ({ secret, connection, identity, object, clusterUid }) => {
   if (identity.state !== 'known' || secret.state === 'foreign' || secret.state === 'unread') return undefined;
   if (secret.state === 'absent') return write({ type: 'storeConnection' }, `Secret "${secret.name}" is missing`);
-  if (secret.secret.metadata.deletionTimestamp) {
-    return write({ type: 'remakeConnection' }, `Secret "${secret.name}" was deleted: it is made again with the same password`);
-  }
   const isCurrent = connectionIsCurrent(secret.secret, connection, identity.id, clusterUid, object.spec.connectionSecret);
   return isCurrent ? undefined : write({ type: 'storeConnection' }, `Secret "${secret.name}" is brought up to date`);
 };

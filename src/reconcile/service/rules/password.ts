@@ -20,6 +20,7 @@ export const password: WishRule<ServiceSituation> = (situation) => {
   if (stateOf(situation) !== 'READY' || secret.state === 'foreign' || secret.state === 'unread') return undefined;
   if (secret.pending) {
     const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
+    if (isGivenUp(situation, origin)) return setWanted(situation, wanted, origin);
     return set(situation, origin, undefined, `the new password is on its way into Secret "${secret.name}"`);
   }
   const isStored = secret.state === 'ours' && secret.secret.passwordDigest !== undefined;
@@ -40,10 +41,20 @@ export const password: WishRule<ServiceSituation> = (situation) => {
   return setWanted(situation, wanted);
 };
 
-function setWanted(situation: ServiceSituation, wanted: Extract<PasswordSight, { state: 'rotated' | 'given' }>): Wish | undefined {
-  return wanted.state === 'rotated'
-    ? set(situation, wanted.origin, undefined, 'setting a new password, as spec.password.rotation asks')
-    : set(situation, wanted.origin, wanted.source, `setting the password of Secret "${wanted.source.name}"`);
+function setWanted(situation: ServiceSituation, wanted: PasswordSight, givesUp?: string): Wish | undefined {
+  if (wanted.state === 'rotated') {
+    return set(situation, wanted.origin, undefined, 'setting a new password, as spec.password.rotation asks', givesUp);
+  }
+  if (wanted.state !== 'given') return undefined;
+  return set(situation, wanted.origin, wanted.source, `setting the password of Secret "${wanted.source.name}"`, givesUp);
+}
+
+/** The cloud refuses the password on its way, an earlier send of it can no longer arrive, and by now another is asked for. */
+function isGivenUp(situation: ServiceSituation, origin: string): boolean {
+  const { password: wanted, passwordUnansweredAt, now } = situation;
+  const isOther = (wanted.state === 'rotated' || wanted.state === 'given') && wanted.origin !== origin;
+  const isRefused = refusedEarlier(situation, 'updateServicePassword', origin) !== undefined;
+  return isOther && isRefused && now >= (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs;
 }
 
 function set(
@@ -51,6 +62,7 @@ function set(
   origin: string,
   source: Extract<PasswordSight, { state: 'given' }>['source'] | undefined,
   message: string,
+  givesUp?: string,
 ): Wish | undefined {
   const { identity, passwordUnansweredAt, now, secret } = situation;
   if (identity.state !== 'known') return undefined;
@@ -61,7 +73,12 @@ function set(
     const why = 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive';
     return wish(wait('RotatingPassword', why), waitsForMs);
   }
-  return wish(call({ type: 'setPassword', id: serviceId.parse(identity.id), origin, source }, { reason: 'RotatingPassword', message }));
+  return wish(
+    call(
+      { type: 'setPassword', id: serviceId.parse(identity.id), origin, source, ...(givesUp === undefined ? {} : { givesUp }) },
+      { reason: 'RotatingPassword', message },
+    ),
+  );
 }
 
 const name = 'password';

@@ -1,6 +1,7 @@
 import { peeringId, vpcId } from '../../../cloud/wire/ids.ts';
 import type { Rule } from '../../rule.ts';
 import { call, wait, write } from '../../step.ts';
+import { after, refusedEarlier } from '../../wish.ts';
 import { isSettling } from '../../last-operation.ts';
 import type { VpcSituation } from '../situation.ts';
 import { resolvePeerings } from './resolve-peerings.ts';
@@ -19,6 +20,8 @@ export const removePeerings: Rule<VpcSituation> = (situation) => {
     const message = `removing the peering with ${key}`;
     if (isSettling(object.status?.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
       return wait('Deleting', message, { inProgressSince: now, afterMs: lookAgainMs });
+    const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
+    if (refused) return after(refused.step, refused.passForMs);
     return call(
       { type: 'deletePeering', vpcId: vpcId.parse(identity.id), key, id: peeringId.parse(recorded.id) },
       { reason: 'Deleting', message },
