@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What proves that something is gone, and what must not stand in the way of the proof. (SAFETY, Gone) */
+
+const annotationOf = (object: Awaited<ReturnType<World['service' | 'replicaSet']>>) =>
+  object?.metadata.annotations?.['managed-db.io/record'] ?? '';
+const listCalls = (world: World) => callsOf(world, 'listServices') + callsOf(world, 'listReplicaSets');
+
+test('a lost service, and a copied object that owns nothing, do not keep the deletion of another waiting', async () => {
+  await using world = await startWorld({ speed: 120 });
+  const lost = await readyService(world, 'lost');
+  await readyService(world, 'other');
+  await world.apply(service('copy', {}, { 'managed-db.io/record': annotationOf(await world.service('lost')) }));
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+  force(world.project, { kind: 'service', id: lost, status: undefined });
+  await world.untilReason('service', 'lost', 'Lost');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'other']);
+  await world.untilGone('service', 'other');
+  expect(callsOf(world, 'deleteService')).toBe(1);
+});
+
+test('an object whose key was revoked does not keep the deletion of another waiting', async () => {
+  await using world = await startWorld({ speed: 120 });
+  const { apiKey } = world.project;
+  await world.apply(secret('cloud-a', { apiKey }), secret('cloud-b', { apiKey }));
+  const revoked = { credentialsRef: { name: 'cloud-a' } };
+  const id = await readyService(world, 'revoked', revoked);
+  await readyService(world, 'other', { credentialsRef: { name: 'cloud-b' } });
+  await world.apply(secret('cloud-a', { apiKey: 'revoked' }), service('revoked', { ...revoked, environment: 'DEV' }));
+  await world.untilReason('service', 'revoked', 'Unauthorized');
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'other']);
+  await world.untilGone('service', 'other');
+  expect(callsOf(world, 'deleteService')).toBe(1);
+});
+
+test('a record that contradicts status does not keep the deletion of another waiting', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await world.apply(vpc('odd'), vpc('other'));
+  await world.untilReady('vpc', 'odd');
+  await world.untilReady('vpc', 'other');
+  const record = recordOf(await world.vpc('odd'));
+  const wrong = JSON.stringify({ ...record, id: '999999' });
+  await world.kubectl(['annotate', '--overwrite', 'mvpc', 'odd', `managed-db.io/record=${wrong}`]);
+  await world.untilReason('vpc', 'odd', 'RecordConflict');
+  force(world.project, { kind: 'vpc', id: record.id ?? '', status: undefined });
+  await world.kubectl(['delete', '--wait=false', 'mvpc', 'other']);
+  await world.untilGone('vpc', 'other');
+  expect(callsOf(world, 'deleteVpc')).toBe(1);
+});
+
+test('the deletion of a replica set, which takes the cloud a while, costs a few lists', async () => {
+  await using world = await startWorld({ speed: 20, latencyMs: 10_000 });
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const before = listCalls(world);
+  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.untilGone('replicaSet', 'reads');
+  expect(listCalls(world) - before).toBeLessThan(25);
+});
+
+test('replica sets that are lost together, one of them copied, are found to be Lost without listing in a loop', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'), replicaSet('a', 'orders'), replicaSet('b', 'orders'));
+  for (const name of ['a', 'b']) await world.untilReady('replicaSet', name);
+  await world.apply(replicaSet('copy', 'orders', {}, { 'managed-db.io/record': annotationOf(await world.replicaSet('a')) }));
+  await world.untilReason('replicaSet', 'copy', 'OwnedByAnother');
+  for (const name of ['a', 'b']) {
+    force(world.project, { kind: 'replicaSet', id: (await world.replicaSet(name))?.status?.id ?? '', status: undefined });
+  }
+  for (const name of ['a', 'b']) await world.untilReason('replicaSet', name, 'Lost');
+  const before = listCalls(world);
+  await letPass(world, 120_000);
+  // One list of services and one of replica sets a minute, and no more than one look by one of the three besides.
+  expect(listCalls(world) - before).toBeLessThan(12);
+});

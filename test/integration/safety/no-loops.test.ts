@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What cannot be done now is not asked for again and again, and what is at rest costs next to nothing. */
+
+const allCalls = (world: World) => [...world.project.calls.values()].reduce((all, each) => all + each, 0);
+
+async function watchedWorld(speed: number) {
+  const world = await startWorld({ speed, start: false });
+  const watched = fence();
+  await (
+    await world.startOperator({ intercept: watched.intercept })
+  ).started;
+  return { world, writes: () => watched.calls.length };
+}
+
+test.each([
+  ['is busy', 409],
+  ['is refused', 422],
+] as const)('a peering whose removal %s (%i) is not asked for in a loop while its VPC is deleted', async (_what, status) => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status, body: { message: 'no' } });
+  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await until('a try', () => callsOf(world, 'deletePeering') > 0);
+  await letPass(world, 60_000);
+  expect(callsOf(world, 'deletePeering')).toBeLessThan(8);
+});
+
+test('a change that is busy or refused, of whatever kind, is asked for at longer and longer intervals', async () => {
+  const { world, writes } = await watchedWorld(30);
+  await using _ = world;
+  await world.apply(vpc('prod', { peerings: [peering] }), service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  await world.untilReady('replicaSet', 'reads');
+  const operations = [
+    'deletePeering',
+    'createPeering',
+    'resizeService',
+    'updateServicePassword',
+    'setServiceEnvironment',
+    'resizeReplicaSet',
+    'enableReplicaSetPooler',
+    'renameVpc',
+  ] as const;
+  for (const operation of operations) world.project.faults.add({ kind: 'errorBefore', operation, status: 409, body: { message: 'busy' } });
+  const before = writes();
+  await world.apply(
+    vpc('prod', { name: 'other', peerings: [{ ...peering, peerVpcId: 'vpc-9' }] }),
+    service('orders', { cpuMillis: 2000, password: { rotation: 'x' }, environment: 'PROD' }),
+    replicaSet('reads', 'orders', { cpuMillis: 2000, connectionPooler: { enabled: true } }),
+  );
+  await letPass(world, 60_000);
+  const tries = Object.fromEntries(operations.map((operation) => [operation, callsOf(world, operation)]));
+  expect(Object.entries(tries).filter(([, times]) => times === 0 || times > 8)).toEqual([]);
+  expect(writes() - before).toBeLessThan(120);
+});
+
+test('a service that was deleted is not waited for any more: a quiet fleet costs one list a minute', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await readyService(world, 'kept');
+  await readyService(world);
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  await letPass(world, 60_000);
+  const before = callsOf(world, 'listServices');
+  await letPass(world, 300_000);
+  expect(callsOf(world, 'listServices') - before).toBeLessThan(8);
+});
+
+test('objects that name each other and follow each other come to rest', async () => {
+  const { world, writes } = await watchedWorld(120);
+  await using _ = world;
+  const reads = [replicaSet('reads', 'orders'), replicaSet('more', 'orders')];
+  await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }), ...reads);
+  for (const name of ['reads', 'more']) await world.untilReady('replicaSet', name);
+  const wanted = { vpcRef: { name: 'prod' }, password: { rotation: 'a' }, connectionSecret: { name: 'elsewhere' } };
+  await world.apply(service('orders', wanted));
+  await until('the move', () => world.secret('elsewhere'));
+  await letPass(world, 120_000);
+  const before = { writes: writes(), calls: allCalls(world) };
+  await letPass(world, 120_000);
+  expect(writes() - before.writes).toBeLessThan(3);
+  expect(allCalls(world) - before.calls).toBeLessThan(20);
+});

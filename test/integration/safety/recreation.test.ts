@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What looked lost may be seen again, and then nothing takes its place. (SAFETY, Gone) */
+
+/** The lists and GETs of the cloud lie until the faults are cleared: what is there looks gone. */
+async function seemLost(world: World): Promise<void> {
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  await world.untilReason('service', 'orders', 'Lost');
+}
+
+const allowRecreation = (world: World, id: string) =>
+  world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+
+test('a lost service that is seen again is Ready again, and goes with its object, though a recreation was refused meanwhile', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await seemLost(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  await allowRecreation(world, id);
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/allow-recreate-']);
+  world.project.faults.clear();
+  await world.apply(service('orders', { environment: 'DEV' }));
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).toBe(id);
+
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([[id, true]]);
+  expect(await world.secret('orders-db')).toBeUndefined();
+});
+
+test('a recreation that was refused makes no second service once the first is seen again', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await seemLost(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'quota' }, times: 1 });
+  await allowRecreation(world, id);
+  await until('the refusal', async () => (await world.service('orders'))?.status?.refusal !== undefined);
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+  await letPass(world, 60_000);
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
+});
+
+test('the first service that is seen again while a recreation is not answered stays the only one', async () => {
+  await using world = await startWorld({ speed: 120 });
+  const id = await readyService(world);
+  await seemLost(world);
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
+  await allowRecreation(world, id);
+  await until('the try', () => callsOf(world, 'createService') === 2);
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+  await letPass(world, 60_000);
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
+});
+
+test('a Secret that was deleted while its service was lost does not come back with the password of the lost one', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await allowRecreation(world, id);
+  await until('another', () => world.project.everCreated.length === 2);
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  const next = (await world.service('orders'))?.status?.id ?? '';
+  expect(next).not.toBe(id);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
+});
