@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { fence } from '../../crash/fence.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { replicaSet, secret, service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { untilSecret } from '../../support/until-secret.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** The password in the connection Secret is the one that the cloud has, and none goes where it does not belong. (SAFETY, Passwords) */
+
+const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
+const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+
+/** A connection Secret that may not be changed is in the way of a rotation. */
+async function frozen(world: World, spec: object = {}): Promise<string> {
+  const id = await readyService(world);
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"immutable":true}']);
+  await world.apply(service('orders', { password: { rotation: 'x' }, ...spec }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('field is immutable');
+  return id;
+}
+
+test('a Secret that has the name of a password on its way, and is another connection, is neither sent nor removed', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, 'orders', { connectionSecret: { name: 'db' } });
+  const other = await readyService(world, 'other', { connectionSecret: { name: 'db-pending' } });
+  const before = [passwordOf(world, id), passwordOf(world, other)];
+  await world.apply(service('orders', { connectionSecret: { name: 'db' }, password: { rotation: 'now' } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"db-pending"');
+  expect([passwordOf(world, id), passwordOf(world, other)]).toEqual(before);
+  expect(await storedIn(world, 'db-pending')).toBe(before[1]);
+});
+
+test('a password whose first send was not answered is kept, though the cloud refuses its second', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const refused = { kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'same as before' } } as const;
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
+  world.project.faults.add({ ...refused, times: 1 });
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"password":null}}']);
+  await world.untilReady('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
+
+test('what Kubernetes does not take as a Secret is told in its own words, and no password is set for it', async () => {
+  await using world = await startWorld();
+  await frozen(world);
+  await world.sync('service', 'orders');
+  expect(callsOf(world, 'updateServicePassword')).toBe(0);
+});
+
+test('a crash while a deleted Secret is made again changes no password', async () => {
+  await using world = await startWorld({ start: false });
+  const first = fence({ call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  const id = await readyService(world, 'orders', { password: { rotation: 'x' } });
+  const before = passwordOf(world, id);
+  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
+  await first.died;
+  await (
+    await world.startOperator()
+  ).started;
+  await until('the Secret', () => world.secret('orders-db'));
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect([passwordOf(world, id), await storedIn(world, 'orders-db')]).toEqual([before, before]);
+});
+
+test('a password on its way arrives before its connection moves', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  await until('a try', () => callsOf(world, 'updateServicePassword') > 0);
+  force(world.project, { kind: 'service', id, status: 'PAUSED' });
+  await world.apply({ ...service('orders'), spec: { cpuMillis: 1000, memoryGbs: 4, connectionSecret: { name: 'elsewhere' } } });
+  world.project.faults.clear();
+  force(world.project, { kind: 'service', id, status: 'READY' });
+  await until('the move', () => world.secret('elsewhere'));
+  await until('the old ones to go', async () => !(await world.secret('orders-db')) && !(await world.secret('orders-db-pending')));
+  await world.untilReady('service', 'orders');
+  expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
+});
+
+test('a password on its way to an earlier resource is not sent to the next', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const metadata = {
+    name: 'orders-db-pending',
+    labels: { 'managed-db.io/connection': 'true' },
+    annotations: {
+      'managed-db.io/owner': 'ManagedService/orders',
+      'managed-db.io/pending': 'true',
+      'managed-db.io/id': 'k2m9q1zx4w',
+    },
+  };
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password: 'of-another' } });
+  await world.apply(service('orders', { password: { rotation: 'now' } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"orders-db-pending"');
+  expect([passwordSets(world), passwordOf(world, id) === (await storedIn(world, 'orders-db'))]).toEqual([0, true]);
+});
+
+test('a password on its way to a service that was kept is not sent to another one, and stays', async () => {
+  await using world = await startWorld();
+  const kept = { deletionPolicy: 'Retain' };
+  const first = await readyService(world, 'orders', kept);
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
+  await world.apply(service('orders', { ...kept, password: { rotation: 'one' } }));
+  await until('two tries', () => callsOf(world, 'updateServicePassword') > 1);
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  const only = await storedIn(world, 'orders-db-pending');
+  expect(only).toBe(passwordOf(world, first));
+
+  world.project.faults.clear();
+  await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s']);
+  const sent = passwordSets(world);
+  await readyService(world);
+  await world.sync('service', 'orders');
+  expect([await storedIn(world, 'orders-db-pending'), passwordSets(world)]).toEqual([only, sent]);
+});
+
+test('a password that the cloud refuses gives way to the corrected one, though its first send was not answered', async () => {
+  await using world = await startWorld({ speed: 600 });
+  const id = await readyService(world);
+  await world.apply(secret('pw', { password: 'short' }));
+  world.project.faults.add({ kind: 'dropBefore', operation: 'updateServicePassword', times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'too short' } });
+  await world.apply(service('orders', { password: { secretRef: { name: 'pw', key: 'password' } } }));
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.apply(secret('pw', { password: 'long-enough-by-now' }));
+  await untilSecret(world, 'orders-db-pending', { password: 'long-enough-by-now' });
+  world.project.faults.clear();
+  await untilSecret(world, 'orders-db', { password: 'long-enough-by-now' });
+  expect(passwordOf(world, id)).toBe('long-enough-by-now');
+});
+
+test('a replica set with a refused change still follows the password of its service', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const { password: before } = (await world.secret('orders-db')) ?? {};
+  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 422, body: { message: 'too big' } });
+  await world.apply(replicaSet('reads', 'orders', { cpuMillis: 64_000 }));
+  await world.untilReason('replicaSet', 'reads', 'Rejected');
+  const id = await readyService(world, 'orders', { password: { rotation: 'one' } });
+  const password = passwordOf(world, id) ?? '';
+  expect(password).not.toBe(before);
+  await untilSecret(world, 'reads-replicas-db', { password });
+});
+
+test('a password for which Kubernetes takes no Secret does not keep other changes back', async () => {
+  await using world = await startWorld();
+  await frozen(world, { environment: 'PROD' });
+  await until('the change', () => commitsOf(world, 'setServiceEnvironment') === 1);
+  expect(passwordSets(world)).toBe(0);
+});
+
+test('an immutable connection Secret that is in the way of a rotation can be deleted', async () => {
+  await using world = await startWorld();
+  const id = await frozen(world);
+  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=15s'])).toMatchObject({ code: 0 });
+  await until('the rotation', () => passwordSets(world) === 1);
+  await world.untilReady('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
+
+test('an immutable connection Secret that is in the way of a rotation can be left for another name', async () => {
+  await using world = await startWorld();
+  const id = await frozen(world);
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await world.untilReady('service', 'orders');
+  expect([await storedIn(world, 'elsewhere'), passwordSets(world)]).toEqual([passwordOf(world, id), 0]);
+});

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { takeThePlace } from '../../support/take-the-place.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Which Secrets are left in the end: those of what was kept, and no others. (SAFETY, Deleting; What a Secret proves) */
+
+const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
+const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+
+/** Another service of the cloud, which an object of the same name only observes. */
+async function observeAnother(world: World): Promise<void> {
+  await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const id = world.project.everCreated.at(-1)?.id ?? '';
+  await world.apply({ ...service('orders', {}, { 'managed-db.io/external-id': id }), spec: { managementPolicy: 'Observe' } });
+  await world.untilReason('service', 'orders', 'Observed');
+}
+
+/** Those Secrets of the namespace that a finalizer of ours would keep it from going. */
+async function heldSecrets(world: World): Promise<readonly string[]> {
+  const each = '{range .items[*]}{.metadata.name} {.metadata.finalizers}{"\\n"}{end}';
+  const { stdout } = await world.kubectl(['get', 'secrets', '-o', `jsonpath=${each}`]);
+  return stdout.split('\n').filter((line) => line.includes('managed-db.io/'));
+}
+
+test('a Secret that lost its label is still known, gets it back, and goes with its service', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.kubectl(['label', 'secret', 'orders-db', 'managed-db.io/connection-']);
+  await world.sync('service', 'orders');
+  const label = ['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.labels.managed-db\\.io/connection}'];
+  await until('the label', async () => (await world.kubectl(label)).stdout === 'true');
+  await world.untilReady('service', 'orders');
+  expect([passwordSets(world), await storedIn(world, 'orders-db')]).toEqual([0, passwordOf(world, id)]);
+
+  await world.stopOperators();
+  await world.kubectl(['label', 'secret', 'orders-db', 'managed-db.io/connection-']);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilGone('service', 'orders');
+  expect(await world.secret('orders-db')).toBeUndefined();
+});
+
+test('a restored object takes the old Secret along when its connection moves', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await world.stopOperators();
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
+  await world.apply(service('orders', {}, { 'managed-db.io/record': record }));
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"connectionSecret":{"name":"elsewhere"}}}']);
+  await until('the new one', () => world.secret('elsewhere'));
+  await until('the old one to go', async () => (await world.secret('orders-db')) === undefined);
+  expect(passwordSets(world)).toBe(0);
+});
+
+test('the Secret of an earlier resource that was kept stays, whatever becomes of a new object of its name', async () => {
+  await using world = await startWorld(sharedProject);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'no' } });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'Rejected');
+  const metadata = {
+    name: 'orders-db',
+    labels: { 'managed-db.io/connection': 'true' },
+    annotations: { 'managed-db.io/owner': 'ManagedService/orders', 'managed-db.io/id': 'k2m9q1zx4w' },
+  };
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password: 'x' } });
+  await world.untilReason('service', 'orders', 'SecretConflict');
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(await world.secret('orders-db')).toEqual({ password: 'x' });
+});
+
+test('the Secret of a service that was kept is not removed with another service of an object of the same name', async () => {
+  await using world = await startWorld(sharedProject);
+  await readyService(world, 'orders', { deletionPolicy: 'Retain' });
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  const kept = await world.secret('orders-db');
+  expect(kept?.['password']).toBeDefined();
+  await observeAnother(world);
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"managementPolicy":"Manage"}}']);
+  await world.untilReason('service', 'orders', 'SecretConflict');
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  expect(await world.secret('orders-db')).toEqual(kept);
+});
+
+test('what is only observed binds no Secret that does not exist', async () => {
+  await using world = await startWorld(sharedProject);
+  await observeAnother(world);
+  await world.sync('service', 'orders');
+  expect([await world.secret('orders-db'), (await world.service('orders'))?.status?.binding]).toEqual([undefined, undefined]);
+});
+
+test('a password on its way under a name that was given up holds no namespace', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  await until('a try', () => callsOf(world, 'updateServicePassword') > 0);
+  await whileStopped(world, async () => {
+    await takeThePlace(world);
+    world.project.faults.clear();
+    await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  });
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  expect(await heldSecrets(world)).toEqual([]);
+});
+
+test('a Secret of a move that was taken back after a crash holds no namespace', async () => {
+  await using world = await startWorld({ start: false });
+  const first = fence({ call: 'POST secrets/elsewhere #1', harm: 'afterReply' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  await readyService(world);
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await first.died;
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"connectionSecret":null}}']);
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  expect(await heldSecrets(world)).toEqual([]);
+});
