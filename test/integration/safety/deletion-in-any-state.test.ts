@@ -4,6 +4,7 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -12,12 +13,6 @@ import { startWorld, type World } from '../../support/world.ts';
 const remove = (world: World, what: string) => world.kubectl(['delete', '--wait=false', what]);
 const cloud = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
 const isEmpty = (world: World) => world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined);
-
-async function readyService(world: World): Promise<string> {
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 test('deleted while the cloud still makes it, a service goes', async () => {
   await using world = await startWorld({ latencyMs: 600_000 });

@@ -1,25 +1,20 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** Nothing is deleted that somebody wants kept, and nothing is left that was to go. (SAFETY, Absence; Deleting) */
 
-async function readyService(world: World, name = 'orders', spec: object = {}): Promise<string> {
-  await world.apply(service(name, spec));
-  await world.untilReady('service', name);
-  return (await world.service(name))?.status?.id ?? '';
-}
-
 async function readyVpc(world: World): Promise<void> {
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
 }
 
-const callsOf = (world: World, operation: string) => world.project.calls.get(operation) ?? 0;
 const mark = 'managed-db.io/deletion-started';
 
 test('lists and GETs that lie together do not leave a service behind: the cloud is asked to delete it', async () => {

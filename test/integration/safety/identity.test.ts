@@ -6,20 +6,17 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { untilSecret } from '../../support/until-secret.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld } from '../../support/world.ts';
 
 /** Which resource is an object's, and which object a resource belongs to. (SAFETY, The record; Whose it is) */
 
 const policy = { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: true } as const;
 const seesOneNamespace = { ...policy, seesAllObjects: false };
-
-async function readyService(world: World, spec: object = {}): Promise<string> {
-  await world.apply(service('orders', spec));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 const recordText = (object: { metadata: { annotations?: Readonly<Record<string, string>> | undefined } } | undefined) =>
   object?.metadata.annotations?.['managed-db.io/record'] ?? '';
@@ -82,7 +79,7 @@ test.each([
 
 test('a new object of the name of a kept one takes what external-id names, and leaves the Secret of the kept one alone', async () => {
   await using world = await startWorld(sharedProject);
-  const kept = await readyService(world, { deletionPolicy: 'Retain' });
+  const kept = await readyService(world, 'orders', { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   const secret = await world.secret('orders-db');
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
@@ -123,7 +120,7 @@ test('a restore drill that has the Secrets of production, and no records, holds 
   await using world = await startWorld();
   const cloud = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: world.project.apiKey } };
   await world.apply(cloud);
-  const id = await readyService(world, { credentialsRef: { name: 'cloud' } });
+  const id = await readyService(world, 'orders', { credentialsRef: { name: 'cloud' } });
   const secret = await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, 'orders-db'));
   await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
   const drill = (args: readonly string[], input?: string) =>
@@ -142,4 +139,63 @@ test('a restore drill that has the Secrets of production, and no records, holds 
   await until('it to hold back', async () => (await reason()) === 'OwnedElsewhere', reason);
   expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
   expect([world.project.calls.get('deleteService'), world.project.everCreated.length, id !== '']).toEqual([undefined, 1, true]);
+});
+
+test('a Secret alone does not become a claim by way of status, and what only it names is not deleted in the cloud', async () => {
+  await using world = await startWorld();
+  await world.createInCloud('services', { name: 'victim', cpu_millis: '1000', memory_gbs: '4' });
+  const victim = world.project.everCreated[0]?.id ?? '';
+  const cluster = (await world.kubectl(['get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}'])).stdout;
+  const annotations = {
+    'managed-db.io/owner': 'ManagedService/orders',
+    'managed-db.io/attempt': 'aaaaaaaaaaaaaaaa',
+    'managed-db.io/id': victim,
+    'managed-db.io/cluster-uid': cluster,
+  };
+  const metadata = { name: 'orders-db', labels: { 'managed-db.io/connection': 'true' }, annotations };
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: {} });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'NotAllowed');
+  await world.kubectl(['label', 'managedservice', 'orders', 'any=edit']);
+  for (let looks = 0; looks < 3; looks += 1) await world.sync('service', 'orders');
+  const object = await world.service('orders');
+  expect([object?.status?.id, recordOf(object).id]).toEqual([undefined, undefined]);
+
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect([...world.project.commits]).toEqual([['createService', 1]]);
+});
+
+test('a replaced object that names another Secret takes its password along', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const password = world.project.services.get(id)?.password ?? '';
+  await whileStopped(world, () =>
+    world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders', { connectionSecret: { name: 'new-db' } }))),
+  );
+  await untilSecret(world, 'new-db', { password });
+  await until('the old one to go', async () => (await world.secret('orders-db')) === undefined);
+  await world.untilReady('service', 'orders');
+  expect([(await world.service('orders'))?.status?.id, world.project.services.get(id)?.password]).toEqual([id, password]);
+});
+
+test('of objects that take over one service at once, one owns it, and only that one changes it', async () => {
+  await using world = await startWorld(sharedProject);
+  await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const id = world.project.everCreated[0]?.id ?? '';
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  await whileStopped(world, async () => {
+    for (const name of names) {
+      const spec = { environment: name === 'a' ? 'PROD' : 'DEV' };
+      await world.apply({ ...service(name, {}, { 'managed-db.io/external-id': id }), spec });
+    }
+  });
+  const reasons = () => Promise.all(names.map(async (name) => (await world.service(name))?.status?.conditions?.[0]?.reason));
+  await until(
+    'each to know',
+    async () => (await reasons()).every((reason) => reason === 'Available' || reason === 'OwnedByAnother'),
+    reasons,
+  );
+  for (const name of names) await world.sync('service', name);
+  expect((await reasons()).filter((reason) => reason === 'Available').length).toBe(1);
+  expect(world.project.calls.get('setServiceEnvironment') ?? 0).toBeLessThan(2);
 });

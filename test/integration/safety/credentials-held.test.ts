@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { secret, service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { startWorld, type World } from '../../support/world.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+
+/** An API key is held for as long as something in the cloud could not be deleted without it, and no longer. */
+
+const removeKey = (world: World) => world.kubectl(['delete', 'secret', 'cloud', '--timeout=15s']);
+
+test('an API key stays held while an object that names another project by now has its database in that of the key', async () => {
+  await using world = await startWorld();
+  const other = world.simulator.addProject();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
+  await readyService(world, 'orders', { credentialsRef: { name: 'cloud' } });
+  await world.apply(service('orders', { credentialsRef: { name: 'other' } }));
+  await world.untilReason('service', 'orders', 'ForeignProject');
+  await letPass(world, 60_000);
+  const held = await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, 'cloud'));
+  expect(held?.metadata.finalizers).toContain('managed-db.io/credentials');
+});
+
+test('an API key whose Secret lost its label is let go after the last object', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await readyService(world, 'orders', { credentialsRef: { name: 'cloud' } });
+  await whileStopped(world, async () => {
+    await world.kubectl(['label', 'secret', 'cloud', 'managed-db.io/credentials-']);
+    await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  });
+  await world.untilGone('service', 'orders');
+  expect(await removeKey(world)).toMatchObject({ code: 0 });
+});
+
+test('an API key with which nothing was made can be deleted', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await world.apply(service('orders', { credentialsRef: { name: 'cloud' }, vpcRef: { name: 'nowhere' } }));
+  await world.untilReason('service', 'orders', 'WaitingForReference');
+  expect(await removeKey(world)).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { force } from '../../../src/simulator/force.ts';
+import { commitsOf } from '../../support/cloud-calls.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { untilTold } from '../../support/until-told.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What is told is so: of changes made elsewhere, of what is suspended, and of refusals. (SAFETY, Changing) */
+
+/** Another look was taken, and the one before it has told what it had to tell. */
+async function lookTwice(world: World): Promise<void> {
+  await world.sync('service', 'orders');
+  await world.sync('service', 'orders');
+}
+
+const toldOfDrift = (world: World) => world.log.filter((line) => line.includes('changed elsewhere'));
+
+test('an edit of the spec from a shared size to one of its own is not told as a change made elsewhere', async () => {
+  await using world = await startWorld();
+  await readyService(world, 'orders', { cpuMillis: 'shared', memoryGbs: 'shared' });
+  await world.sync('service', 'orders');
+  await world.apply(service('orders', { cpuMillis: 1000, memoryGbs: 4 }));
+  await until('the resize', () => commitsOf(world, 'resizeService') === 1);
+  await world.untilReady('service', 'orders');
+  await lookTwice(world);
+  expect(toldOfDrift(world)).toEqual([]);
+});
+
+test('a change of our own that ends while the object is suspended is not told as made elsewhere', async () => {
+  await using world = await startWorld({ speed: 30, latencyMs: 20_000 });
+  await readyService(world);
+  const bigger = { cpuMillis: 2000, memoryGbs: 8 };
+  await world.apply(service('orders', bigger));
+  await until('the resize', () => commitsOf(world, 'resizeService') === 1);
+  await world.apply(service('orders', { ...bigger, suspend: true }));
+  await until('the new size', async () => (await world.service('orders'))?.status?.size === '2000m/8GB');
+  await lookTwice(world);
+  expect(toldOfDrift(world)).toEqual([]);
+});
+
+test('drift that is seen while the object is being deleted is not told as being mended', async () => {
+  await using world = await startWorld();
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  await world.sync('service', 'orders');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  expect(await world.createInCloud(`services/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' })).toBe(202);
+  await untilTold(world, 'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 2000m/8GB; it stays: this object is being deleted');
+  expect(commitsOf(world, 'resizeService')).toBe(1);
+});
+
+test('a suspended service that is gone from the cloud is not Ready', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(service('orders', { suspend: true }));
+  await world.untilReason('service', 'orders', 'Suspended');
+  force(world.project, { kind: 'service', id, status: undefined });
+  await until('it to be not ready', async () => (await world.service('orders'))?.status?.conditions?.[0]?.status === 'False');
+  expect((await world.service('orders'))?.status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason: 'Suspended' });
+});
+
+test('a suspended object changes nothing, whatever drifts', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }), service('orders'));
+  await world.untilReady('service', 'orders');
+  await world.untilReady('vpc', 'prod');
+  const wanted = service('orders', { suspend: true, cpuMillis: 2000, password: { rotation: 'x' } });
+  await world.apply(vpc('prod', { peerings: [], suspend: true }), wanted);
+  await world.untilReason('vpc', 'prod', 'Suspended');
+  await world.untilReason('service', 'orders', 'Suspended');
+  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
+  const commits = [...world.project.commits];
+  await world.sync('vpc', 'prod');
+  await world.sync('service', 'orders');
+  expect([...world.project.commits]).toEqual(commits);
+  expect(recordOf(await world.vpc('prod')).peerings).not.toEqual({});
+});
+
+test('a change that the cloud refuses costs one write of status', async () => {
+  await using world = await startWorld({ start: false });
+  const watched = fence();
+  await (
+    await world.startOperator({ intercept: watched.intercept })
+  ).started;
+  await readyService(world);
+  await world.sync('service', 'orders');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 422, body: { message: 'too big' } });
+  const before = watched.calls.length;
+  await world.apply(service('orders', { cpuMillis: 64_000 }));
+  await world.untilReason('service', 'orders', 'Rejected');
+  const writes = watched.calls.slice(before).map((call) => call.replace(/ #\d+$/u, ''));
+  expect(writes).toEqual(['POST services/*/resize', 'PATCH managedservices/orders/status']);
+});
