@@ -2,18 +2,13 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** A create that was not answered, and what else it could be mistaken for. (SAFETY, Creating exactly once) */
 
 const seesOneNamespace = { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: false } as const;
-
-async function readyService(world: World, name: string): Promise<string> {
-  await world.apply(service(name));
-  await world.untilReady('service', name);
-  return (await world.service(name))?.status?.id ?? '';
-}
 
 /** Creates a service whose answer is lost while no list can be read. @returns its id */
 async function unanswered(world: World, spec: object): Promise<string> {
@@ -202,4 +197,20 @@ test('what a recreation made is not Lost because the one before had been seen', 
   ).started;
   await world.sync('service', 'orders');
   expect((await world.service('orders'))?.status?.conditions?.[0]?.reason).toBe('WaitingForCloud');
+});
+
+test('create-anyway, said of a resource that was there before, does not answer for what an unanswered create made', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders', { name: 'orders' }, { 'managed-db.io/create-anyway': 'true' }));
+  await until('the create', () => world.project.everCreated.length === 2);
+  const id = world.project.everCreated[1]?.id ?? '';
+  // The cloud rounds the size up: what it shows is not equal to what was asked for.
+  const resources = [{ id: '1', spec: { cpu_millis: 1000, memory_gbs: 5 } }];
+  world.project.services
+    .get(id)
+    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, status: 'READY', resources } }]);
+  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(`managed-db.io/create-anyway=${id}`);
+  expect(world.project.everCreated.length).toBe(2);
 });
