@@ -18,7 +18,8 @@ export function wasSeenBefore({ object, record, identity, now }: ObjectSight): b
 
 const firstStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);
 
-/** A service that is past its beginning was seen in a list; a VPC shows nothing by which that could be told. */
+/** A service that is past its beginning was seen in a list; a VPC shows nothing by which that could be told. What was Lost had been seen. */
 function isMoreThanAnAnswer({ kind, status }: ManagedObject): boolean {
+  if (status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost')) return true;
   return kind === 'ManagedService' && status?.state !== undefined && !firstStates.has(status.state);
 }

@@ -7,6 +7,9 @@ export interface PasswordSource {
 /** The origin of a password that the cloud chose at creation. */
 export const initialOrigin = 'initial';
 
+/** The origin of a password that was there before the operator, and that nobody has told it. */
+export const asFoundOrigin = 'as found';
+
 export function rotationOrigin(rotation: string): string {
   return `rotation ${rotation}`;
 }

@@ -16,7 +16,8 @@ import { sameNames } from '../observe/same-names.ts';
 import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
 import { openAttempt } from '../observe/open-attempt.ts';
-import type { Attempt } from '../record.ts';
+import { readRecord, type Attempt } from '../record.ts';
+import { annotations } from '../../resources/annotations.ts';
 import type { Reference } from '../reference.ts';
 import { serviceReference } from '../references.ts';
 import { sightInParent } from './sight-in-parent.ts';
@@ -115,7 +116,8 @@ function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Contex
   const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
   const service = owner && context.caches.services.get(owner.key);
   if (!service || service.metadata.namespace !== namespace) return undefined;
-  const name = service.status?.binding?.name ?? `${service.metadata.name}-db`;
+  const read = readRecord(service.metadata.annotations?.[annotations.record]);
+  const name = (read.state === 'read' ? read.record.secretName : undefined) ?? `${service.metadata.name}-db`;
   return cachedSecret(service, name, context);
 }
 

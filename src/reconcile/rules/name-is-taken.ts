@@ -14,7 +14,9 @@ export const nameIsTaken: Rule<Situation & { readonly sameNames: SameNames }> = 
     return unreadableCloud(situation, sameNames.error, account.state === 'usable' ? account.account.troubledSince : undefined);
   // What was there when an earlier attempt began was decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
-  if (unclaimed.length === 0 || object.metadata.annotations?.[annotations.createAnyway] === 'true') return undefined;
+  const said = object.metadata.annotations?.[annotations.createAnyway];
+  const isAnswered = said === 'true' || unclaimed.every((id) => said?.split(',').includes(id));
+  if (unclaimed.length === 0 || isAnswered) return undefined;
   return stall(
     'SameNameExists',
     `a ${words.noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): annotate managed-db.io/external-id=<id> to take it over, managed-db.io/create-anyway=true to create another, or choose another spec.name`,

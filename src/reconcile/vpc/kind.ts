@@ -25,8 +25,8 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
   /** A VPC has no status in the cloud; what takes time is its peerings, until it gets another name or is deleted itself. */
-  progressListOf: ({ account, identity, peerings, deletion, object }) =>
-    object.status?.lastOperation?.operation !== 'renameVpc' &&
+  progressListOf: ({ account, identity, peerings, deletion, object, cloud }) =>
+    !isBeingRenamed(object, cloud) &&
     account.state === 'usable' &&
     identity.state === 'known' &&
     peerings.state !== 'unneeded' &&
@@ -36,6 +36,11 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   connectionOf: () => undefined,
   parentIdOf: () => undefined,
 };
+
+function isBeingRenamed({ status }: VpcSituation['object'], cloud: VpcSituation['cloud']): boolean {
+  const { operation, wanted } = status?.lastOperation ?? {};
+  return operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
+}
 
 function peeringMirror(situation: VpcSituation) {
   const { peerings, record, object } = situation;

@@ -47,6 +47,22 @@ test('a password that the spec asks for is set on what was taken over; a rotatio
   expect(world.project.commits.get('updateServicePassword')).toBe(1);
 });
 
+test('a rotation that is asked for later sets a password on what was taken over, the first time, too', async () => {
+  await using world = await startWorld(sharedProject);
+  const id = await existingService(world);
+  await world.apply({ ...service('orders', {}, take(id)), spec: {} });
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
+  await world.apply({ ...service('orders', {}, take(id)), spec: { password: { rotation: 'first' } } });
+  await until(
+    'a password',
+    async () => (await world.secret('orders-db'))?.['password'] !== undefined,
+    () => world.service('orders'),
+  );
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+});
+
 test('a VPC and a replica set are taken over, too, and what was taken over is deleted with its object', async () => {
   await using world = await startWorld(sharedProject);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });

@@ -81,6 +81,16 @@ test('a service that somebody removed is Lost, and made again only when a person
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
 });
 
+test('a young service that is Lost stays Lost, and says what to do, at every look', async () => {
+  await using world = await startWorld({ speed: 10, latencyMs: 200 });
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.sync('service', 'orders');
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.sync('service', 'orders');
+  expect(await world.untilReason('service', 'orders', 'Lost')).toContain(`managed-db.io/allow-recreate=${id}`);
+});
+
 test('a Lost service whose object is deleted: the cloud says once more that there is none, and nothing else is hit', async () => {
   await using world = await startWorld();
   const id = await readyService(world);

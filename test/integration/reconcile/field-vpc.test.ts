@@ -125,3 +125,14 @@ test.concurrent('a peering that the cloud refuses holds back neither another pee
   );
   expect(peersInCloud(world)).toContain(other.peerVpcId);
 });
+
+test.concurrent('a peering that is asked for together with a rename is seen as soon as it is there', async ({ expect }) => {
+  // A minute takes two seconds: what nobody polls is seen too late for this test.
+  await using world = await startWorld({ speed: 30, latencyMs: 6_000 });
+  await readyVpc(world, { name: 'one' });
+  const polls = calls(world, 'listVpcs');
+  await world.apply(vpc('prod', { name: 'two', peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  expect(calls(world, 'listVpcs') - polls).toBeLessThan(30);
+  expect((await world.vpc('prod'))?.status?.peeringSummary).toBe('1/1 active');
+});

@@ -213,4 +213,9 @@ test('create-anyway, said of a resource that was there before, does not answer f
     ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, status: 'READY', resources } }]);
   expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(`managed-db.io/create-anyway=${id}`);
   expect(world.project.everCreated.length).toBe(2);
+
+  // Said of the very one, it does.
+  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/create-anyway=${id}`]);
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(3);
 });

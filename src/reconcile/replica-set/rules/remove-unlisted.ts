@@ -1,12 +1,14 @@
-import { isSettling } from '../../last-operation.ts';
 import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
 
+const askAgainMs = 10_000;
+
 /** A list that lacks it may be late, and there is no GET: the DELETE itself is asked once more. */
 export const removeUnlisted: Rule<ReplicaSetSituation> = ({ deletion, cloud, identity, object, now }) => {
   if (!deletion.requested || identity.state !== 'known' || cloud.state !== 'missing') return undefined;
-  if (isSettling(object.status?.lastOperation, 'delete', identity.id, now)) return undefined;
+  const { operation, wanted, at = '' } = object.status?.lastOperation ?? {};
+  if (operation === 'delete' && wanted === identity.id && now - Date.parse(at) < askAgainMs) return undefined;
   return call(
     { type: 'delete', id: identity.id },
     { reason: 'Deleting', message: `making sure that the replica set ${identity.id} is gone from the cloud` },

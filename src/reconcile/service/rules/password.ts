@@ -2,7 +2,7 @@ import { serviceId } from '../../../cloud/wire/ids.ts';
 import { connectionAnnotations } from '../../connection/connection-secret.ts';
 import { call, wait, write, type Step } from '../../step.ts';
 import { refusedEarlier, type Wish, type WishRule } from '../../wish.ts';
-import { initialOrigin } from '../../connection/password-origin.ts';
+import { asFoundOrigin, initialOrigin } from '../../connection/password-origin.ts';
 import type { PasswordSight } from '../password-sight.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
@@ -21,12 +21,13 @@ export const password: WishRule<ServiceSituation> = (situation) => {
   if (secret.pending) {
     const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
     if (isGivenUp(situation, origin)) return setWanted(situation, wanted, origin);
-    return set(situation, origin, undefined, `the new password is on its way into Secret "${secret.name}"`);
+    const onItsWay = set(situation, origin, undefined, `the new password is on its way into Secret "${secret.name}"`);
+    return onItsWay && lookWhenGivenUp(onItsWay, situation);
   }
   const isStored = secret.state === 'ours' && secret.secret.passwordDigest !== undefined;
   if (wanted.state === 'waiting') return wish(wait('WaitingForReference', wanted.message), lookAgainMs);
   if (wanted.state === 'asItIs') {
-    if (isStored || record.password !== 'managed') return undefined;
+    if (isStored || record.password !== 'managed') return noteAsFound(situation);
     return set(situation, initialOrigin, undefined, `the password is not in Secret "${secret.name}": setting a new one`);
   }
   if (wanted.state === 'given' && !wanted.isWatched) {
@@ -40,6 +41,19 @@ export const password: WishRule<ServiceSituation> = (situation) => {
   if (isFirstSight) return wish(write({ type: 'notePassword', origin: wanted.origin }, 'spec.password.rotation is noted'));
   return setWanted(situation, wanted);
 };
+
+/** What was taken over without a password, and without a wish for one, is noted: the first wish is one then. */
+function noteAsFound({ secret }: ServiceSituation): Wish | undefined {
+  if (secret.state !== 'ours' || secret.secret.metadata.annotations?.[connectionAnnotations.passwordHandled] !== undefined)
+    return undefined;
+  return wish(write({ type: 'notePassword', origin: asFoundOrigin }, 'the password is left as it was found'));
+}
+
+/** A refused password is looked at again when it can no longer arrive: another may be asked for. */
+function lookWhenGivenUp(refused: Wish, { passwordUnansweredAt, now }: ServiceSituation): Wish {
+  const inMs = (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
+  return refused.passForMs === undefined || inMs <= 0 ? refused : { ...refused, passForMs: Math.min(refused.passForMs, inMs) };
+}
 
 function setWanted(situation: ServiceSituation, wanted: PasswordSight, givesUp?: string): Wish | undefined {
   if (wanted.state === 'rotated') {

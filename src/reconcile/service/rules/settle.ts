@@ -61,6 +61,8 @@ function wordsFor({ object }: ServiceSituation, state: string): { readonly reaso
   if (state === 'RESUMING') return { reason: 'Starting', words: 'the cloud is starting the service' };
   const isBeingMade =
     (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
-  if (isBeingMade && !last) return { reason: 'Creating', words: 'the cloud is creating the service' };
+  // What was Ready once is at work on something that somebody else asked for, however often it is looked at.
+  const told = object.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+  if (isBeingMade && !last && told !== 'WaitingForCloud') return { reason: 'Creating', words: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', words: 'the cloud is at work on the service' };
 }
