@@ -154,7 +154,9 @@ export const managedServiceSpec = z
       { rule: '!has(self.fork) || !has(self.addons)', message: "a fork has its parent's addons: remove addons", fieldPath: '.addons' },
     ),
   )
-  .describe('What the service shall be. A value that is left out stays as it is.');
+  .describe(
+    'What the service shall be. A value that is left out stays as it is; without vpcRef and vpcId, a VPC that the operator attached is detached.',
+  );
 export type ManagedServiceSpec = z.infer<typeof managedServiceSpec>;
 
 export const managedServiceStatus = z.object({
