@@ -55,7 +55,7 @@ const given: Readonly<Record<string, readonly [text: string, value: unknown]>> =
   'health-address': ['[::1]:9090', { host: '::1', port: 9090 }],
   'log-level': ['debug', 'debug'],
   'log-format': ['pretty', 'pretty'],
-  kubeconfig: ['/root/.kube/config', '/root/.kube/config'],
+  kubeconfig: ['configs/admin.yaml', 'configs/admin.yaml'],
   context: ['kind', 'kind'],
 };
 

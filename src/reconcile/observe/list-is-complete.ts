@@ -14,7 +14,7 @@ interface Listed {
   readonly projectId: string;
   /** What the list itself showed. */
   readonly listed: ReadonlySet<string>;
-  /** The id in question itself. */
+  /** The id in question itself, which the cloud was just asked for and did not find. */
   readonly except?: string | undefined;
   /** For a list of what hangs on one resource. */
   readonly parentId?: string | undefined;
@@ -40,6 +40,8 @@ export async function listIsComplete({ kind, projectId, listed, except, parentId
     else missing.add(id);
   }
   if (!get) return [...missing].map((id) => isMissingLong(keyOf(id))).every(Boolean);
+  // Whoever asks has just looked for its own in vain: that is how more than can be asked for come to be known as gone.
+  if (except !== undefined) absences.set(keyOf(except), { since: now, until: now + remembersMs });
   const unknown = [...missing].filter((id) => !absences.has(keyOf(id)));
   if (unknown.length > mostAsked) return false;
   for (const id of unknown) {

@@ -31,9 +31,15 @@ test('lists and GETs that lie together do not leave a service behind: the cloud 
 
 test('services that were all removed at once are all Lost in the end, though each list lacks the others', async () => {
   await using world = await startWorld();
-  const ids = [await readyService(world, 'a'), await readyService(world, 'b'), await readyService(world, 'c')];
-  for (const id of ids) force(world.project, { kind: 'service', id, status: undefined });
-  for (const [at, name] of ['a', 'b', 'c'].entries()) expect(await world.untilReason('service', name, 'Lost')).toContain(ids[at]);
+  // More than are asked for one by one.
+  const names = Array.from({ length: 14 }, (_, at) => `orders-${at}`);
+  await world.apply(...names.map((name) => service(name)));
+  for (const name of names) await world.untilReady('service', name);
+  for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+  for (const name of names) {
+    const { id = '' } = recordOf(await world.service(name));
+    expect(await world.untilReason('service', name, 'Lost')).toContain(id);
+  }
 });
 
 test('a mark of a begun deletion that came with a backup does not outweigh Retain', async () => {

@@ -50,8 +50,8 @@ function noteAsFound({ secret }: ServiceSituation): Wish | undefined {
 }
 
 /** A refused password is looked at again when it can no longer arrive: another may be asked for. */
-function lookWhenGivenUp(refused: Wish, { passwordUnansweredAt, now }: ServiceSituation): Wish {
-  const inMs = (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
+function lookWhenGivenUp(refused: Wish, situation: ServiceSituation): Wish {
+  const inMs = mayArriveForMs(situation);
   return refused.passForMs === undefined || inMs <= 0 ? refused : { ...refused, passForMs: Math.min(refused.passForMs, inMs) };
 }
 
@@ -63,12 +63,17 @@ function setWanted(situation: ServiceSituation, wanted: PasswordSight, givesUp?:
   return set(situation, wanted.origin, wanted.source, `setting the password of Secret "${wanted.source.name}"`, givesUp);
 }
 
+/** How long a password whose send was not answered may still arrive; negative when it cannot any more, or there is none. */
+function mayArriveForMs({ passwordUnansweredAt, now }: ServiceSituation): number {
+  return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
+}
+
 /** The cloud refuses the password on its way, an earlier send of it can no longer arrive, and by now another is asked for. */
 function isGivenUp(situation: ServiceSituation, origin: string): boolean {
-  const { password: wanted, passwordUnansweredAt, now } = situation;
+  const { password: wanted } = situation;
   const isOther = (wanted.state === 'rotated' || wanted.state === 'given') && wanted.origin !== origin;
   const isRefused = refusedEarlier(situation, 'updateServicePassword', origin) !== undefined;
-  return isOther && isRefused && now >= (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs;
+  return isOther && isRefused && mayArriveForMs(situation) <= 0;
 }
 
 function set(
@@ -78,11 +83,11 @@ function set(
   message: string,
   givesUp?: string,
 ): Wish | undefined {
-  const { identity, passwordUnansweredAt, now, secret } = situation;
+  const { identity, secret } = situation;
   if (identity.state !== 'known') return undefined;
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);
   if (refused) return { name, ...refused };
-  const waitsForMs = (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
+  const waitsForMs = mayArriveForMs(situation);
   if (!secret.pending && waitsForMs > 0) {
     const why = 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive';
     return wish(wait('RotatingPassword', why), waitsForMs);
