@@ -6,6 +6,7 @@ import { rateLimiter } from './cloud/rate-limiter.ts';
 import { accounts } from './reconcile/accounts.ts';
 import { claimTable } from './reconcile/claims.ts';
 import { connectionSecrets, type ConnectionSecret } from './reconcile/connection/connection-secret.ts';
+import { releaseStraySecret } from './reconcile/connection/release-stray.ts';
 import type { Caches, Context } from './reconcile/context.ts';
 import { apiKey, type KeyClient } from './reconcile/credentials/api-key.ts';
 import { reconcileCredentialsSecret } from './reconcile/credentials/reconcile-secret.ts';
@@ -29,7 +30,7 @@ import { replicaSets, type ReplicaSet } from './resources/replica-set.ts';
 import { awaitCluster } from './reconcile/await-cluster.ts';
 import { systemClock, type Clock } from './runtime/clock.ts';
 import { connection } from './runtime/connection.ts';
-import { controller, type Controller } from './runtime/controller.ts';
+import { controller, type Controller, type Requeue } from './runtime/controller.ts';
 import { eventRecorder } from './runtime/events.ts';
 import { healthServer } from './runtime/health-server.ts';
 import { kubernetesClient } from './runtime/kubernetes-client.ts';
@@ -196,14 +197,11 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     });
     return made;
   };
-  const secretsController = controller({
-    name: 'credentials',
-    workers: 1,
-    clock,
-    random,
-    reconcile: (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
-    onError: onError('Secret'),
-  });
+  const secretsController = (name: string, visit: (key: ResourceKey) => Promise<Requeue>) =>
+    controller({ name, workers: 1, clock, random, reconcile: visit, onError: onError('Secret') });
+  const heldCredentials = secretsController('credentials', (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes));
+  const strayConnections = secretsController('stray connections', (key) => releaseStraySecret(key, { kubernetes, caches }));
+  const allControllers = () => [...controllers.values(), heldCredentials, strayConnections];
   const watchInto = <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) =>
     scopes.map((namespace) =>
       reflect(
@@ -235,7 +233,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     controllers.set('ManagedService', run(serviceKind, context));
     controllers.set('ReplicaSet', run(replicaSetKind, context));
     wireWakeUps(caches, referenceIndex(objects), (kind, key, priority) => controllers.get(kind)?.enqueue(key, { priority }));
-    wireCredentials(caches, secretsController);
+    wireCredentials(caches, heldCredentials);
+    wireStrayConnections(caches, strayConnections);
     reflectors.push(
       ...watchInto(managedVpcs, caches.vpcs),
       ...watchInto(managedServices, caches.services),
@@ -245,7 +244,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     );
     // No key is worked before every cache holds what a consistent list told.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced(ending.signal)));
-    for (const made of [...controllers.values(), secretsController]) made.start();
+    for (const made of allControllers()) made.start();
     isStarted = true;
     log.info({ namespaces: settings.namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
   };
@@ -264,11 +263,11 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     started,
     healthPort: health?.port,
     get idle() {
-      return isStarted && [...controllers.values(), secretsController].every(({ idle }) => idle);
+      return isStarted && allControllers().every(({ idle }) => idle);
     },
     stop(graceMs) {
       stopping ??= (async () => {
-        await Promise.all([...controllers.values(), secretsController].map((made) => made.stop(graceMs)));
+        await Promise.all(allControllers().map((made) => made.stop(graceMs)));
         await Promise.race([recorder.flush(), systemClock.sleep(2_000)]);
         ending.abort(new Error('the operator is stopping'));
         await Promise.all(reflectors);
@@ -299,4 +298,11 @@ function wireCredentials(caches: Caches, secrets: Controller): void {
       secrets.enqueue(keyOf({ metadata: { namespace: object.metadata.namespace, name } }));
     });
   }
+}
+
+/** A connection Secret that is being deleted: its owner looks at it by itself; this is for one that has none. */
+function wireStrayConnections(caches: Caches, secrets: Controller): void {
+  caches.connectionSecrets.onChange(({ object, type }) => {
+    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
+  });
 }

@@ -4,6 +4,7 @@ import { phraseOf } from './phrases.ts';
 import { quoted } from './rules/unreadable-cloud.ts';
 import type { Situation } from './situation.ts';
 import { stall, wait, type Step } from './step.ts';
+import { unavailableWords } from './unavailable-words.ts';
 
 /** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
 export function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
@@ -43,6 +44,6 @@ function waitingWords(what: string, error: CloudError): string {
     case 'network':
     case 'timeout':
     case 'aborted':
-      return `the cloud does not answer (${error.kind}) the request to ${what}; tried again until it does`;
+      return `${unavailableWords(error)}; waiting to ${what}`;
   }
 }

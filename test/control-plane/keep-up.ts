@@ -3,6 +3,20 @@ import { once } from 'node:events';
 import { ControlPlaneError } from './control-plane-error.ts';
 import { startControlPlane } from './control-plane.ts';
 
+const help = `npm run control-plane
+
+Keeps a Kubernetes control plane up until Ctrl-C: etcd, API server and controller manager, on free ports of 127.0.0.1, with nothing installed in it.
+The first start builds it, which takes some minutes and Go; $KUBEBUILDER_ASSETS names a folder that has it already. It takes no arguments.
+`;
+
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  const isHelp = argument === '--help' || argument === '-h';
+  if (isHelp) console.log(help);
+  else console.error(`"${argument}" is not understood: npm run control-plane takes no arguments`);
+  process.exit(isHelp ? 0 : 2);
+}
+
 try {
   await using controlPlane = await startControlPlane();
   const { kubeconfigPath, binDir, server } = controlPlane.handle;

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
 import { inject } from 'vitest';
+import * as z from 'zod';
 import { logger } from '../../src/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from '../../src/operator.ts';
 import { newId, newPassword } from '../../src/random-text.ts';
@@ -90,6 +91,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   const ready = async (kind: keyof typeof read, name: string) =>
     (await read[kind](name))?.status?.conditions?.find(({ type }) => type === 'Ready');
+  const told = async () => (await kubernetes.list(events, { namespace })).items;
   const world: World = {
     namespace,
     project,
@@ -134,10 +136,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
     async apply(...manifests) {
-      for (const manifest of manifests) {
-        const result = await world.kubectl(['apply', '-f', '-'], JSON.stringify(manifest));
-        if (result.code !== 0) throw new Error(result.stderr);
-      }
+      const result = await world.kubectl(['apply', '-f', '-'], manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n'));
+      if (result.code !== 0) throw new Error(result.stderr);
     },
     async createInCloud(path, body) {
       const reply = await fetch(`${simulator.url}/projects/${project.id}/${path}`, {
@@ -173,13 +173,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async untilEvent(name, reason) {
-      const selector = `involvedObject.name=${name},reason=${reason}`;
-      const messages = async () =>
-        (await world.kubectl(['get', 'events', '--field-selector', selector, '-o', 'jsonpath={.items[*].message}'])).stdout;
+      const isAsked = (event: ToldEvent) => event.involvedObject.name === name && event.reason === reason;
       return until(
         `an event ${reason} on ${name}`,
-        async () => (await messages()) || undefined,
-        async () => (await world.kubectl(['get', 'events'])).stdout,
+        async () => {
+          const messages = (await told()).filter(isAsked).map(({ message }) => message);
+          return messages.length > 0 && messages.join(' ');
+        },
+        told,
       );
     },
     async untilGone(kind, name) {
@@ -191,8 +192,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     async sync(kind, name) {
       const token = randomBytes(4).toString('hex');
-      const resource = { vpc: 'managedvpc', service: 'managedservice', replicaSet: 'readreplicasets' }[kind];
-      await world.kubectl(['annotate', '--overwrite', resource, name, `reconcile.managed-db.io/requestedAt=${token}`]);
+      const type = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets }[kind];
+      const annotations = { 'reconcile.managed-db.io/requestedAt': token };
+      await kubernetes.patch<unknown>(type, resourceKey(namespace, name), { metadata: { annotations } });
       await until(
         `${kind} ${name} to be looked at`,
         async () => (await read[kind](name))?.status?.lastHandledReconcileAt === token,
@@ -209,6 +211,17 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
+type ToldEvent = z.infer<typeof toldEvent>;
+
+const toldEvent = z.object({ involvedObject: z.object({ name: z.string() }), reason: z.string(), message: z.string() });
+
+const events: ResourceType<ToldEvent> = {
+  group: '',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  parse: (value) => toldEvent.parse(value),
+};
 const namespaces: ResourceType<unknown> = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', parse: (value) => value };
 
 function loaded(text: string): KubeConfig {

@@ -113,7 +113,7 @@ export async function removeSecret(secret: { readonly metadata: SecretWithData['
 }
 
 /** Takes our finalizer off a Secret and leaves the rest as it is. */
-export async function letGo(key: ResourceKey, uid: string, context: Context): Promise<void> {
+export async function letGo(key: ResourceKey, uid: string, context: Pick<Context, 'kubernetes' | 'caches'>): Promise<void> {
   const current = await context.kubernetes.get(secretsWithData, key);
   if (!current || current.metadata.uid !== uid || !current.metadata.finalizers?.includes(connectionFinalizer)) return;
   const finalizers = current.metadata.finalizers.filter((finalizer) => finalizer !== connectionFinalizer);

@@ -6,6 +6,7 @@ import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
+import { defaultSecretName, wantedSecretName } from '../connection/secret-name.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
@@ -28,7 +29,7 @@ const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
 export async function observeReplicaSet(key: ResourceKey, context: Context): Promise<ReplicaSetSituation | undefined> {
   const object = context.caches.replicaSets.get(key);
   if (!object) return undefined;
-  const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-replicas-db`;
+  const secretName = wantedSecretName(object);
   const sight = await observeObject(replicaSetWords, object, secretName, context);
   const account = sight.usable;
   const parent = await parentOf(sight, object, context);
@@ -117,7 +118,7 @@ function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Contex
   const service = owner && context.caches.services.get(owner.key);
   if (!service || service.metadata.namespace !== namespace) return undefined;
   const read = readRecord(service.metadata.annotations?.[annotations.record]);
-  const name = (read.state === 'read' ? read.record.secretName : undefined) ?? `${service.metadata.name}-db`;
+  const name = (read.state === 'read' ? read.record.secretName : undefined) ?? defaultSecretName(service);
   return cachedSecret(service, name, context);
 }
 

@@ -2,6 +2,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { consequenceOf } from '../consequence.ts';
 import type { Situation } from '../situation.ts';
 import { stall, wait, type Step } from '../step.ts';
+import { unavailableWords } from '../unavailable-words.ts';
 
 const patienceMs = 30_000;
 const lookAgainMs = 5_000;
@@ -23,7 +24,7 @@ export function unreadableCloud({ object, now, words }: Situation, error: CloudE
   if (consequence.reason === 'UnexpectedReply')
     return wait('UnexpectedReply', `the cloud's reply could not be understood (${error.field ?? error.operation}); tried again`);
   if (since === undefined || now - since < patienceMs) return { type: 'keep', message: 'the cloud does not answer', afterMs: lookAgainMs };
-  return wait(consequence.reason, `the cloud does not answer (${error.kind}); tried again until it does`, { afterMs: lookAgainMs });
+  return wait(consequence.reason, `${unavailableWords(error)}; tried again until it does`, { afterMs: lookAgainMs });
 }
 
 export function quoted(error: CloudError): string {

@@ -7,6 +7,7 @@ import type { CloudSight } from '../cloud-sight.ts';
 import { connectionAnnotations, type ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import { nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
+import { wantedSecretName } from '../connection/secret-name.ts';
 import type { Context } from '../context.ts';
 import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
@@ -29,7 +30,7 @@ export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const
 export async function observeService(key: ResourceKey, context: Context): Promise<ServiceSituation | undefined> {
   const object = context.caches.services.get(key);
   if (!object) return undefined;
-  const secretName = object.spec.connectionSecret?.name ?? `${object.metadata.name}-db`;
+  const secretName = wantedSecretName(object);
   const sight = await observeObject(serviceWords, object, secretName, context);
   const attempt = await observeAttempt(
     sight,

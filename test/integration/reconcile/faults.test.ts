@@ -84,11 +84,20 @@ test('a cloud that is away is told of only where something waits for it; what wa
   const before = (await world.service('orders'))?.metadata.resourceVersion;
   world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
   await world.apply(service('more'));
-  expect(await world.untilReason('service', 'more', 'CloudUnavailable')).toContain('does not answer');
+  expect(await world.untilReason('service', 'more', 'CloudUnavailable')).toContain('the cloud fails (HTTP 503)');
   expect((await world.service('orders'))?.metadata.resourceVersion).toBe(before);
   world.project.faults.clear();
   await world.untilReady('service', 'more');
   expect((await world.service('orders'))?.metadata.resourceVersion).toBe(before);
+});
+
+test('a cloud that is switched off is told with the reason why it cannot be reached', async () => {
+  await using world = await startWorld({ speed: 300 });
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await world.simulator.close();
+  await world.apply(service('orders', { cpuMillis: 2_000, memoryGbs: 8 }));
+  expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('cannot be reached (ECONNREFUSED)');
 });
 
 test('a Secret that was there before is not overwritten, and nothing is created for want of a place', async () => {
