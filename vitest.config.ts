@@ -11,7 +11,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts', 'test/crash/**/*.test.ts'],
           globalSetup: './test/control-plane/vitest-setup.ts',
           pool: 'forks',
-          maxWorkers: 2,
+          maxWorkers: 4,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

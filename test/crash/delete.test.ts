@@ -13,11 +13,11 @@ const deletion: Story = {
   },
   async told(world) {
     // One after the other: which of them is looked at how often would else depend on chance.
-    for (const name of ['rrset/reads', 'msvc/orders', 'mvpc/prod']) await world.kubectl(['delete', '--timeout=60s', name]);
-    await world.untilGone('replicaSet', 'reads');
-    await world.untilGone('service', 'orders');
-    await world.untilGone('vpc', 'prod');
-    await until('the Secrets to go', async () => (await world.kubectl(['get', 'secrets', '-o', 'name'])).stdout === '');
+    await world.remove('replicaSet', 'reads');
+    await world.remove('service', 'orders');
+    await world.remove('vpc', 'prod');
+    for (const name of ['orders-db', 'reads-replicas-db'])
+      await until('the Secrets to go', async () => (await world.secret(name)) === undefined);
   },
   problems(world) {
     const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);

@@ -10,11 +10,11 @@ export async function until<T>(
   describe?: () => unknown,
 ): Promise<T> {
   const deadline = performance.now() + 30_000;
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     if (performance.now() > deadline)
       throw new Error(`waited for ${what} in vain${describe ? `: ${JSON.stringify(await describe(), undefined, 2)}` : ''}`);
-    await pause(20);
+    await pause(looks < 10 ? 20 : 50);
   }
 }

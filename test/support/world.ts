@@ -19,6 +19,7 @@ import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
+import { serverSideApply } from './server-side-apply.ts';
 import { until } from './until.ts';
 
 export interface WorldOptions {
@@ -67,6 +68,8 @@ export interface World extends AsyncDisposable {
   /** Waits for an event of this reason on an object, and gives its message. */
   untilEvent(name: string, reason: string): Promise<string>;
   untilGone(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
+  /** Deletes an object and waits until it is gone. */
+  remove(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
   /** Asks for another look at an object, and waits until it was taken: what did not happen by then was not going to. */
   sync(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
 }
@@ -136,8 +139,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
     async apply(...manifests) {
-      const result = await world.kubectl(['apply', '-f', '-'], manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n'));
-      if (result.code !== 0) throw new Error(result.stderr);
+      for (const manifest of manifests) await serverSideApply(link, namespace, manifest);
     },
     async createInCloud(path, body) {
       const reply = await fetch(`${simulator.url}/projects/${project.id}/${path}`, {
@@ -190,11 +192,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         async () => [await read[kind](name), log.slice(-15)],
       );
     },
+    async remove(kind, name) {
+      await kubernetes.delete(types[kind], resourceKey(namespace, name));
+      await world.untilGone(kind, name);
+    },
     async sync(kind, name) {
       const token = randomBytes(4).toString('hex');
-      const type = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets }[kind];
       const annotations = { 'reconcile.managed-db.io/requestedAt': token };
-      await kubernetes.patch<unknown>(type, resourceKey(namespace, name), { metadata: { annotations } });
+      await kubernetes.patch<unknown>(types[kind], resourceKey(namespace, name), { metadata: { annotations } });
       await until(
         `${kind} ${name} to be looked at`,
         async () => (await read[kind](name))?.status?.lastHandledReconcileAt === token,
@@ -213,6 +218,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 type ToldEvent = z.infer<typeof toldEvent>;
 
+const types = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets };
 const toldEvent = z.object({ involvedObject: z.object({ name: z.string() }), reason: z.string(), message: z.string() });
 
 const events: ResourceType<ToldEvent> = {
