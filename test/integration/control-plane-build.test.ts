@@ -6,8 +6,8 @@ import { expect, test, vi } from 'vitest';
 import { startKeepUp, temporaryFolder } from './keep-up-process.ts';
 
 /** Runs `npm run control-plane` to its end, with an empty cache unless the environment names one. */
-async function keepUp(environment: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
-  const keeper = startKeepUp({ XDG_CACHE_HOME: await temporaryFolder(), KUBEBUILDER_ASSETS: '', ...environment });
+async function keepUp(environment: Record<string, string>, ...args: string[]): Promise<{ code: number | null; stderr: string }> {
+  const keeper = startKeepUp({ XDG_CACHE_HOME: await temporaryFolder(), KUBEBUILDER_ASSETS: '', ...environment }, args);
   const [stderr] = await Promise.all([text(keeper.stderr), once(keeper, 'close')]);
   return { code: keeper.exitCode, stderr };
 }
@@ -24,6 +24,14 @@ mkdir "$6" && cd "$6" && sleep 2
 for name in server kube-apiserver kube-controller-manager kubectl helm; do
   printf '#!/bin/sh\\necho broken on purpose\\nexit 1\\n' > $name; chmod +x $name
 done`;
+
+test('an argument is not taken for a wish to start one', async () => {
+  const nothing = { PATH: await temporaryFolder() };
+  expect(await keepUp(nothing, '--help')).toEqual({ code: 0, stderr: '' });
+  const wrong = await keepUp(nothing, '--port=1');
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('"--port=1" is not understood');
+});
 
 test('neither Go nor KUBEBUILDER_ASSETS: two lines say what to install', async () => {
   const result = await keepUp({ PATH: await temporaryFolder() });

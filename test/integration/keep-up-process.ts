@@ -8,9 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** `npm run control-plane` in a process group of its own; ended with the test. */
-export function startKeepUp(environment: Record<string, string>): ChildProcessByStdio<null, Readable, Readable> {
+export function startKeepUp(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+): ChildProcessByStdio<null, Readable, Readable> {
   const script = fileURLToPath(new URL('../control-plane/keep-up.ts', import.meta.url));
-  const keeper = spawn(process.execPath, [script], {
+  const keeper = spawn(process.execPath, [script, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     env: { ...process.env, ...environment },
