@@ -1,3 +1,4 @@
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { fence, isCloudCall, type Fence, type Harm, type Plan } from './fence.ts';
 
@@ -56,8 +57,9 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
     await story.told(world);
     // How often an object is written depends on who else writes it meanwhile: only what is sent to the cloud, and the first of each, comes every time.
     const isCertain = plan !== undefined && (isCloudCall(plan.call) || plan.call.endsWith(' #1'));
-    const missed = isCertain && !first.isHarmed ? ['the call was never made'] : [];
-    return { calls: first.calls, problems: [...missed, ...(await story.problems(world, { plan, second }))] };
+    // What the last call did may be seen before its reply is.
+    if (isCertain) await until('the call to be made', () => first.isHarmed);
+    return { calls: first.calls, problems: await story.problems(world, { plan, second }) };
   } catch (error) {
     return { calls: first.calls, problems: [String(error)] };
   }
