@@ -28,6 +28,21 @@ export async function inState(
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
   const state = await serviceState(account, reference.id, context);
+  if (state === 'READY' && isAboutToAttach(reference.id, account, context)) {
+    return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };
+  }
   if (state !== undefined && states.includes(state)) return reference;
   return { state: 'waiting', message: `service ${reference.id} is ${state ?? 'not seen yet'}: waiting until it is ${states.join(' or ')}` };
+}
+
+/**
+ * Whether the object of that service has still to attach it to a VPC, or has just begun: what is asked of it then, the cloud refuses. An object
+ * that cannot attach it says so by another reason, and holds nobody up.
+ */
+function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches }: Context): boolean {
+  const owner = claims.ownerOf('ManagedService', projectId, id);
+  const service = owner && caches.services.get(owner.key);
+  if ((service?.spec.vpcRef ?? service?.spec.vpcId) === undefined) return false;
+  const reason = service?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+  return reason === 'Creating' || reason === 'AttachingVpc';
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
-import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { fork, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** What a creation costs: each write has a reason, and there are no others. */
@@ -33,4 +34,21 @@ test('with a cloud that is done at once, a creation is the attempt, the request,
     'POST secrets/reads-replicas-db #1',
     'PATCH readreplicasets/reads/status #1',
   ]);
+});
+
+test('what is made of a service together with it waits for its VPC, and costs one request', async () => {
+  await using world = await startWorld({ latencyMs: 30_000 });
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), fork('drill', 'orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('service', 'drill');
+  await world.untilReady('replicaSet', 'reads');
+  const asked = (['attachServiceToVpc', 'forkService', 'createReplicaSet'] as const).map((operation) => callsOf(world, operation));
+  expect(asked).toEqual([1, 1, 1]);
+});
+
+test('what is made of a service does not wait for a VPC that it cannot have', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'attachServiceToVpc', status: 422, body: { message: 'no' } });
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('"no"');
 });
