@@ -5,7 +5,6 @@ import { replicaSetId } from './ids.ts';
 
 /** The five documented states; a reply may carry others, and they pass through. @see cloud-api.md, States and transitions */
 export const replicaSetStates = ['creating', 'active', 'resizing', 'deleting', 'error'] as const;
-export type ReplicaSetState = (typeof replicaSetStates)[number];
 
 /** @see cloud-api.md, ReadReplicaSet */
 export const replicaSet = z.object({

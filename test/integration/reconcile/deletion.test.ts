@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-
-async function readyService(world: World, spec: object = {}): Promise<string> {
-  await world.apply(service('orders', spec));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 const deleteOrders = (world: World) => world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
 

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import * as z from 'zod';
 import { service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -9,12 +10,6 @@ const inCloud = (world: World, id: string) => world.project.services.get(id)?.ti
 const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
 const endpoint = z.object({ vpc_id: z.string() }).optional();
 const attachedTo = (world: World, id: string) => endpoint.parse(inCloud(world, id)?.vpcEndpoint)?.vpc_id;
-
-async function readyService(world: World, spec: object = {}): Promise<string> {
-  await world.apply(service('orders', spec));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 /** Two VPCs. @returns their ids */
 async function readyVpcs(world: World): Promise<readonly [string, string]> {

@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest';
 import { replicaSet, service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const sets = (world: World) => world.project.commits.get('updateServicePassword') ?? 0;
 const mine = (password: string, name = 'mine') => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
 const given = { password: { secretRef: { name: 'mine' } } };
-
-async function readyService(world: World, spec: object = {}): Promise<string> {
-  await world.apply(service('orders', spec));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 /** The password that the cloud has, once it is the one in the Secret, too. */
 async function agreed(world: World, id: string, not: string | undefined): Promise<string> {

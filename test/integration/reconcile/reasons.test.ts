@@ -3,16 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { reasons } from '../../../src/resources/condition.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld } from '../../support/world.ts';
 
 /** What is not shown by a test about something else. */
-
-async function readyService(world: World, spec: object = {}): Promise<string> {
-  await world.apply(service('orders', spec));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 test('each change of a service tells what it does', async () => {
   await using world = await startWorld();

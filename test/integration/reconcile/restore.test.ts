@@ -3,15 +3,11 @@ import { expect, test } from 'vitest';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { service } from '../../support/manifests.ts';
+import { loseObject } from '../../support/lose-object.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-
-async function readyService(world: World): Promise<string> {
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 /** As a backup has it: what the user wrote and the annotations, without status and what the API server adds. */
 async function backup(world: World) {
@@ -20,19 +16,11 @@ async function backup(world: World) {
   return service('orders', {}, { 'managed-db.io/record': record });
 }
 
-/** Takes the object away without the operator noticing, as the loss of a cluster does. */
-async function lose(world: World): Promise<void> {
-  await world.stopOperators();
-  const patched = await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-  const deleted = await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
-  expect([patched, deleted]).toMatchObject([{ code: 0 }, { code: 0 }]);
-}
-
 test('an object that is restored in its cluster takes its service up again, without its status', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const saved = await backup(world);
-  await lose(world);
+  await loseObject(world);
   await world.apply(saved);
   await (
     await world.startOperator()
@@ -49,7 +37,7 @@ test('an object that comes back without its annotations is known by its Secret',
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);
   const password = (await world.secret('orders-db'))?.['password'];
-  await lose(world);
+  await loseObject(world);
   await world.apply(service('orders'));
   await (
     await world.startOperator()
@@ -63,7 +51,7 @@ test('an object that comes back without its annotations is known by its Secret',
 test("with the operator's own key a Secret alone proves nothing, whoever points at it", async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await lose(world);
+  await loseObject(world);
   await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
   await (
     await world.startOperator()

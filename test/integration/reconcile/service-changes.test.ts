@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-
-async function readyService(world: World, spec: object = {}): Promise<string> {
-  await world.apply(service('orders', spec));
-  await world.untilReady('service', 'orders');
-  return (await world.service('orders'))?.status?.id ?? '';
-}
 
 const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
 const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;

@@ -15,8 +15,8 @@ const listCalls = (world: World) => callsOf(world, 'listServices') + callsOf(wor
 
 test('a lost service, and a copied object that owns nothing, do not keep the deletion of another waiting', async () => {
   await using world = await startWorld({ speed: 120 });
-  const lost = await readyService(world, 'lost');
-  await readyService(world, 'other');
+  const lost = await readyService(world, {}, 'lost');
+  await readyService(world, {}, 'other');
   await world.apply(service('copy', {}, { 'managed-db.io/record': annotationOf(await world.service('lost')) }));
   await world.untilReason('service', 'copy', 'OwnedByAnother');
   force(world.project, { kind: 'service', id: lost, status: undefined });
@@ -31,8 +31,8 @@ test('an object whose key was revoked does not keep the deletion of another wait
   const { apiKey } = world.project;
   await world.apply(secret('cloud-a', { apiKey }), secret('cloud-b', { apiKey }));
   const revoked = { credentialsRef: { name: 'cloud-a' } };
-  const id = await readyService(world, 'revoked', revoked);
-  await readyService(world, 'other', { credentialsRef: { name: 'cloud-b' } });
+  const id = await readyService(world, revoked, 'revoked');
+  await readyService(world, { credentialsRef: { name: 'cloud-b' } }, 'other');
   await world.apply(secret('cloud-a', { apiKey: 'revoked' }), service('revoked', { ...revoked, environment: 'DEV' }));
   await world.untilReason('service', 'revoked', 'Unauthorized');
   force(world.project, { kind: 'service', id, status: undefined });

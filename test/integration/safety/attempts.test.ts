@@ -31,7 +31,7 @@ function shiftCreated(world: World, id: string, byMs: number): void {
 
 test('a list that lacks what other objects have is no proof that nothing was created', async () => {
   await using world = await startWorld({ speed: 120 });
-  await readyService(world, 'known');
+  await readyService(world, {}, 'known');
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
   await world.apply(service('orders'));
@@ -116,13 +116,13 @@ test('a name that was free at the first try is looked for again before the secon
 
 test('a replica set that was refused once goes with its service when that is made anew', async () => {
   await using world = await startWorld();
-  await readyService(world, 'orders');
+  await readyService(world, {}, 'orders');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createReplicaSet', status: 409, body: { message: 'busy' } });
   await world.apply(replicaSet('reads', 'orders'));
   await until('a refusal', async () => (await world.replicaSet('reads'))?.status?.refusal !== undefined);
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
   world.project.faults.clear();
-  const next = await readyService(world, 'orders');
+  const next = await readyService(world, {}, 'orders');
   await world.untilReady('replicaSet', 'reads');
   expect((await world.replicaSet('reads'))?.status?.serviceId).toBe(next);
 });
@@ -155,7 +155,7 @@ test('with the key of the operator, a Secret that somebody wrote does not say wh
 
 test('a recreation whose answer is lost ends Ready, with the password of the new service', async () => {
   await using world = await startWorld();
-  const id = await readyService(world, 'orders');
+  const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -168,7 +168,7 @@ test('a recreation whose answer is lost ends Ready, with the password of the new
 
 test('a recreation that was refused needs the same word for its next try', async () => {
   await using world = await startWorld();
-  const id = await readyService(world, 'orders');
+  const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
@@ -183,7 +183,7 @@ test('a recreation that was refused needs the same word for its next try', async
 
 test('what a recreation made is not Lost because the one before had been seen', async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
-  const id = await readyService(world, 'orders');
+  const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.sync('service', 'orders');
   await world.untilReason('service', 'orders', 'Lost');

@@ -15,7 +15,7 @@ test('an API key stays held while an object that names another project by now ha
   await using world = await startWorld();
   const other = world.simulator.addProject();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
-  await readyService(world, 'orders', { credentialsRef: { name: 'cloud' } });
+  await readyService(world, { credentialsRef: { name: 'cloud' } });
   await world.apply(service('orders', { credentialsRef: { name: 'other' } }));
   await world.untilReason('service', 'orders', 'ForeignProject');
   await letPass(world, 60_000);
@@ -26,7 +26,7 @@ test('an API key stays held while an object that names another project by now ha
 test('an API key whose Secret lost its label is let go after the last object', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
-  await readyService(world, 'orders', { credentialsRef: { name: 'cloud' } });
+  await readyService(world, { credentialsRef: { name: 'cloud' } });
   await whileStopped(world, async () => {
     await world.kubectl(['label', 'secret', 'cloud', 'managed-db.io/credentials-']);
     await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);

@@ -19,8 +19,8 @@ const mark = 'managed-db.io/deletion-started';
 
 test('lists and GETs that lie together do not leave a service behind: the cloud is asked to delete it', async () => {
   await using world = await startWorld();
-  await readyService(world, 'a');
-  await readyService(world, 'b');
+  await readyService(world, {}, 'a');
+  await readyService(world, {}, 'b');
   const id = await readyService(world);
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
@@ -132,7 +132,7 @@ test('a replica set whose record was lost while its service goes finds its way o
 
 test('a replica set that only its Secret knows is found in the cloud by the service that shows it', async () => {
   await using world = await startWorld(sharedProject);
-  const id = await readyService(world, 'orders', { deletionPolicy: 'Retain' });
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
   await world.apply(replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   const { id: reads } = recordOf(await world.replicaSet('reads'));

@@ -79,7 +79,7 @@ test.each([
 
 test('a new object of the name of a kept one takes what external-id names, and leaves the Secret of the kept one alone', async () => {
   await using world = await startWorld(sharedProject);
-  const kept = await readyService(world, 'orders', { deletionPolicy: 'Retain' });
+  const kept = await readyService(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   const secret = await world.secret('orders-db');
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
@@ -120,7 +120,7 @@ test('a restore drill that has the Secrets of production, and no records, holds 
   await using world = await startWorld();
   const cloud = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: world.project.apiKey } };
   await world.apply(cloud);
-  const id = await readyService(world, 'orders', { credentialsRef: { name: 'cloud' } });
+  const id = await readyService(world, { credentialsRef: { name: 'cloud' } });
   const secret = await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, 'orders-db'));
   await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
   const drill = (args: readonly string[], input?: string) =>

@@ -66,7 +66,7 @@ test('a change that is busy or refused, of whatever kind, is asked for at longer
 
 test('a service that was deleted is not waited for any more: a quiet fleet costs one list a minute', async () => {
   await using world = await startWorld({ speed: 120 });
-  await readyService(world, 'kept');
+  await readyService(world, {}, 'kept');
   await readyService(world);
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   await letPass(world, 60_000);

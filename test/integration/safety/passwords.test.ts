@@ -25,8 +25,8 @@ async function frozen(world: World, spec: object = {}): Promise<string> {
 
 test('a Secret that has the name of a password on its way, and is another connection, is neither sent nor removed', async () => {
   await using world = await startWorld();
-  const id = await readyService(world, 'orders', { connectionSecret: { name: 'db' } });
-  const other = await readyService(world, 'other', { connectionSecret: { name: 'db-pending' } });
+  const id = await readyService(world, { connectionSecret: { name: 'db' } });
+  const other = await readyService(world, { connectionSecret: { name: 'db-pending' } }, 'other');
   const before = [passwordOf(world, id), passwordOf(world, other)];
   await world.apply(service('orders', { connectionSecret: { name: 'db' }, password: { rotation: 'now' } }));
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"db-pending"');
@@ -60,7 +60,7 @@ test('a crash while a deleted Secret is made again changes no password', async (
   await (
     await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
   ).started;
-  const id = await readyService(world, 'orders', { password: { rotation: 'x' } });
+  const id = await readyService(world, { password: { rotation: 'x' } });
   const before = passwordOf(world, id);
   await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
   await first.died;
@@ -111,7 +111,7 @@ test('a password on its way to an earlier resource is not sent to the next', asy
 test('a password on its way to a service that was kept is not sent to another one, and stays', async () => {
   await using world = await startWorld();
   const kept = { deletionPolicy: 'Retain' };
-  const first = await readyService(world, 'orders', kept);
+  const first = await readyService(world, kept);
   world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
   await world.apply(service('orders', { ...kept, password: { rotation: 'one' } }));
@@ -151,7 +151,7 @@ test('a replica set with a refused change still follows the password of its serv
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 422, body: { message: 'too big' } });
   await world.apply(replicaSet('reads', 'orders', { cpuMillis: 64_000 }));
   await world.untilReason('replicaSet', 'reads', 'Rejected');
-  const id = await readyService(world, 'orders', { password: { rotation: 'one' } });
+  const id = await readyService(world, { password: { rotation: 'one' } });
   const password = passwordOf(world, id) ?? '';
   expect(password).not.toBe(before);
   await untilSecret(world, 'reads-replicas-db', { password });

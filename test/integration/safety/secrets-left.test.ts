@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { loseObject } from '../../support/lose-object.ts';
 import { service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -58,9 +59,7 @@ test('a restored object takes the old Secret along when its connection moves', a
   await using world = await startWorld();
   await readyService(world);
   const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await world.stopOperators();
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-  await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
+  await loseObject(world);
   await world.apply(service('orders', {}, { 'managed-db.io/record': record }));
   await (
     await world.startOperator()
@@ -90,7 +89,7 @@ test('the Secret of an earlier resource that was kept stays, whatever becomes of
 
 test('the Secret of a service that was kept is not removed with another service of an object of the same name', async () => {
   await using world = await startWorld(sharedProject);
-  await readyService(world, 'orders', { deletionPolicy: 'Retain' });
+  await readyService(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   const kept = await world.secret('orders-db');
   expect(kept?.['password']).toBeDefined();
@@ -158,10 +157,7 @@ test('a copy of a connection Secret can be deleted while its service lives, whic
 test('a connection Secret whose object went without the operator can be deleted', async () => {
   await using world = await startWorld();
   await readyService(world);
-  await whileStopped(world, async () => {
-    await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-    await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
-  });
+  await whileStopped(world, () => loseObject(world));
   expect(await world.secret('orders-db')).toBeDefined();
   expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s'])).toMatchObject({ code: 0 });
 });
@@ -171,8 +167,7 @@ test('a Secret in the way of an object that has another service can be deleted, 
   await readyService(world);
   const old = await world.secret('orders-db');
   await whileStopped(world, async () => {
-    await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-    await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
+    await loseObject(world);
     await applyObserver(world);
   });
   await world.untilReason('service', 'orders', 'Observed');

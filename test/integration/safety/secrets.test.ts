@@ -71,7 +71,7 @@ test('what is only observed needs no Secret, whatever there is under its name', 
 
 test('a Secret that was deleted is made again with what it said of its create and its password', async () => {
   await using world = await startWorld();
-  await readyService(world, 'orders', { password: { rotation: 'x' } });
+  await readyService(world, { password: { rotation: 'x' } });
   const before = await metadataOf(world, 'orders-db');
   await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s']);
   const after = await until('another', async () => {

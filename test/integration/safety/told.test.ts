@@ -21,7 +21,7 @@ const toldOfDrift = (world: World) => world.log.filter((line) => line.includes('
 
 test('an edit of the spec from a shared size to one of its own is not told as a change made elsewhere', async () => {
   await using world = await startWorld();
-  await readyService(world, 'orders', { cpuMillis: 'shared', memoryGbs: 'shared' });
+  await readyService(world, { cpuMillis: 'shared', memoryGbs: 'shared' });
   await world.sync('service', 'orders');
   await world.apply(service('orders', { cpuMillis: 1000, memoryGbs: 4 }));
   await until('the resize', () => commitsOf(world, 'resizeService') === 1);

@@ -1,0 +1,10 @@
+import { expect } from 'vitest';
+import type { World } from './world.ts';
+
+/** Takes the object `orders` away without any operator noticing, as the loss of a cluster does. None runs afterwards. */
+export async function loseObject(world: World): Promise<void> {
+  await world.stopOperators();
+  const patched = await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  const deleted = await world.kubectl(['delete', 'managedservice', 'orders', '--ignore-not-found', '--timeout=20s']);
+  expect([patched, deleted]).toMatchObject([{ code: 0 }, { code: 0 }]);
+}
