@@ -6,7 +6,7 @@ import { rateLimiter } from './cloud/rate-limiter.ts';
 import { accounts } from './reconcile/accounts.ts';
 import { claimTable } from './reconcile/claims.ts';
 import { connectionSecrets, type ConnectionSecret } from './reconcile/connection/connection-secret.ts';
-import { releaseStraySecret } from './reconcile/connection/release-stray.ts';
+import { releaseStraySecret } from './reconcile/connection/release-stray-secret.ts';
 import type { Caches, Context } from './reconcile/context.ts';
 import { apiKey, type KeyClient } from './reconcile/credentials/api-key.ts';
 import { reconcileCredentialsSecret } from './reconcile/credentials/reconcile-secret.ts';
@@ -200,7 +200,9 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const secretsController = (name: string, visit: (key: ResourceKey) => Promise<Requeue>) =>
     controller({ name, workers: 1, clock, random, reconcile: visit, onError: onError('Secret') });
   const heldCredentials = secretsController('credentials', (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes));
-  const strayConnections = secretsController('stray connections', (key) => releaseStraySecret(key, { kubernetes, caches }));
+  const strayConnections = secretsController('stray connections', (key) =>
+    releaseStraySecret(key, { kubernetes, caches, policy: settings.policy }),
+  );
   const allControllers = () => [...controllers.values(), heldCredentials, strayConnections];
   const watchInto = <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) =>
     scopes.map((namespace) =>

@@ -1,10 +1,9 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import { consequenceOf } from './consequence.ts';
 import { phraseOf } from './phrases.ts';
-import { quoted } from './rules/unreadable-cloud.ts';
 import type { Situation } from './situation.ts';
 import { stall, wait, type Step } from './step.ts';
-import { unavailableWords } from './unavailable-words.ts';
+import { quoted, troubleWords } from './trouble-words.ts';
 
 /** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
 export function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
@@ -29,21 +28,7 @@ export function failureStep(step: Step, error: CloudError, { words }: Situation)
 }
 
 function waitingWords(what: string, error: CloudError): string {
-  switch (error.kind) {
-    case 'notFound':
-    case 'conflict':
-      return `the cloud cannot ${what} now${quoted(error)}; tried again until it can`;
-    case 'rateLimited':
-      return `the cloud limits how often this API key may call it; waiting to ${what}`;
-    case 'unreadable':
-      return `the cloud's reply to the request to ${what} could not be understood (${error.field ?? 'no readable content'})`;
-    case 'invalid':
-    case 'unauthorized':
-    case 'forbidden':
-    case 'server':
-    case 'network':
-    case 'timeout':
-    case 'aborted':
-      return `${unavailableWords(error)}; waiting to ${what}`;
-  }
+  if (error.kind === 'notFound' || error.kind === 'conflict')
+    return `the cloud cannot ${what} now${quoted(error)}; tried again until it can`;
+  return `${troubleWords(error)}; the request to ${what} is sent again by itself`;
 }

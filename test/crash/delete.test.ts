@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretsWithData } from '../../src/reconcile/connection/connection-secret.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';
@@ -16,8 +17,8 @@ const deletion: Story = {
     await world.remove('replicaSet', 'reads');
     await world.remove('service', 'orders');
     await world.remove('vpc', 'prod');
-    for (const name of ['orders-db', 'reads-replicas-db'])
-      await until('the Secrets to go', async () => (await world.secret(name)) === undefined);
+    const secrets = () => world.kubernetes.list(secretsWithData, { namespace: world.namespace });
+    await until('all Secrets to go', async () => (await secrets()).items.length === 0);
   },
   problems(world) {
     const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);

@@ -42,6 +42,8 @@ export interface OperatorOptions {
   readonly cluster?: ControlPlaneHandle;
 }
 
+export type WorldKind = 'vpc' | 'service' | 'replicaSet';
+
 /** One test's own world: a namespace, a project of the cloud, a clock, and the operators that it starts. */
 export interface World extends AsyncDisposable {
   readonly namespace: string;
@@ -63,15 +65,15 @@ export interface World extends AsyncDisposable {
   createInCloud(path: string, body: object): Promise<number>;
   /** The decoded data of a Secret. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
-  untilReady(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
-  untilReason(kind: 'vpc' | 'service' | 'replicaSet', name: string, reason: string): Promise<string>;
+  untilReady(kind: WorldKind, name: string): Promise<void>;
+  untilReason(kind: WorldKind, name: string, reason: string): Promise<string>;
   /** Waits for an event of this reason on an object, and gives its message. */
   untilEvent(name: string, reason: string): Promise<string>;
-  untilGone(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
+  untilGone(kind: WorldKind, name: string): Promise<void>;
   /** Deletes an object and waits until it is gone. */
-  remove(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
+  remove(kind: WorldKind, name: string): Promise<void>;
   /** Asks for another look at an object, and waits until it was taken: what did not happen by then was not going to. */
-  sync(kind: 'vpc' | 'service' | 'replicaSet', name: string): Promise<void>;
+  sync(kind: WorldKind, name: string): Promise<void>;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -94,7 +96,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   const ready = async (kind: keyof typeof read, name: string) =>
     (await read[kind](name))?.status?.conditions?.find(({ type }) => type === 'Ready');
-  const told = async () => (await kubernetes.list(events, { namespace })).items;
+  const allEvents = async () => (await kubernetes.list(events, { namespace })).items;
   const world: World = {
     namespace,
     project,
@@ -179,10 +181,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return until(
         `an event ${reason} on ${name}`,
         async () => {
-          const messages = (await told()).filter(isAsked).map(({ message }) => message);
+          const messages = (await allEvents()).filter(isAsked).map(({ message }) => message);
           return messages.length > 0 && messages.join(' ');
         },
-        told,
+        allEvents,
       );
     },
     async untilGone(kind, name) {
@@ -193,13 +195,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async remove(kind, name) {
-      await kubernetes.delete(types[kind], resourceKey(namespace, name));
+      await kubernetes.delete(typeOf[kind], resourceKey(namespace, name));
       await world.untilGone(kind, name);
     },
     async sync(kind, name) {
       const token = randomBytes(4).toString('hex');
       const annotations = { 'reconcile.managed-db.io/requestedAt': token };
-      await kubernetes.patch<unknown>(types[kind], resourceKey(namespace, name), { metadata: { annotations } });
+      await kubernetes.patch<unknown>(typeOf[kind], resourceKey(namespace, name), { metadata: { annotations } });
       await until(
         `${kind} ${name} to be looked at`,
         async () => (await read[kind](name))?.status?.lastHandledReconcileAt === token,
@@ -218,7 +220,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 type ToldEvent = z.infer<typeof toldEvent>;
 
-const types = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets };
+const typeOf = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets };
 const toldEvent = z.object({ involvedObject: z.object({ name: z.string() }), reason: z.string(), message: z.string() });
 
 const events: ResourceType<ToldEvent> = {

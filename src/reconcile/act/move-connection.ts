@@ -1,6 +1,7 @@
+import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import { isOurs } from '../connection/ours.ts';
-import { provenance, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { letGo, provenance, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ResourceRecord } from '../record.ts';
@@ -17,7 +18,11 @@ export async function moveConnection(
   context: Context,
 ): Promise<Outcome> {
   const { owner, name } = identity;
-  const old = await readSecret(owner.metadata.namespace, name, context);
+  const { namespace } = owner.metadata;
+  const old = await readSecret(namespace, name, context);
+  const there = await readSecret(namespace, to, context);
+  // A copy that is being deleted has nothing that the old one lacks, and would go when it is complete.
+  if (there?.metadata.deletionTimestamp && isOurs(there, owner)) await letGo(keyOf(there), there.metadata.uid, context);
   const moved = { ...identity, name: to, ...(old ? provenance(old) : {}) };
   const stored = await storeConnection(moved, connection, passwordFrom ?? name, context);
   if (stored.type !== 'done') return stored;

@@ -2,6 +2,7 @@ import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { keyOf, resourceKey } from '../../runtime/kubernetes-object.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
 import { connectionSecrets, type ConnectionSecret } from '../connection/connection-secret.ts';
+import { pendingName } from '../connection/observe-secret.ts';
 import { isAbout, isOurs, isPending } from '../connection/ours.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
@@ -21,9 +22,10 @@ export async function release(
   const secrets = [...context.caches.connectionSecrets.values()].filter(
     (secret) => secret.metadata.namespace === object.metadata.namespace && isOurs(secret, object),
   );
-  const isKnown = secrets.some(({ metadata }) => metadata.name === connectionName);
-  const lost = connectionName === undefined || isKnown ? undefined : await unlabelled(object, connectionName, context);
-  for (const secret of [...secrets, ...(lost ? [lost] : [])]) {
+  const names = connectionName === undefined ? [] : [connectionName, pendingName(connectionName)];
+  const unknown = names.filter((name) => secrets.every(({ metadata }) => metadata.name !== name));
+  const lost = await Promise.all(unknown.map((name) => unlabelled(object, name, context)));
+  for (const secret of [...secrets, ...lost.filter((each) => each !== undefined)]) {
     // One of an earlier resource that was kept has that one's password.
     if (!isAbout(secret, known)) continue;
     if (keepsSecret && isPending(secret, object)) tellOfPending(secret, object, context);

@@ -6,7 +6,7 @@ import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
-import { defaultSecretName, wantedSecretName } from '../connection/secret-name.ts';
+import { wantedSecretName } from '../connection/secret-name.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
@@ -118,7 +118,7 @@ function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Contex
   const service = owner && context.caches.services.get(owner.key);
   if (!service || service.metadata.namespace !== namespace) return undefined;
   const read = readRecord(service.metadata.annotations?.[annotations.record]);
-  const name = (read.state === 'read' ? read.record.secretName : undefined) ?? defaultSecretName(service);
+  const name = (read.state === 'read' ? read.record.secretName : undefined) ?? wantedSecretName(service);
   return cachedSecret(service, name, context);
 }
 

@@ -2,7 +2,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { consequenceOf } from '../consequence.ts';
 import type { Situation } from '../situation.ts';
 import { stall, wait, type Step } from '../step.ts';
-import { unavailableWords } from '../unavailable-words.ts';
+import { quoted, troubleWords } from '../trouble-words.ts';
 
 const patienceMs = 30_000;
 const lookAgainMs = 5_000;
@@ -21,12 +21,7 @@ export function unreadableCloud({ object, now, words }: Situation, error: CloudE
     return stall(consequence.reason, `the cloud refused to show the ${words.noun}${quoted(error)}`, {
       retryAfterMs: consequence.retryAfterMs,
     });
-  if (consequence.reason === 'UnexpectedReply')
-    return wait('UnexpectedReply', `the cloud's reply could not be understood (${error.field ?? error.operation}); tried again`);
+  if (consequence.reason === 'UnexpectedReply') return wait('UnexpectedReply', `${troubleWords(error)}; tried again by itself`);
   if (since === undefined || now - since < patienceMs) return { type: 'keep', message: 'the cloud does not answer', afterMs: lookAgainMs };
-  return wait(consequence.reason, `${unavailableWords(error)}; tried again until it does`, { afterMs: lookAgainMs });
-}
-
-export function quoted(error: CloudError): string {
-  return error.cloudMessage ? `: "${error.cloudMessage}"` : '';
+  return wait(consequence.reason, `${troubleWords(error)}; tried again by itself`, { afterMs: lookAgainMs });
 }

@@ -18,14 +18,10 @@ const storedIn = async (world: World, name: string) => (await world.secret(name)
 
 /** Another service of the cloud, which an object of the same name only observes. */
 async function observeAnother(world: World): Promise<void> {
-  await applyObserver(world);
-  await world.untilReason('service', 'orders', 'Observed');
-}
-
-async function applyObserver(world: World): Promise<void> {
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated.at(-1)?.id ?? '';
   await world.apply({ ...service('orders', {}, { 'managed-db.io/external-id': id }), spec: { managementPolicy: 'Observe' } });
+  await world.untilReason('service', 'orders', 'Observed');
 }
 
 /** Those Secrets of the namespace that a finalizer of ours would keep it from going. */
@@ -139,41 +135,4 @@ test('a Secret of a move that was taken back after a crash holds no namespace', 
   await world.untilReady('service', 'orders');
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   expect(await heldSecrets(world)).toEqual([]);
-});
-
-test('a copy of a connection Secret can be deleted while its service lives, which keeps its own', async () => {
-  await using world = await startWorld();
-  await readyService(world);
-  const before = await world.secret('orders-db');
-  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'yaml']);
-  // As people copy one: everything but the name stays, our finalizer too.
-  const copy = stdout.replace('name: orders-db', 'name: copied').replaceAll(/^ {2}(?:uid|resourceVersion):.*\n/gmu, '');
-  expect(await world.kubectl(['create', '-f', '-'], copy)).toMatchObject({ code: 0 });
-  expect(await world.kubectl(['delete', 'secret', 'copied', '--timeout=20s'])).toMatchObject({ code: 0 });
-  await world.sync('service', 'orders');
-  expect([await world.secret('orders-db'), passwordSets(world)]).toEqual([before, 0]);
-});
-
-test('a connection Secret whose object went without the operator can be deleted', async () => {
-  await using world = await startWorld();
-  await readyService(world);
-  await whileStopped(world, () => loseObject(world));
-  expect(await world.secret('orders-db')).toBeDefined();
-  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s'])).toMatchObject({ code: 0 });
-});
-
-test('a Secret in the way of an object that has another service can be deleted, as the object asks for', async () => {
-  await using world = await startWorld(sharedProject);
-  await readyService(world);
-  const old = await world.secret('orders-db');
-  await whileStopped(world, async () => {
-    await loseObject(world);
-    await applyObserver(world);
-  });
-  await world.untilReason('service', 'orders', 'Observed');
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"managementPolicy":"Manage"}}']);
-  await world.untilReason('service', 'orders', 'SecretConflict');
-  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s'])).toMatchObject({ code: 0 });
-  await world.untilReady('service', 'orders');
-  expect((await world.secret('orders-db'))?.['password']).not.toBe(old?.['password']);
 });

@@ -1,0 +1,64 @@
+import { annotations, connectionFinalizer } from '../../resources/annotations.ts';
+import { managedServices, type ManagedService } from '../../resources/managed-service.ts';
+import { replicaSets, type ReplicaSet } from '../../resources/replica-set.ts';
+import type { Requeue } from '../../runtime/controller.ts';
+import { KubernetesError } from '../../runtime/kubernetes-client.ts';
+import { resourceKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { Context } from '../context.ts';
+import { identityOf } from '../observe/identity.ts';
+import { readRecord } from '../record.ts';
+import type { Identity } from '../situation.ts';
+import { connectionAnnotations, type ConnectionSecret } from './connection-secret.ts';
+import { pendingName } from './observe-secret.ts';
+import { isAbout } from './ours.ts';
+import { wantedSecretName } from './secret-name.ts';
+import { idIn, letGo } from './store.ts';
+
+type Owner = ManagedService | ReplicaSet;
+type Surroundings = Pick<Context, 'kubernetes' | 'caches' | 'policy'>;
+
+const lookAgainMs = 60_000;
+const soonMs = 1_000;
+
+/**
+ * Lets go a connection Secret that is being deleted and that no object will make again: a copy under another name, or one whose owner went without the
+ * operator. Without this our finalizer, which such a copy carries, would hold it and its namespace for ever.
+ */
+export async function releaseStraySecret(key: ResourceKey, context: Surroundings): Promise<Requeue> {
+  const secret = context.caches.connectionSecrets.get(key);
+  if (!secret?.metadata.deletionTimestamp || !secret.metadata.finalizers?.includes(connectionFinalizer)) return 'forget';
+  const owner = await ownerOf(secret, context);
+  if (owner && mayStillUse(owner, secret, context)) return { afterMs: lookAgainMs, resync: true };
+  try {
+    await letGo(key, secret.metadata.uid, context);
+  } catch (error) {
+    if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound')) return { afterMs: soonMs };
+    throw error;
+  }
+  return 'forget';
+}
+
+/** Gone only when neither the API server nor the cache has it: one was restored just now, or its kind is not served for a moment. */
+async function ownerOf({ metadata }: ConnectionSecret, { kubernetes, caches }: Surroundings): Promise<Owner | undefined> {
+  const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
+  if (name === undefined || name === '') return undefined;
+  const key = resourceKey(metadata.namespace, name);
+  if (kind === 'ManagedService') return (await kubernetes.get(managedServices, key)) ?? caches.services.get(key);
+  return kind === 'ReplicaSet' ? ((await kubernetes.get(replicaSets, key)) ?? caches.replicaSets.get(key)) : undefined;
+}
+
+/** Whether it has one of the names that the object may still do something with, and is about the object's resource. */
+function mayStillUse(owner: Owner, secret: ConnectionSecret, { policy }: Surroundings): boolean {
+  const read = readRecord(owner.metadata.annotations?.[annotations.record]);
+  if (read.state === 'unreadable') return true;
+  const record = read.state === 'read' ? read.record : {};
+  const names = [wantedSecretName(owner), record.secretName, record.previousSecretName, owner.status?.binding?.name];
+  if (!names.some((name) => name !== undefined && [name, pendingName(name)].includes(secret.metadata.name))) return false;
+  const told = identityOf(read, owner, undefined);
+  const identity: Identity =
+    told.state === 'none' ? identityOf(read, owner, { id: idIn(secret), projectId: undefined, clusterUid: undefined }) : told;
+  const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
+  // With the operator's own key a Secret alone is not believed: the object says to delete it.
+  if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !policy.sharedProjectAdoption) return false;
+  return isAbout(secret, { identity, record });
+}

@@ -1,0 +1,203 @@
+import type { Dispatcher } from 'undici';
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { fence } from '../../crash/fence.ts';
+import { commitsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { loseObject } from '../../support/lose-object.ts';
+import { service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Connection Secrets that somebody deletes: those that an object will make again are kept for it, all others go. (SAFETY, Deleting 6) */
+
+const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
+const allowRecreation = (world: World, id: string) =>
+  world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+
+/** As people copy one: everything but the name stays, our finalizer too. */
+async function copySecret(world: World, name: string): Promise<void> {
+  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'yaml']);
+  const copy = stdout.replace('name: orders-db', `name: ${name}`).replaceAll(/^ {2}(?:uid|resourceVersion):.*\n/gmu, '');
+  expect(await world.kubectl(['create', '-f', '-'], copy)).toMatchObject({ code: 0 });
+}
+
+test('a copy of a connection Secret can be deleted while its service lives, which keeps its own', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  const before = await world.secret('orders-db');
+  await copySecret(world, 'copied');
+  expect(await world.kubectl(['delete', 'secret', 'copied', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await world.sync('service', 'orders');
+  expect([await world.secret('orders-db'), passwordSets(world)]).toEqual([before, 0]);
+});
+
+test('a connection Secret whose object went without the operator can be deleted', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await whileStopped(world, () => loseObject(world));
+  expect(await world.secret('orders-db')).toBeDefined();
+  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s'])).toMatchObject({ code: 0 });
+});
+
+test('a Secret in the way of an object that has another service can be deleted, as the object asks for', async () => {
+  await using world = await startWorld(sharedProject);
+  await readyService(world);
+  const old = await world.secret('orders-db');
+  await whileStopped(world, async () => {
+    await loseObject(world);
+    await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+    const legacy = world.project.everCreated.at(-1)?.id ?? '';
+    await world.apply({ ...service('orders', {}, { 'managed-db.io/external-id': legacy }), spec: { managementPolicy: 'Observe' } });
+  });
+  await world.untilReason('service', 'orders', 'Observed');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"managementPolicy":"Manage"}}']);
+  await world.untilReason('service', 'orders', 'SecretConflict');
+  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db'))?.['password']).not.toBe(old?.['password']);
+});
+
+test('a Secret is not let go because the kind of its object is not served for a moment', async () => {
+  await using world = await startWorld({ start: false });
+  let isServed = true;
+  let looks = 0;
+  const unserved: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    const isRead = options.method === 'GET' && options.path.endsWith('/managedservices/orders');
+    if (isRead && !isServed) looks += 1;
+    return dispatch(isServed || !isRead ? options : { ...options, path: options.path.replace('v1alpha1', 'v0') }, handler);
+  };
+  await (
+    await world.startOperator({ intercept: unserved })
+  ).started;
+  await readyService(world);
+  await world.apply(service('orders', { suspend: true }));
+  await world.untilReason('service', 'orders', 'Suspended');
+  isServed = false;
+  await world.kubectl(['delete', 'secret', 'orders-db', '--wait=false']);
+  await until('a look for the object', () => looks > 0);
+  await letPass(world, 5_000);
+  isServed = true;
+  await world.apply(service('orders', { suspend: false }));
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect(passwordSets(world)).toBe(0);
+});
+
+test('a Secret that was deleted while its service was lost keeps the password that the recreation was answered with', async () => {
+  await using world = await startWorld({ start: false });
+  let isStored = false;
+  // The API server is slow to take the record that follows the Secret.
+  const slow: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    if (options.method === 'PUT' && options.path.includes('/secrets/orders-db') && world.project.everCreated.length === 2) isStored = true;
+    if (!isStored || options.method !== 'PATCH' || !/managedservices\/orders\?/u.test(options.path)) return dispatch(options, handler);
+    setTimeout(() => dispatch(options, handler), 300);
+    return true;
+  };
+  await (
+    await world.startOperator({ intercept: slow })
+  ).started;
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
+  await allowRecreation(world, id);
+  await until('another', () => world.project.everCreated.length === 2);
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  const next = (await world.service('orders'))?.status?.id ?? '';
+  expect([(await world.secret('orders-db'))?.['password'], passwordSets(world)]).toEqual([world.project.services.get(next)?.password, 0]);
+});
+
+test('the stored answer to a recreation is not let go before the record has it', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { name: 'orders' });
+  await world.stopOperators();
+  const second = fence({ call: 'PUT secrets/orders-db #1', harm: 'afterReply' });
+  await (
+    await world.startOperator({ intercept: second.intercept, isDead: () => second.isDead })
+  ).started;
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await allowRecreation(world, id);
+  await second.died;
+  const [, ours] = world.project.everCreated;
+  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
+  await world.startOperator();
+  await world.untilReady('service', 'orders');
+  expect([(await world.service('orders'))?.status?.id, passwordSets(world)]).toEqual([ours?.id, 0]);
+});
+
+test('a Secret that NotAllowed says to delete can be deleted', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await whileStopped(world, async () => {
+    await loseObject(world);
+    await world.apply(service('orders'));
+  });
+  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('or delete that Secret to have a new service');
+  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=15s'])).toMatchObject({ code: 0 });
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).not.toBe(id);
+});
+
+test('a Secret in the way of an adoption can be deleted, as SecretConflict says', async () => {
+  await using world = await startWorld(sharedProject);
+  await readyService(world);
+  await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const legacy = world.project.everCreated.at(-1)?.id ?? '';
+  await whileStopped(world, async () => {
+    await loseObject(world);
+    await world.apply(service('orders', {}, { 'managed-db.io/external-id': legacy }));
+  });
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('or delete that Secret');
+  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=15s'])).toMatchObject({ code: 0 });
+  await world.untilReady('service', 'orders');
+});
+
+test('a connection does not move into a Secret that is just being let go', async () => {
+  await using world = await startWorld({ start: false });
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  let held = 0;
+  const slow: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    if (options.method === 'GET' && options.path.endsWith('/secrets/elsewhere') && held === 0) {
+      held += 1;
+      void gate.then(() => dispatch(options, handler));
+      return true;
+    }
+    const isMove = options.method === 'PATCH' && typeof options.body === 'string' && options.body.includes('previousSecretName');
+    if (!isMove) return dispatch(options, handler);
+    open();
+    setTimeout(() => dispatch(options, handler), 300);
+    return true;
+  };
+  await (
+    await world.startOperator({ intercept: slow })
+  ).started;
+  await readyService(world);
+  await copySecret(world, 'elsewhere');
+  await world.kubectl(['delete', 'secret', 'elsewhere', '--wait=false']);
+  await until('the look at it', () => held === 1);
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await until('the old one to go', async () => (await world.secret('orders-db')) === undefined);
+  await world.untilReady('service', 'orders');
+  await until('the new one', () => world.secret('elsewhere'));
+  await world.sync('service', 'orders');
+  expect(passwordSets(world)).toBe(0);
+});
+
+test('a password on its way that lost its label holds no namespace once its object is gone', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  await until('it', () => world.secret('orders-db-pending'));
+  await world.kubectl(['label', 'secret', 'orders-db-pending', 'managed-db.io/connection-']);
+  await world.sync('service', 'orders');
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  expect(await world.kubectl(['delete', 'secret', 'orders-db-pending', '--ignore-not-found', '--timeout=10s'])).toMatchObject({ code: 0 });
+});

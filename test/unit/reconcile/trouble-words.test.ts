@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { CloudError, type CloudErrorKind } from '../../../src/cloud/cloud-error.ts';
+import { TransportFailure } from '../../../src/cloud/transport-failure.ts';
+import { troubleWords } from '../../../src/reconcile/trouble-words.ts';
+
+const refused = new TransportFailure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');
+
+test.each<[CloudErrorKind, object, string]>([
+  ['server', { status: 503, cloudMessage: 'request 8812 failed' }, 'the cloud fails (HTTP 503)'],
+  ['server', {}, 'the cloud fails'],
+  ['network', { cause: refused }, 'the cloud cannot be reached (ECONNREFUSED)'],
+  ['network', {}, 'the cloud cannot be reached'],
+  ['timeout', {}, 'the cloud did not answer in time'],
+  ['rateLimited', { status: 429 }, 'the cloud limits how often this API key may call it'],
+  ['conflict', { cloudMessage: 'busy' }, 'the cloud cannot do it now: "busy"'],
+  ['unreadable', { field: 'id: expected a string' }, "the cloud's reply could not be understood (id: expected a string)"],
+  ['forbidden', { cloudMessage: 'no' }, 'the cloud refused the request: "no"'],
+])('%s %o is told as "%s"', (kind, details, words) => {
+  expect(troubleWords(new CloudError({ operation: 'getService', kind, sent: true, fromApi: false, ...details }))).toBe(words);
+});
