@@ -19,7 +19,10 @@ export interface KindReconciler<S extends Situation> {
   decide(situation: S): Step;
   /** The part of status that mirrors the cloud, when it was seen; undefined fields are removed. */
   mirror(situation: S): object;
-  /** Of a status, or the part of it that mirrors the cloud: what people would want to be told of, should somebody change it elsewhere. */
+  /**
+   * Of a status, or the part of it that mirrors the cloud: what people would want to be told of, should somebody change it elsewhere. A field that is new
+   * in a version is undefined where status lacks it, and not a default: a status that an earlier version wrote would else look like another value.
+   */
   driftFields(situation: S, status: object): Readonly<Record<string, unknown>>;
   /** What the spec names and the cloud does not show. */
   openWishes(situation: S): readonly Wish[];

@@ -66,7 +66,7 @@ const service = '/services/:service_id';
 const replicaSet = `${service}/replicaSets/:replica_set_id`;
 const vpc = '/vpcs/:vpc_id';
 
-/** The 31 endpoints of a project; /auth/info stands apart. */
+/** The endpoints of a project; /auth/info stands apart. */
 export const routes: readonly Route[] = [
   route('listVpcs', 'GET', '/vpcs', 200, nothing, ({ project, listTime }) => listVpcs(project, listTime)),
   route('createVpc', 'POST', '/vpcs', 201, bodies.createVpcBody, ({ project, body }) => createVpc(project, body)),

@@ -1,4 +1,5 @@
 import type { ManagedServiceStatus } from '../../resources/managed-service.ts';
+import { replicasText } from './mirror.ts';
 
 /** What somebody may change on a service elsewhere, by the name of the field in the spec. */
 export function driftFields(status: Partial<ManagedServiceStatus>): Readonly<Record<string, unknown>> {
@@ -9,7 +10,7 @@ export function driftFields(status: Partial<ManagedServiceStatus>): Readonly<Rec
     powerState: state === 'PAUSED' ? 'Stopped' : 'Running',
     'cpuMillis/memoryGbs': size?.cpuMillis === undefined ? undefined : `${size.cpuMillis}m/${size.memoryGbs ?? ''}GB`,
     environment: service.metadata?.environment ?? 'none',
-    highAvailability: `${service.haReplicas?.replicaCount ?? 0} (${service.haReplicas?.syncReplicaCount ?? 0} synchronous)`,
+    highAvailability: replicasText(service.haReplicas?.replicaCount ?? 0, service.haReplicas?.syncReplicaCount ?? 0),
     'connectionPooler.enabled': service.connectionPooler?.endpoint !== undefined,
     vpc: vpcId ?? 'none',
   };

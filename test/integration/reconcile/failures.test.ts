@@ -1,37 +1,13 @@
 import { expect, test } from 'vitest';
+import { endpoints } from '../../../src/cloud/endpoints.ts';
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Every operation that changes something, and every one that reads. */
-const changing = [
-  'createVpc',
-  'renameVpc',
-  'createPeering',
-  'deletePeering',
-  'deleteVpc',
-  'createService',
-  'forkService',
-  'startService',
-  'stopService',
-  'attachServiceToVpc',
-  'detachServiceFromVpc',
-  'resizeService',
-  'setServiceHighAvailability',
-  'setServiceEnvironment',
-  'enableServicePooler',
-  'disableServicePooler',
-  'updateServicePassword',
-  'deleteService',
-  'createReplicaSet',
-  'resizeReplicaSet',
-  'setReplicaSetEnvironment',
-  'enableReplicaSetPooler',
-  'disableReplicaSetPooler',
-  'deleteReplicaSet',
-] as const;
-const reading = ['getCredentialsInfo', 'listVpcs', 'listPeerings', 'listServices'] as const;
+const operations = Object.entries(endpoints).map(([operation, { method }]) => ({ operation, method }));
+const changing = operations.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+const all = operations.map(({ operation }) => operation);
 
 /** A whole life: everything is made, changed in every way, and deleted. */
 async function live(world: World): Promise<void> {
@@ -88,7 +64,7 @@ const failures: readonly (readonly [string, (operation: string) => FaultInput])[
 
 test.each(failures)('each operation fails once with %s, and a whole life still goes well', { timeout: 120_000 }, async (_, fault) => {
   await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
-  for (const operation of [...changing, ...reading]) world.project.faults.add(fault(operation));
+  for (const operation of all) world.project.faults.add(fault(operation));
   await live(world);
   expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(['peering', 'replicaSet', 'service', 'service', 'vpc']);
   expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);

@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import * as z from 'zod';
+import { commitsOf } from '../../support/cloud-calls.ts';
 import { service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -7,7 +8,6 @@ import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
-const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
 const endpoint = z.object({ vpc_id: z.string() }).optional();
 const attachedTo = (world: World, id: string) => endpoint.parse(inCloud(world, id)?.vpcEndpoint)?.vpc_id;
 
@@ -43,7 +43,7 @@ test.concurrent('powerState: a service that somebody starts is stopped again, an
   await until('Stopped', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
   await readyService(world);
   expect(await world.untilReason('service', 'orders', 'Stopped')).toContain('set spec.powerState to Running to start it');
-  expect([inCloud(world, id)?.status, commits(world, 'stopService')]).toEqual(['PAUSED', 2]);
+  expect([inCloud(world, id)?.status, commitsOf(world, 'stopService')]).toEqual(['PAUSED', 2]);
 });
 
 test.concurrent('powerState: a stop or a start that the cloud refuses or cannot make now is told', async ({ expect }) => {
@@ -85,7 +85,7 @@ test.concurrent('vpcRef: a service that somebody detaches is told and attached a
   await until('the service to be detached', () => inCloud(world, id)?.status === 'READY' && !attachedTo(world, id));
   await world.createInCloud(`services/${id}/attachToVPC`, { vpc_id: b });
   await untilAttached(world, id, a);
-  expect(commits(world, 'createService')).toBe(1);
+  expect(commitsOf(world, 'createService')).toBe(1);
 });
 
 test.concurrent('vpcRef: an attachment that the cloud refuses is told, and other changes are made all the same', async ({ expect }) => {

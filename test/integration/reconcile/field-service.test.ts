@@ -1,4 +1,5 @@
 import { test } from 'vitest';
+import { commitsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
 import { untilTold } from '../../support/until-told.ts';
 import { until } from '../../support/until.ts';
@@ -6,7 +7,8 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** What a running service can change: drift, and what becomes of several changes at once. service-changes.test.ts has each by itself. */
 
-async function readyService(world: World, spec: object = {}): Promise<string> {
+/** A service whose spec is this and nothing else. @returns its id */
+async function readyWithExactly(world: World, spec: object = {}): Promise<string> {
   // Server-side apply takes no spec that lost its last field: it makes it null.
   await world.apply({ ...service('orders'), spec: { suspend: false, ...spec } });
   await world.untilReady('service', 'orders');
@@ -17,7 +19,6 @@ const inCloud = (world: World, id: string) => ({
   connection_pooler: undefined,
   ...world.project.services.get(id)?.timeline.at(world.clock.now()),
 });
-const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
 const size = { cpuMillis: 1000, memoryGbs: 4 };
 
 /** What somebody else does to a service, how it is told, and what the cloud shows then; put right, where the spec names it. */
@@ -82,8 +83,8 @@ test.concurrent.for(drifts)(
   '$field: what somebody changed elsewhere is told with old and new; the spec does not name it, so it stays',
   async ({ elsewhere: [path, body], told, left }, { expect }) => {
     await using world = await startWorld({ latencyMs: 0 });
-    const id = await readyService(world, size);
-    await readyService(world, {});
+    const id = await readyWithExactly(world, size);
+    await readyWithExactly(world, {});
     await world.createInCloud(`services/${id}/${path}`, body);
     await untilTold(world, `${told}the spec does not name it: it stays`);
     await world.untilReady('service', 'orders');
@@ -95,7 +96,7 @@ test.concurrent.for(drifts)(
   '$field: what somebody changed elsewhere is told with old and new; the spec names it, so it is put right',
   async ({ elsewhere: [path, body], told, mending, spec, right }, { expect }) => {
     await using world = await startWorld({ latencyMs: 0 });
-    const id = await readyService(world, { ...size, ...spec });
+    const id = await readyWithExactly(world, { ...size, ...spec });
     await world.createInCloud(`services/${id}/${path}`, body);
     await untilTold(world, told + mending);
     await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(right);
@@ -110,8 +111,8 @@ test.concurrent.for(slow)(
   '$field: what somebody changed elsewhere is told also when it takes the cloud minutes',
   async ({ elsewhere: [path, body], told, left }, { expect }) => {
     await using world = await startWorld({ speed: 120, latencyMs: 180_000 });
-    const id = await readyService(world, size);
-    await readyService(world, {});
+    const id = await readyWithExactly(world, size);
+    await readyWithExactly(world, {});
     await world.createInCloud(`services/${id}/${path}`, body);
     await until('the cloud at work in status', async () => (await world.service('orders'))?.status?.state !== 'READY');
     await untilTold(world, `${told}the spec does not name it: it stays`);
@@ -122,7 +123,7 @@ test.concurrent.for(slow)(
 
 test.concurrent('of two things that somebody changed, each is told with what becomes of it', async ({ expect }) => {
   await using world = await startWorld({ latencyMs: 0 });
-  const id = await readyService(world, { connectionPooler: { enabled: true } });
+  const id = await readyWithExactly(world, { connectionPooler: { enabled: true } });
   // Both before the next look.
   await Promise.all([
     world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' }),
@@ -135,28 +136,28 @@ test.concurrent('of two things that somebody changed, each is told with what bec
 
 test.concurrent('cpuMillis and memoryGbs: one of them alone changes, the other is as the cloud has it', async ({ expect }) => {
   await using world = await startWorld();
-  const id = await readyService(world, size);
+  const id = await readyWithExactly(world, size);
   const shown = () => inCloud(world, id).resources?.[0]?.spec;
-  await readyService(world, { memoryGbs: 8 });
+  await readyWithExactly(world, { memoryGbs: 8 });
   await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ cpu_millis: 1000, memory_gbs: 8 });
-  await readyService(world, { cpuMillis: 2000 });
+  await readyWithExactly(world, { cpuMillis: 2000 });
   await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ cpu_millis: 2000, memory_gbs: 8 });
-  expect(commits(world, 'resizeService')).toBe(2);
+  expect(commitsOf(world, 'resizeService')).toBe(2);
 });
 
 test.concurrent('highAvailability: one number alone changes, the other is as the cloud has it, and each stays when it is taken out', async ({
   expect,
 }) => {
   await using world = await startWorld();
-  const id = await readyService(world, { highAvailability: { replicaCount: 2 } });
+  const id = await readyWithExactly(world, { highAvailability: { replicaCount: 2 } });
   const shown = () => inCloud(world, id).ha_replicas;
-  await readyService(world, { highAvailability: { syncReplicaCount: 1 } });
+  await readyWithExactly(world, { highAvailability: { syncReplicaCount: 1 } });
   await expect.poll(shown, { timeout: 20_000 }).toEqual({ replica_count: 2, sync_replica_count: 1 });
-  await readyService(world, { highAvailability: { replicaCount: 3 } });
+  await readyWithExactly(world, { highAvailability: { replicaCount: 3 } });
   await expect.poll(shown, { timeout: 20_000 }).toEqual({ replica_count: 3, sync_replica_count: 1 });
-  await readyService(world, {});
+  await readyWithExactly(world, {});
   expect(shown()).toEqual({ replica_count: 3, sync_replica_count: 1 });
-  expect(commits(world, 'setServiceHighAvailability')).toBe(2);
+  expect(commitsOf(world, 'setServiceHighAvailability')).toBe(2);
 });
 
 test.concurrent.for([
@@ -166,7 +167,7 @@ test.concurrent.for([
   'a change that the cloud answers with %d is told, and the other changes are made all the same',
   async ([status, reason], { expect }) => {
     await using world = await startWorld();
-    const id = await readyService(world, size);
+    const id = await readyWithExactly(world, size);
     const refused = ['resizeService', 'setServiceHighAvailability'];
     for (const operation of refused) world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'not so' } });
     const change = { cpuMillis: 2000, memoryGbs: 8, highAvailability: { replicaCount: 1 } };
@@ -175,12 +176,12 @@ test.concurrent.for([
     );
     await until(
       'the environment',
-      () => commits(world, 'setServiceEnvironment') === 1,
+      () => commitsOf(world, 'setServiceEnvironment') === 1,
       () => world.service('orders'),
     );
     await until(
       'the pooler',
-      () => commits(world, 'enableServicePooler') === 1,
+      () => commitsOf(world, 'enableServicePooler') === 1,
       () => world.service('orders'),
     );
     expect(await world.untilReason('service', 'orders', reason)).toContain('"not so"');
@@ -190,7 +191,7 @@ test.concurrent.for([
 
 test.concurrent('Observe: the message lists what differs from the spec', async ({ expect }) => {
   await using world = await startWorld();
-  await readyService(world, size);
+  await readyWithExactly(world, size);
   await world.apply(service('orders', { managementPolicy: 'Observe', cpuMillis: 2000, memoryGbs: 8, connectionPooler: { enabled: true } }));
   const differences = 'cpuMillis/memoryGbs is 1000m/4GB and not 2000m/8GB, connectionPooler.enabled is disabled and not enabled';
   expect(await world.untilReason('service', 'orders', 'Observed')).toBe(

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
+import { commitsOf } from '../../support/cloud-calls.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-
-const commits = (world: World, operation: string) => world.project.commits.get(operation) ?? 0;
 
 async function readyReplicaSet(world: World): Promise<string> {
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
@@ -45,11 +44,11 @@ test.each(replicaSetChanges)(
     await world.apply(replicaSet('reads', 'orders', spec));
     await expect.poll(shown, { timeout: 20_000 }).toMatchObject(inCloud);
     await world.untilReady('replicaSet', 'reads');
-    expect(commits(world, operation)).toBe(1);
+    expect(commitsOf(world, operation)).toBe(1);
     const parent = (await world.service('orders'))?.status?.id ?? '';
     await world.createInCloud(`services/${parent}/replicaSets/${id}/${path}`, body);
-    // Somebody else's resize counts, too.
-    await until('the change to be undone', () => commits(world, operation) === (path === 'resize' ? 3 : 2));
+    // Somebody else's change counts, too, where it is the same operation.
+    await until('the change to be undone', () => commitsOf(world, operation) === (path === 'disablePooler' ? 2 : 3));
     await expect.poll(shown, { timeout: 20_000 }).toMatchObject(inCloud);
   },
 );
@@ -71,7 +70,7 @@ test('a connection pooler that is switched off leaves the Secret of the replica 
   expect(await world.secret('reads-replicas-db')).toHaveProperty('pooler-host');
   await world.apply(replicaSet('reads', 'orders', { connectionPooler: { enabled: false } }));
   await until('the Secret without it', async () => (await world.secret('reads-replicas-db'))?.['pooler-host'] === undefined);
-  expect(commits(world, 'disableReplicaSetPooler')).toBe(1);
+  expect(commitsOf(world, 'disableReplicaSetPooler')).toBe(1);
 });
 
 test('a VPC is renamed, also back when somebody renames it elsewhere', async () => {
@@ -84,7 +83,7 @@ test('a VPC is renamed, also back when somebody renames it elsewhere', async () 
   await expect.poll(name, { timeout: 20_000 }).toBe('two');
   await world.untilReady('vpc', 'prod');
   await world.createInCloud(`vpcs/${id}/rename`, { name: 'three' });
-  await until('the name to be put right', () => commits(world, 'renameVpc') === 3);
+  await until('the name to be put right', () => commitsOf(world, 'renameVpc') === 3);
   expect(name()).toBe('two');
 });
 
@@ -109,7 +108,7 @@ test('peerings follow the manifest: one more, another, none; what was there befo
   await world.apply(vpc('prod'));
   await expect.poll(peers, { timeout: 20_000 }).toEqual(['vpc-theirs']);
   await world.untilReady('vpc', 'prod');
-  expect(commits(world, 'createPeering')).toBe(4);
+  expect(commitsOf(world, 'createPeering')).toBe(4);
 });
 
 test('a refused peering says what the cloud said, and the next manifest mends it', async () => {
@@ -120,7 +119,7 @@ test('a refused peering says what the cloud said, and the next manifest mends it
   world.project.faults.clear();
   await world.apply(vpc('prod', { peerings: [{ ...peering, peerAccountId: '111122223333' }] }));
   await world.untilReady('vpc', 'prod');
-  expect(commits(world, 'createVpc')).toBe(1);
+  expect(commitsOf(world, 'createVpc')).toBe(1);
 });
 
 test('a peering that somebody removed is told, and made again by taking it out and in', async () => {
@@ -134,5 +133,5 @@ test('a peering that somebody removed is told, and made again by taking it out a
   await world.untilReady('vpc', 'prod');
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
-  expect(commits(world, 'createPeering')).toBe(2);
+  expect(commitsOf(world, 'createPeering')).toBe(2);
 });

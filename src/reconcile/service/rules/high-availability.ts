@@ -1,5 +1,6 @@
 import { serviceId } from '../../../cloud/wire/ids.ts';
 import { changeTo, type WishRule } from '../../wish.ts';
+import { replicasText } from '../mirror.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { serviceOf } from '../state.ts';
 import { runningOnly } from './running-only.ts';
@@ -13,8 +14,8 @@ export const highAvailability: WishRule<ServiceSituation> = runningOnly((situati
   const { replica_count: replicas = 0, sync_replica_count: synchronous = 0 } = service.ha_replicas ?? {};
   const { replicaCount = replicas, syncReplicaCount = synchronous } = asked;
   if (replicaCount === replicas && syncReplicaCount === synchronous) return undefined;
-  const from = describe(replicas, synchronous);
-  const wanted = describe(replicaCount, syncReplicaCount);
+  const from = replicasText(replicas, synchronous);
+  const wanted = replicasText(replicaCount, syncReplicaCount);
   return changeTo(situation, {
     name: 'high availability',
     field: 'highAvailability',
@@ -32,7 +33,3 @@ export const highAvailability: WishRule<ServiceSituation> = runningOnly((situati
     words: `changing the high-availability replicas from ${from} to ${wanted}`,
   });
 });
-
-function describe(replicas: number, synchronous: number): string {
-  return `${replicas} (${synchronous} synchronous)`;
-}

@@ -7,7 +7,7 @@ import type { PasswordSight } from '../password-sight.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
 
-/** A call that was not answered may be carried out so much later; until then no other password is sent. (SAFETY, Changing) */
+/** A call that was not answered may be carried out so much later; until then no other password is sent. (SAFETY, Passwords) */
 const unansweredMs = 160_000;
 const lookAgainMs = 30_000;
 

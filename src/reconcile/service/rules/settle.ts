@@ -1,4 +1,5 @@
 import type { ReconcilingReason } from '../../../resources/condition.ts';
+import type { CloudChange } from '../../cloud-change.ts';
 import type { Rule } from '../../rule.ts';
 import { wait, type Step } from '../../step.ts';
 import { openWishes, type WishRule } from '../../wish.ts';
@@ -9,14 +10,22 @@ import { atRest, serviceOf } from '../state.ts';
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 
-const doing: Readonly<Record<string, { readonly reason: ReconcilingReason; readonly words: string }>> = {
-  startService: { reason: 'Starting', words: 'starting the service' },
-  stopService: { reason: 'Stopping', words: 'stopping the service' },
-  attachServiceToVpc: { reason: 'AttachingVpc', words: 'attaching to VPC' },
-  detachServiceFromVpc: { reason: 'DetachingVpc', words: 'detaching from its VPC, on the way to' },
-  resizeService: { reason: 'Resizing', words: 'resizing to' },
-  setServiceHighAvailability: { reason: 'ConfiguringHighAvailability', words: 'changing the high-availability replicas to' },
-};
+interface Doing {
+  readonly reason: ReconcilingReason;
+  readonly words: string;
+}
+
+/** Changes after which the service is at work for a while; the others show at once. */
+const doing = new Map<string, Doing>(
+  Object.entries({
+    startService: { reason: 'Starting', words: 'starting the service' },
+    stopService: { reason: 'Stopping', words: 'stopping the service' },
+    attachServiceToVpc: { reason: 'AttachingVpc', words: 'attaching to VPC' },
+    detachServiceFromVpc: { reason: 'DetachingVpc', words: 'detaching from its VPC, on the way to' },
+    resizeService: { reason: 'Resizing', words: 'resizing to' },
+    setServiceHighAvailability: { reason: 'ConfiguringHighAvailability', words: 'changing the high-availability replicas to' },
+  } satisfies Partial<Record<CloudChange['operation'], Doing>>),
+);
 
 /** The cloud is at work: whatever the spec still wants comes when it is done. */
 export function settle(changes: readonly WishRule<ServiceSituation>[]): Rule<ServiceSituation> {
@@ -50,9 +59,9 @@ function atWork(situation: ServiceSituation, state: string, then: readonly strin
   return wait(reason, `${words} (${state})${follows}`, { inProgressSince });
 }
 
-function wordsFor({ object }: ServiceSituation, state: string): { readonly reason: ReconcilingReason; readonly words: string } {
+function wordsFor({ object }: ServiceSituation, state: string): Doing {
   const { lastOperation: last, state: before } = object.status ?? {};
-  const known = doing[last?.operation ?? ''];
+  const known = doing.get(last?.operation ?? '');
   if (known && transient.has(state)) {
     const isPower = last?.operation === 'startService' || last?.operation === 'stopService';
     return isPower ? known : { reason: known.reason, words: `${known.words} ${last?.wanted ?? ''}` };
