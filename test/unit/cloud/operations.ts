@@ -50,7 +50,7 @@ const fork = { fork_strategy: 'PITR', target_time: '2026-01-01T00:00:00Z' } as c
 const size = { cpu_millis: '1000', memory_gbs: '4' };
 const newSet = { name: 'n', nodes: 2, cpu_millis: 500, memory_gbs: 2 };
 
-/** All 32: leaving one out, or adding one, does not compile. */
+/** All there are: leaving one out, or adding one, does not compile. */
 export const operations = {
   getCredentialsInfo: {
     call: (api, options) => api.getCredentialsInfo(options),
