@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../../src/simulator/routes.ts';
-import { inProcessCloud, newService, newVpc, request, type InProcessCloud } from './in-process-cloud.ts';
+import { fitsAll, inProcessCloud, newReplicaSet, request, type InProcessCloud } from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 
@@ -52,21 +52,9 @@ test('a project that does not exist is 403, so that nobody learns which do', asy
 const ofOne = endpoints.filter(({ path }) => path.includes('none'));
 
 test.each(ofOne)('$method $path of something that does not exist is 404', async ({ method, path }) => {
-  const body = {
-    ...newVpc,
-    ...newService,
-    vpc_id: 'none',
-    password: 'long enough',
-    environment: 'DEV',
-    fork_strategy: 'NOW',
-    peer_account_id: '1',
-    peer_region_code: 'eu',
-    peer_vpc_id: 'v',
-  };
-  const forSets = { name: 'n', nodes: 1, cpu_millis: 500, memory_gbs: 2 };
-  const sent = path.endsWith('/replicaSets') ? forSets : body;
-  const answer = await request(method, `${cloud.simulator.url}${path}`, { apiKey: 'key-1', ...(method === 'POST' ? { body: sent } : {}) });
-  expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  const body = path.endsWith('/replicaSets') ? newReplicaSet : fitsAll;
+  const answer = await request(method, `${cloud.simulator.url}${path}`, { apiKey: 'key-1', ...(method === 'POST' ? { body } : {}) });
+  expect(answer, `the answer was ${answer.text}`).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
 test('/auth/info says whose the key is', async () => {

@@ -1,38 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { adminHelp } from '../../../src/simulator/admin.ts';
+import * as bodies from '../../../src/simulator/request-bodies.ts';
 import { routes } from '../../../src/simulator/routes.ts';
-import {
-  idOf,
-  inProcessCloud,
-  type InProcessCloud,
-  newPeering,
-  newReplicaSet,
-  newService,
-  newVpc,
-  refusalOf,
-  request,
-} from './in-process-cloud.ts';
+import { fitsAll, idOf, inProcessCloud, type InProcessCloud, newPeering, newReplicaSet, refusalOf, request } from './in-process-cloud.ts';
 
-const admin = [
-  'DELETE ',
-  'PATCH ',
-  'GET /created',
-  'GET /calls',
-  'POST /force',
-  'DELETE /force/:kind/:id',
-  'POST /check-password',
-  'GET /faults',
-  'POST /faults',
-  'DELETE /faults',
-];
-const endpoints = [
-  ...routes.map(({ method, path }) => `${method} /projects/:project${path}`),
-  ...admin.map((endpoint) => endpoint.replace(' ', ' /_simulator/projects/:project')),
-  'GET /auth/info',
-  'POST /_simulator/projects',
-  'GET /_simulator',
-  'GET /:id',
-];
+const admin = [...adminHelp.matchAll(/^([A-Z]+) +(\/_simulator\/\S*)/gmu)].map(([, method = '', path = '']) => `${method} ${path}`);
+const endpoints = [...routes.map(({ method, path }) => `${method} /projects/:project${path}`), ...admin, 'GET /auth/info', 'GET /:id'];
 
 const anyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
@@ -50,22 +24,12 @@ const anyValue = fc.oneof(
     '10.0.0.0/8',
   ),
 );
-const fields = [newVpc, newPeering, newService, newReplicaSet].flatMap((body) => Object.keys(body));
-const others = ['fork_strategy', 'target_time', 'vpc_id', 'environment', 'password', 'replica_count', 'kind', 'status', 'latencyMs', 'id'];
-const fitsAll = {
-  ...newVpc,
-  ...newPeering,
-  ...newService,
-  fork_strategy: 'NOW',
-  password: 'long enough',
-  vpc_id: '1',
-  environment: 'PROD',
-  replica_count: 1,
-};
+const fields = Object.values(bodies).flatMap(({ shape }) => Object.keys(shape));
+const adminFields = ['kind', 'status', 'latencyMs', 'id'];
 const body = fc.oneof(
   fc.constant(undefined),
   fc.constantFrom(fitsAll, fitsAll, newReplicaSet).map((right) => JSON.stringify(right)),
-  fc.dictionary(fc.constantFrom(...fields, ...others), anyValue).map((guess) => JSON.stringify(guess)),
+  fc.dictionary(fc.constantFrom(...fields, ...adminFields), anyValue).map((guess) => JSON.stringify(guess)),
   fc.json(),
   fc.string({ unit: 'binary' }),
 );

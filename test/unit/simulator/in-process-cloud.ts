@@ -34,6 +34,18 @@ export const newVpc = { cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-centr
 export const newPeering = { peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b' };
 export const newReplicaSet = { name: 'reads', nodes: 2, cpu_millis: 500, memory_gbs: 2 };
 
+/** A body that every POST takes, but the one that makes a replica set. A field that an endpoint newly requires goes here. */
+export const fitsAll = {
+  ...newVpc,
+  ...newPeering,
+  ...newService,
+  fork_strategy: 'NOW',
+  password: 'long enough',
+  vpc_id: '1',
+  environment: 'PROD',
+  replica_count: 1,
+};
+
 export async function inProcessCloud(options: { readonly includeReplicaSets?: boolean } = {}): Promise<InProcessCloud> {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
   const clock = { now: () => nowMs };
