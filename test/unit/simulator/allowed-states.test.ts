@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replicaSetStates } from '../../../src/cloud/wire/replica-set.ts';
 import { serviceStates } from '../../../src/cloud/wire/service.ts';
+import { routes } from '../../../src/simulator/routes.ts';
+import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import {
   idOf,
   inProcessCloud,
@@ -58,6 +60,25 @@ const setChanges: readonly Change[] = [
   { change: 'POST /setEnvironment', allowed: ['active'], body: () => ({ environment: 'PROD' }) },
   { change: 'DELETE ', allowed: setStates.filter((state) => state !== 'deleting') },
 ];
+
+/** What no state forbids: what is made has none yet, and that of a VPC and of a peering forbids nothing. */
+const otherChanges = [
+  'POST /vpcs',
+  'DELETE /vpcs/:vpc_id',
+  'POST /vpcs/:vpc_id/rename',
+  'POST /vpcs/:vpc_id/peerings',
+  'DELETE /vpcs/:vpc_id/peerings/:peering_id',
+  'POST /services',
+];
+
+const fullPaths = (path: string, changes: readonly Change[]) => changes.map(({ change }) => change.replace(' ', ` ${path}`));
+
+test('every change that the simulator takes stands in one of these tables', () => {
+  const service = '/services/:service_id';
+  const rows = [...fullPaths(service, serviceChanges), ...fullPaths(`${service}/replicaSets/:replica_set_id`, setChanges), ...otherChanges];
+  const changes = routes.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+  expect(missingAndUnknown(rows, changes)).toEqual(none);
+});
 
 interface Case extends Change {
   readonly state: string;

@@ -1,6 +1,8 @@
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../../src/simulator/routes.ts';
+import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import {
   idOf,
   inProcessCloud,
@@ -14,22 +16,22 @@ import {
 } from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
-/** A path below the project for `:vpc` and the like. */
-let paths: Readonly<Record<string, string>>;
+/** What stands for `:vpc_id` and the like. */
+let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   cloud = await inProcessCloud();
   const [vpc, service] = [await cloud.vpc(), await cloud.serviceIn('READY')];
   const set = idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet));
   await cloud.force('replicaSet', set, 'active');
-  paths = { vpc: `/vpcs/${vpc}`, service: `/services/${service}`, set: `/services/${service}/replicaSets/${set}` };
+  ids = { vpc_id: vpc, service_id: service, replica_set_id: set };
 });
 
 afterAll(async () => {
   await cloud[Symbol.asyncDispose]();
 });
 
-const at = (path: string) => path.replace(/^:(\w+)/u, (_, name: string) => paths[name] ?? '');
+const at = (path: string) => path.replaceAll(/:(\w+)/gu, (_, name: string) => ids[name] ?? 'none');
 const tooLong = 'x'.repeat(129);
 
 /** Endpoints with a body: one that is right, and what cannot stand in a field. */
@@ -43,9 +45,9 @@ const bodies: readonly (readonly [
     newVpc,
     { cidr: [undefined, 7, '', '10.0.0.0', 'everywhere'], name: [undefined, '', tooLong, null], region_code: [undefined, 1] },
   ],
-  [':vpc/rename', { name: 'b' }, { name: [undefined, '', tooLong, 7, null, {}] }],
+  ['/vpcs/:vpc_id/rename', { name: 'b' }, { name: [undefined, '', tooLong, 7, null, {}] }],
   [
-    ':vpc/peerings',
+    '/vpcs/:vpc_id/peerings',
     newPeering,
     { peer_account_id: [undefined, 12, ''], peer_region_code: [undefined, {}], peer_vpc_id: [undefined, [], tooLong] },
   ],
@@ -63,7 +65,7 @@ const bodies: readonly (readonly [
     },
   ],
   [
-    ':service/forkService',
+    '/services/:service_id/forkService',
     { fork_strategy: 'PITR', target_time: '2026-01-01T00:00:00Z' },
     {
       fork_strategy: [undefined, 'LATER', 7],
@@ -72,24 +74,43 @@ const bodies: readonly (readonly [
       cpu_millis: [1, 'shared'],
     },
   ],
-  [':service/resize', { cpu_millis: '500', memory_gbs: '2' }, { cpu_millis: [undefined, 500, 'x', 'shared'], memory_gbs: [undefined, 2] }],
-  [':service/attachToVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
-  [':service/detachFromVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
-  [':service/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'dev', 'TEST', 7] }],
-  [':service/setHA', { replica_count: 1 }, { replica_count: ['1', -1, 101], sync_replica_count: [0.5, null] }],
-  [':service/updatePassword', { password: 'long enough' }, { password: [undefined, 'short', 'x'.repeat(129), 12_345_678] }],
   [
-    ':service/replicaSets',
+    '/services/:service_id/resize',
+    { cpu_millis: '500', memory_gbs: '2' },
+    { cpu_millis: [undefined, 500, 'x', 'shared'], memory_gbs: [undefined, 2] },
+  ],
+  ['/services/:service_id/attachToVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
+  ['/services/:service_id/detachFromVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
+  ['/services/:service_id/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'dev', 'TEST', 7] }],
+  ['/services/:service_id/setHA', { replica_count: 1 }, { replica_count: ['1', -1, 101], sync_replica_count: [0.5, null] }],
+  ['/services/:service_id/updatePassword', { password: 'long enough' }, { password: [undefined, 'short', 'x'.repeat(129), 12_345_678] }],
+  [
+    '/services/:service_id/replicaSets',
     newReplicaSet,
     { name: [undefined, ''], nodes: [undefined, 0, 101, '2'], cpu_millis: [undefined, '500', 0, 0.5], memory_gbs: [undefined, '2', -1] },
   ],
-  [':set/resize', { cpu_millis: '500', memory_gbs: '2' }, { cpu_millis: [undefined, 500, 'shared'], memory_gbs: [undefined, 'shared'] }],
-  [':set/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'TEST'] }],
+  [
+    '/services/:service_id/replicaSets/:replica_set_id/resize',
+    { cpu_millis: '500', memory_gbs: '2' },
+    { cpu_millis: [undefined, 500, 'shared'], memory_gbs: [undefined, 'shared'] },
+  ],
+  ['/services/:service_id/replicaSets/:replica_set_id/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'TEST'] }],
 ];
 
 const wrongFields = bodies.flatMap(([path, right, wrong]) =>
   Object.entries(wrong).flatMap(([field, values]) => values.map((value) => ({ path, field, value, body: { ...right, [field]: value } }))),
 );
+
+test('every endpoint that looks at its body has a row', async () => {
+  const looking: string[] = [];
+  for (const { path } of routes.filter(({ method }) => method === 'POST')) {
+    // of something that does not exist: who looks at no body says 404
+    const { status } = await cloud.call('POST', path.replaceAll(/:\w+/gu, 'none'), 'no object');
+    if (status === 400) looking.push(path);
+  }
+  const rows = bodies.map(([path]) => path);
+  expect(missingAndUnknown(rows, looking)).toEqual(none);
+});
 
 test.each(wrongFields)('POST $path with $field: $value is 400 and names the field', async ({ path, field, body }) => {
   const answer = await cloud.call('POST', at(path), body);
@@ -131,8 +152,8 @@ describe.each(bodies)('POST %s', (path, right) => {
   test('with a field that no document describes is taken', async () => {
     const { status } = await cloud.call('POST', at(path), { ...right, colour: 'red' });
     expect(status).not.toBe(400);
-    await cloud.force('service', at(':service').replace('/services/', ''), 'READY');
-    await cloud.force('replicaSet', at(':set').replace(/.*\//u, ''), 'active');
+    await cloud.force('service', at(':service_id'), 'READY');
+    await cloud.force('replicaSet', at(':replica_set_id'), 'active');
   });
 });
 
