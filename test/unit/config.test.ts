@@ -185,7 +185,6 @@ describe('the URL of the cloud', () => {
 test.each(['--help', '-h'])('%s names every setting with its meaning, and nothing else matters', (flag) => {
   const loaded = loadConfig([flag, '--bogus'], {});
   const text = loaded.state === 'help' ? loaded.text : '';
-  for (const setting of settingsTable) expect(text).toContain(`--${setting.flag} ${setting.value}`);
-  for (const setting of settingsTable) expect(text).toContain(setting.meaning);
-  expect(text).toContain('MANAGED_DB_API_KEY');
+  const words = settingsTable.flatMap((setting) => [`--${setting.flag} ${setting.value}`, setting.meaning]);
+  expect([...words, 'MANAGED_DB_API_KEY'].filter((each) => !text.includes(each))).toEqual([]);
 });

@@ -92,8 +92,8 @@ describe.each(definitions)('the CRD of $kind', (definition) => {
     const [, manifest = ''] = /```yaml\n(.*?)```/su.exec(page) ?? [];
     const example = z.looseObject({ apiVersion: z.string(), kind: z.string(), spec: definition.spec }).parse(parse(manifest));
     expect(example).toMatchObject({ apiVersion: 'managed-db.io/v1alpha1', kind: definition.kind });
-    for (const { name } of fieldsOf(toStructural(definition.spec), 'spec').slice(1))
-      expect(page).toContain(`| \`${name.replace('spec.', '')}\``);
+    const names = fieldsOf(toStructural(definition.spec), 'spec').map(({ name }) => name.replace('spec.', ''));
+    expect(names.slice(1).filter((name) => !page.includes(`| \`${name}\``))).toEqual([]);
   });
 });
 

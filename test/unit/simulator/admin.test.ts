@@ -26,7 +26,8 @@ test.each(['', '/'])('GET /_simulator%s explains every endpoint in plain text', 
   const answer = await request('GET', `${root}${slash}`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toContain('text/plain');
-  for (const path of ['/created', '/calls', '/force', '/check-password', '/faults']) expect(answer.text).toContain(path);
+  const paths = ['/created', '/calls', '/force', '/check-password', '/faults'];
+  expect(paths.filter((path) => !answer.text.includes(path))).toEqual([]);
 });
 
 describe('projects', () => {

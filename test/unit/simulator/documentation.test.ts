@@ -40,18 +40,19 @@ test('every setting of --help is in its table, with its default', async () => {
   let help = '';
   const stdout = { write: (text: string) => (help += text) };
   await runSimulator(['--help'], { stdout, stderr: stdout, signal: AbortSignal.abort() });
-  const settings = [...help.matchAll(/^ {2}(--\S+ \S+) .*default ([^\s;,]+)/gmu)];
-  expect(settings).toHaveLength(7);
-  for (const [, setting = '', standard = ''] of settings) expect(page).toContain(`| \`${setting}\` | ${standard} |`);
+  const lines = help.split('\n').filter((line) => line.startsWith('  --'));
+  const rows = lines.map((line) => line.replace(/^ {2}(--\S+ \S+) .*default ([^\s;,]+).*/u, '| `$1` | $2 |'));
+  expect(rows).not.toEqual([]);
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
 test('every admin endpoint is in its table', () => {
   const endpoints = [...adminHelp.matchAll(/^([A-Z]+) +\/_simulator(\S+)/gmu)].map(([, method = '', path = '']) => `${method} ${path}`);
-  expect(endpoints).toHaveLength(13);
-  for (const endpoint of endpoints) expect(page).toContain(`| \`${endpoint}\` |`);
+  expect(endpoints).not.toEqual([]);
+  expect(endpoints.filter((endpoint) => !page.includes(`| \`${endpoint}\` |`))).toEqual([]);
 });
 
 test('every operation that a fault can name is there', () => {
-  for (const { operation } of routes) expect(page).toContain(`\`${operation}\``);
-  expect(page).toContain('`getCredentialsInfo`');
+  const operations = ['getCredentialsInfo', ...routes.map(({ operation }) => operation)];
+  expect(operations.filter((operation) => !page.includes(`\`${operation}\``))).toEqual([]);
 });
