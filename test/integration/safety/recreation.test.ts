@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { service } from '../../support/manifests.ts';
+import { service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -77,4 +77,59 @@ test('a Secret that was deleted while its service was lost does not come back wi
   const next = (await world.service('orders'))?.status?.id ?? '';
   expect(next).not.toBe(id);
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
+});
+
+async function refusedTwice(world: World): Promise<string> {
+  const id = await readyService(world);
+  await seemLost(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'quota' } });
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await until('two refusals', () => callsOf(world, 'createService') === 3);
+  await letPass(world, 2_000);
+  world.project.faults.clear();
+  return id;
+}
+
+test('a recreation that is refused twice is not in the way of itself', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'later' }, times: 2 });
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await until('two refusals', () => callsOf(world, 'createService') >= 3);
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(2);
+});
+
+test('a recreation that was refused twice gives way to the first service once that is seen again', async () => {
+  await using world = await startWorld();
+  const id = await refusedTwice(world);
+  await world.untilReady('service', 'orders');
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
+});
+
+test('an object whose recreation was refused twice does not leave the first service behind when it is deleted', async () => {
+  await using world = await startWorld();
+  const id = await refusedTwice(world);
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([[id, true]]);
+  expect(await world.secret('orders-db')).toBeUndefined();
+});
+
+test('a VPC whose recreation was refused twice is the first one once that is seen again', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  const id = (await world.vpc('prod'))?.status?.id ?? '';
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listVpcs', drop: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
+  await world.untilReason('vpc', 'prod', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 409, body: { message: 'quota' } });
+  await world.kubectl(['annotate', 'managedvpc', 'prod', `managed-db.io/allow-recreate=${id}`]);
+  await until('two refusals', () => callsOf(world, 'createVpc') === 3);
+  await letPass(world, 2_000);
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([1, id]);
 });

@@ -6,6 +6,8 @@ import type { ReplicaSetSituation } from '../situation.ts';
 export const create: Rule<ReplicaSetSituation> = ({ identity, object, cloud, account, record, clusterUid, sameNames, parent, secret }) => {
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent') || parent.state !== 'found') return undefined;
   const { spec, metadata } = object;
+  // A recreation that was refused is still one.
+  const replaces = identity.state === 'known' ? identity.id : record.replaces;
   return call(
     {
       type: 'create',
@@ -22,7 +24,7 @@ export const create: Rule<ReplicaSetSituation> = ({ identity, object, cloud, acc
         objectUid: metadata.uid,
         parentServiceId: parent.id,
         secretName: secret.name,
-        ...(identity.state === 'known' ? { replaces: identity.id } : {}),
+        ...(replaces === undefined ? {} : { replaces }),
       },
       recordOnSuccess: {},
     },

@@ -9,6 +9,8 @@ export const create: Rule<ServiceSituation> = (situation) => {
   const { identity, object, cloud, account, record, clusterUid, forkSource, sameNames, attempt, vpc, secret } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   const { spec, metadata } = object;
+  // A recreation that was refused is still one.
+  const replaces = identity.state === 'known' ? identity.id : record.replaces;
   const creation = serviceCreation(spec, forkSource.state === 'found' ? forkSource.id : undefined);
   const claim: ResourceRecord = {
     projectId: account.account.projectId,
@@ -17,7 +19,7 @@ export const create: Rule<ServiceSituation> = (situation) => {
     secretName: secret.name,
     password: 'managed',
     ...(creation.operation === 'forkService' ? { forkSourceId: creation.sourceId } : {}),
-    ...(identity.state === 'known' ? { replaces: identity.id } : {}),
+    ...(replaces === undefined ? {} : { replaces }),
   };
   return call(
     {

@@ -6,6 +6,8 @@ import type { VpcSituation } from '../situation.ts';
 export const create: Rule<VpcSituation> = ({ identity, object, cloud, account, record, clusterUid, sameNames }) => {
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   const { spec, metadata } = object;
+  // A recreation that was refused is still one.
+  const replaces = identity.state === 'known' ? identity.id : record.replaces;
   return call(
     {
       type: 'create',
@@ -16,7 +18,7 @@ export const create: Rule<VpcSituation> = ({ identity, object, cloud, account, r
         projectId: account.account.projectId,
         clusterUid,
         objectUid: metadata.uid,
-        ...(identity.state === 'known' ? { replaces: identity.id } : {}),
+        ...(replaces === undefined ? {} : { replaces }),
       },
       recordOnSuccess: {},
     },
