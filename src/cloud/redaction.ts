@@ -28,7 +28,7 @@ export function redaction(apiKey: string): Redaction {
 }
 
 /** A secret as it may appear in a text: plain, in JSON, in a URL, in base64. */
-function formsOf(secret: string): readonly string[] {
+export function formsOf(secret: string): readonly string[] {
   const forms = [secret, JSON.stringify(secret).slice(1, -1), percentEncoded(secret), Buffer.from(secret).toString('base64')];
   return [...new Set(forms.map(onOneLine))].filter((form) => form !== '');
 }

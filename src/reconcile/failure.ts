@@ -1,15 +1,16 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
+import { endpoints } from '../cloud/endpoints.ts';
 import { consequenceOf } from './consequence.ts';
 import { phraseOf } from './phrases.ts';
 import type { Situation } from './situation.ts';
 import { stall, wait, type Step } from './step.ts';
-import { quoted, troubleWords } from './trouble-words.ts';
+import { troubleWords } from './trouble-words.ts';
 
 /** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
 export function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
-  const { what, field } = phraseOf(action, `the ${words.noun}`);
-  if (action?.type === 'create' && !error.changedNothing) {
+  const { what, remedy } = phraseOf(action, `the ${words.noun}`);
+  if (endpoints[error.operation].creates && !error.changedNothing) {
     return wait(
       'ResolvingCreate',
       `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,
@@ -20,15 +21,11 @@ export function failureStep(step: Step, error: CloudError, { words }: Situation)
   }
   const consequence = consequenceOf(error);
   if (consequence.type === 'stall') {
-    const hint = consequence.reason === 'Rejected' ? `; change ${field}` : '; check the rights of the API key';
-    return stall(consequence.reason, `the cloud refused to ${what}${quoted(error)}${hint}`, { retryAfterMs: consequence.retryAfterMs });
+    const hint = consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key';
+    return stall(consequence.reason, `${troubleWords(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
-  return wait(consequence.reason, waitingWords(what, error), after);
-}
-
-function waitingWords(what: string, error: CloudError): string {
-  if (error.kind === 'notFound' || error.kind === 'conflict')
-    return `the cloud cannot ${what} now${quoted(error)}; tried again until it can`;
-  return `${troubleWords(error)}; the request to ${what} is sent again by itself`;
+  const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
+  const next = isRefusedForNow ? 'tried again until it can' : `the request to ${what} is sent again by itself`;
+  return wait(consequence.reason, `${troubleWords(error, what)}; ${next}`, after);
 }

@@ -8,8 +8,8 @@ import type { Situation } from './situation.ts';
 import { wait } from './step.ts';
 
 /**
- * A visit that failed because of a mistake of ours says so on its object; the trace is in the log, where no user's value belongs. A broken connection
- * to Kubernetes is no mistake, and could not be told there.
+ * A visit that failed because of a mistake of ours, or because Kubernetes refuses what it has to write, says so on its object; the trace is in the log,
+ * where no user's value belongs. A broken connection to Kubernetes is no mistake, and could not be told there.
  */
 export async function tellOfMistake<S extends Situation>(
   kind: KindReconciler<S>,
@@ -18,12 +18,9 @@ export async function tellOfMistake<S extends Situation>(
   context: Context,
 ): Promise<void> {
   const object = kind.cacheIn(context.caches).get(key);
-  if (!object || error instanceof KubernetesError) return;
-  const name = error instanceof Error ? error.name : typeof error;
-  const step = wait(
-    'InternalError',
-    `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`,
-  );
+  const message = messageOf(error);
+  if (!object || message === undefined) return;
+  const step = wait('InternalError', message);
   const { status, metadata } = object;
   const conditions = conditionsOf(step, status?.conditions ?? [], metadata.generation, context.clock.now());
   await writeStatus(
@@ -33,4 +30,13 @@ export async function tellOfMistake<S extends Situation>(
     { ...status, observedGeneration: metadata.generation, conditions },
     kind.cacheIn(context.caches),
   );
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (!(error instanceof KubernetesError)) {
+    const name = error instanceof Error ? error.name : typeof error;
+    return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
+  }
+  if ((error.status !== 403 && error.status !== 422) || error.namespaceTerminating) return undefined;
+  return `Kubernetes refuses what the operator has to write here (${error.operation}: HTTP ${error.status}), and it tries again: check its ClusterRole, and the admission policies of the cluster`;
 }

@@ -49,6 +49,7 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
     object.metadata.annotations?.[annotations.record] !== previous.metadata.annotations?.[annotations.record] ||
     object.status?.state !== previous.status?.state ||
+    readyReason(object) !== readyReason(previous) ||
     JSON.stringify(object.spec) !== JSON.stringify(previous.spec)
   );
 }
@@ -61,4 +62,8 @@ function wakeAround({ object, own }: CacheChange<ConnectionSecret>, caches: Cach
   if (!own) wake(kind, key, 'edit');
   const service = kind === 'ManagedService' ? caches.services.get(key) : undefined;
   if (service) for (const referrer of references.referrersOf(service)) wake(referrer.kind, referrer.key, 'edit');
+}
+
+function readyReason({ status }: ManagedObject): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
 }

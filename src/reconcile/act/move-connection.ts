@@ -20,10 +20,12 @@ export async function moveConnection(
   const { owner, name } = identity;
   const { namespace } = owner.metadata;
   const old = await readSecret(namespace, name, context);
+  // Gone since it was looked at: what becomes of its password is decided anew.
+  if (!old) return { type: 'overtaken' };
   const there = await readSecret(namespace, to, context);
   // A copy that is being deleted has nothing that the old one lacks, and would go when it is complete.
   if (there?.metadata.deletionTimestamp && isOurs(there, owner)) await letGo(keyOf(there), there.metadata.uid, context);
-  const moved = { ...identity, name: to, ...(old ? provenance(old) : {}) };
+  const moved = { ...identity, name: to, ...provenance(old) };
   const stored = await storeConnection(moved, connection, passwordFrom ?? name, context);
   if (stored.type !== 'done') return stored;
   return { type: 'done', object: await writeRecord(owner, { ...record, secretName: to, previousSecretName: name }, context) };

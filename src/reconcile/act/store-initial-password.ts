@@ -51,7 +51,7 @@ export async function storeInitialPassword(object: ManagedObject, attempt: strin
   } catch (error) {
     if (!(error instanceof KubernetesError || error instanceof SecretRefused)) throw error;
     context.log.warn(
-      { object: ownerText(object), secret: name, why: error.message },
+      { object: ownerText(object), secret: name, why: error instanceof KubernetesError ? error.kind : error.message },
       'the connection Secret was refused; the id is recorded without it',
     );
   }

@@ -30,7 +30,7 @@ export async function releaseStraySecret(key: ResourceKey, context: Surroundings
   const owner = await ownerOf(secret, context);
   if (owner && mayStillUse(owner, secret, context)) return { afterMs: lookAgainMs, resync: true };
   try {
-    await letGo(key, secret.metadata.uid, context);
+    await letGo(key, secret.metadata.uid, context, secret.metadata.resourceVersion);
   } catch (error) {
     if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound')) return { afterMs: soonMs };
     throw error;
@@ -53,7 +53,8 @@ function mayStillUse(owner: Owner, secret: ConnectionSecret, { policy }: Surroun
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};
   const names = [wantedSecretName(owner), record.secretName, record.previousSecretName, owner.status?.binding?.name];
-  if (!names.some((name) => name !== undefined && [name, pendingName(name)].includes(secret.metadata.name))) return false;
+  const isPending = secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';
+  if (!names.some((name) => name !== undefined && secret.metadata.name === (isPending ? pendingName(name) : name))) return false;
   const told = identityOf(read, owner, undefined);
   const identity: Identity =
     told.state === 'none' ? identityOf(read, owner, { id: idIn(secret), projectId: undefined, clusterUid: undefined }) : told;

@@ -1,5 +1,7 @@
+import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { stall, type Step } from '../step.ts';
+import { secretKeys } from './connection-data.ts';
 
 const lookAgainMs = 60_000;
 
@@ -9,12 +11,12 @@ export class SecretRefused extends Error {
   readonly secret: string;
   readonly words: string | undefined;
 
-  /** @param data what was to be stored: words that hold a value of it are not repeated */
+  /** @param data what was to be stored: words that hold a password of it, in whatever form, are not repeated */
   constructor(secret: string, cause: KubernetesError, data: Readonly<Record<string, string>>) {
     super(`Secret "${secret}" was refused (${cause.kind})`);
     this.secret = secret;
-    const isSafe = Object.values(data).every((value) => value === '' || cause.statusMessage?.includes(value) !== true);
-    this.words = isSafe ? cause.statusMessage : undefined;
+    const secrets = Object.entries(data).flatMap(([key, value]) => (secretKeys.has(key) ? formsOf(value) : []));
+    this.words = secrets.some((form) => cause.statusMessage?.includes(form)) ? undefined : cause.statusMessage;
   }
 }
 

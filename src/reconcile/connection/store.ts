@@ -112,10 +112,19 @@ export async function removeSecret(secret: { readonly metadata: SecretWithData['
   await letGo(key, uid, context);
 }
 
-/** Takes our finalizer off a Secret and leaves the rest as it is. */
-export async function letGo(key: ResourceKey, uid: string, context: Pick<Context, 'kubernetes' | 'caches'>): Promise<void> {
+/**
+ * Takes our finalizer off a Secret and leaves the rest as it is.
+ * @param judged the resourceVersion that was looked at, where another content would be judged otherwise: then a newer one is left
+ */
+export async function letGo(
+  key: ResourceKey,
+  uid: string,
+  context: Pick<Context, 'kubernetes' | 'caches'>,
+  judged?: string,
+): Promise<void> {
   const current = await context.kubernetes.get(secretsWithData, key);
   if (!current || current.metadata.uid !== uid || !current.metadata.finalizers?.includes(connectionFinalizer)) return;
+  if (judged !== undefined && current.metadata.resourceVersion !== judged) return;
   const finalizers = current.metadata.finalizers.filter((finalizer) => finalizer !== connectionFinalizer);
   const patched = await context.kubernetes.patch(secretsWithData, key, {
     metadata: { uid, resourceVersion: current.metadata.resourceVersion, finalizers },

@@ -35,14 +35,19 @@ export async function inState(
   return { state: 'waiting', message: `service ${reference.id} is ${state ?? 'not seen yet'}: waiting until it is ${states.join(' or ')}` };
 }
 
+/** An object whose visits fail says nothing new: nobody waits longer for it than this. */
+const attachPatienceMs = 120_000;
+
 /**
  * Whether the object of that service has still to attach it to a VPC, or has just begun: what is asked of it then, the cloud refuses. An object
  * that cannot attach it says so by another reason, and holds nobody up.
  */
-function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches }: Context): boolean {
+function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, memory, clock }: Context): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
   const service = owner && caches.services.get(owner.key);
   if ((service?.spec.vpcRef ?? service?.spec.vpcId) === undefined) return false;
+  const seen = owner && memory.of('ManagedService', owner.key).state;
+  if (seen?.word === 'READY' && clock.now() - seen.since > attachPatienceMs) return false;
   const reason = service?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
   return reason === 'Creating' || reason === 'AttachingVpc';
 }

@@ -69,8 +69,8 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   create,
 
   // Leave it alone, or the cloud is busy.
-  observeOnly(replicaSetChanges),
   remakeConnection,
+  observeOnly(replicaSetChanges),
   settle,
 
   // Bring it to what the spec says, one thing at a time.

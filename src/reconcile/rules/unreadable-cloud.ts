@@ -2,7 +2,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { consequenceOf } from '../consequence.ts';
 import type { Situation } from '../situation.ts';
 import { stall, wait, type Step } from '../step.ts';
-import { quoted, troubleWords } from '../trouble-words.ts';
+import { troubleWords } from '../trouble-words.ts';
 
 const patienceMs = 30_000;
 const lookAgainMs = 5_000;
@@ -16,12 +16,11 @@ export function unreadableCloud({ object, now, words }: Situation, error: CloudE
   const isSettled =
     ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
   if (isSettled || !error) return { type: 'keep', message: `the ${words.noun} could not be read`, afterMs: lookAgainMs };
+  const trouble = troubleWords(error, `show the ${words.noun}`);
   const consequence = consequenceOf(error);
   if (consequence.type === 'stall')
-    return stall(consequence.reason, `the cloud refused to show the ${words.noun}${quoted(error)}`, {
-      retryAfterMs: consequence.retryAfterMs,
-    });
-  if (consequence.reason === 'UnexpectedReply') return wait('UnexpectedReply', `${troubleWords(error)}; tried again by itself`);
+    return stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs });
+  if (consequence.reason === 'UnexpectedReply') return wait('UnexpectedReply', `${trouble}; tried again by itself`);
   if (since === undefined || now - since < patienceMs) return { type: 'keep', message: 'the cloud does not answer', afterMs: lookAgainMs };
-  return wait(consequence.reason, `${troubleWords(error)}; tried again by itself`, { afterMs: lookAgainMs });
+  return wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: lookAgainMs });
 }

@@ -74,8 +74,8 @@ export const decideService = firstApplicable<ServiceSituation>(
   create,
 
   // Leave it alone, or the cloud is busy.
-  observeOnly(serviceChanges),
   remakeConnection,
+  observeOnly(serviceChanges),
   settle(serviceChanges),
 
   // Bring it to what the spec says, one thing at a time.

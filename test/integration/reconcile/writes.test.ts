@@ -1,7 +1,9 @@
+import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
-import { fork, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { fork, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** What a creation costs: each write has a reason, and there are no others. */
@@ -51,4 +53,35 @@ test('what is made of a service does not wait for a VPC that it cannot have', as
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('"no"');
+});
+
+test('what waits for an attachment that never comes goes on when that is told', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'ignored', operation: 'attachServiceToVpc' });
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
+  await world.untilReason('service', 'orders', 'NotApplied');
+  const at = world.clock.now();
+  await until('a replica set to be asked for', () => callsOf(world, 'createReplicaSet') > 0);
+  expect(world.clock.now() - at).toBeLessThan(20_000);
+});
+
+/** The operator may not change the Secret `pw`. */
+const denied: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const isLabel = options.method === 'PATCH' && options.path.includes('/secrets/pw');
+  return dispatch(isLabel ? { ...options, path: '/api/v1/nodes/x' } : options, handler);
+};
+
+test('a replica set does not wait for ever for a service whose object cannot be worked on', async () => {
+  await using world = await startWorld({ start: false });
+  await (
+    await world.startOperator({ intercept: denied })
+  ).started;
+  await world.apply(
+    secret('pw', { password: 'abcdefgh12345678' }),
+    vpc('prod'),
+    service('orders', { vpcRef: { name: 'prod' }, password: { secretRef: { name: 'pw' } } }),
+    replicaSet('reads', 'orders'),
+  );
+  await world.untilReady('replicaSet', 'reads');
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('Kubernetes refuses what the operator has to write here');
 });

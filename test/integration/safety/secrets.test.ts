@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { fence } from '../../crash/fence.ts';
-import { commitsOf } from '../../support/cloud-calls.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -128,4 +128,19 @@ test("somebody else's Secret is not told as the one to bind", async () => {
   await world.untilReason('service', 'orders', 'SecretConflict');
   await world.sync('service', 'orders');
   expect((await world.service('orders'))?.status?.binding).toBeUndefined();
+});
+
+test('a deleted connection Secret that another finalizer holds does not stop everything in silence', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  const held = '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}]';
+  expect(await world.kubectl(['patch', 'secret', 'orders-db', '--type=json', '-p', held])).toMatchObject({ code: 0 });
+  await world.kubectl(['delete', 'secret', 'orders-db', '--wait=false']);
+  await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
+  await until(
+    'the resize',
+    () => callsOf(world, 'resizeService') === 1,
+    () => world.service('orders'),
+  );
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('orders-db');
 });

@@ -201,3 +201,48 @@ test('a password on its way that lost its label holds no namespace once its obje
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   expect(await world.kubectl(['delete', 'secret', 'orders-db-pending', '--ignore-not-found', '--timeout=10s'])).toMatchObject({ code: 0 });
 });
+
+test('a copy under the name of the pending Secret can be deleted, as SecretConflict says', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await copySecret(world, 'orders-db-pending');
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('delete that Secret');
+  expect(await world.kubectl(['delete', 'secret', 'orders-db-pending', '--timeout=15s'])).toMatchObject({ code: 0 });
+  await world.untilReady('service', 'orders');
+});
+
+test('a connection Secret of what is only observed can be deleted', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  const before = await world.secret('orders-db');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"managementPolicy":"Observe"}}']);
+  await world.untilReason('service', 'orders', 'Observed');
+  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=15s'])).toMatchObject({ code: 0 });
+  await until('it to be made again', async () => (await world.secret('orders-db'))?.['password'] === before?.['password']);
+});
+
+test('a move whose old Secret has just gone does not take the password from the new one', async () => {
+  await using world = await startWorld({ start: false });
+  let isOldGone = false;
+  let reads = 0;
+  const gone: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    const isOld = options.method === 'GET' && options.path.endsWith('/secrets/orders-db');
+    if (isOldGone && isOld) reads += 1;
+    return dispatch(isOldGone && isOld ? { ...options, path: `${options.path}-not` } : options, handler);
+  };
+  await (
+    await world.startOperator({ intercept: gone })
+  ).started;
+  await readyService(world);
+  const before = await world.secret('orders-db');
+  await copySecret(world, 'elsewhere');
+  isOldGone = true;
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await until('reads', () => reads > 0);
+  await letPass(world, 3_000);
+  isOldGone = false;
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect((await world.secret('elsewhere'))?.['password']).toBe(before?.['password']);
+});

@@ -3,9 +3,9 @@ import { SecretRefused, refusedStep, unlessRefused } from '../../../src/reconcil
 import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 
 /** What Kubernetes answers to a Secret, and what becomes of it. */
-async function answered(status: number, statusMessage: string): Promise<unknown> {
+async function answered(status: number, statusMessage: string, data: Record<string, string> = { password: 'geheim' }): Promise<unknown> {
   const error = new KubernetesError({ operation: 'create Secret', kind: 'invalid', status, statusMessage });
-  return unlessRefused('orders-db', { password: 'geheim' }, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+  return unlessRefused('orders-db', data, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
 }
 
 test.each([403, 422])('a Secret that Kubernetes answers with %i is refused: trying again does not help', async (status) => {
@@ -17,7 +17,20 @@ test.each([400, 409, 500])('an answer of %i is no refusal: it says nothing of th
   expect(await answered(status, 'dry run is not supported by a webhook')).toBeInstanceOf(KubernetesError);
 });
 
-test('words of Kubernetes that repeat a value of the Secret are not passed on', async () => {
-  const refused = await answered(422, 'invalid value "geheim"');
-  expect(refused instanceof SecretRefused && refusedStep(refused).message).not.toContain('geheim');
+const password = 'Tz8!kQ/4mm+b';
+
+test.each([
+  ['as it is', password],
+  ['in base64', Buffer.from(password).toString('base64')],
+  ['percent-encoded', encodeURIComponent(password)],
+  ['in JSON', JSON.stringify(password)],
+])('words of Kubernetes that repeat a password %s are not passed on', async (_, form) => {
+  const refused = await answered(422, `denied: {"password":"${form}"}`, { password });
+  expect(refused instanceof SecretRefused && refused.words).toBeUndefined();
+});
+
+test('words of Kubernetes that repeat what is no secret are passed on', async () => {
+  const words = 'found new finalizers []string{"managed-db.io/connection"}';
+  const refused = await answered(422, words, { provider: 'managed-db', password });
+  expect(refused instanceof SecretRefused && refused.words).toBe(words);
 });

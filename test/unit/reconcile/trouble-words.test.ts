@@ -12,9 +12,13 @@ test.each<[CloudErrorKind, object, string]>([
   ['network', {}, 'the cloud cannot be reached'],
   ['timeout', {}, 'the cloud did not answer in time'],
   ['rateLimited', { status: 429 }, 'the cloud limits how often this API key may call it'],
-  ['conflict', { cloudMessage: 'busy' }, 'the cloud cannot do it now: "busy"'],
+  ['conflict', { cloudMessage: 'busy' }, 'the cloud cannot show the service now: "busy"'],
+  ['aborted', {}, 'the operator was stopping, or could not be sure to be the only one'],
   ['unreadable', { field: 'id: expected a string' }, "the cloud's reply could not be understood (id: expected a string)"],
-  ['forbidden', { cloudMessage: 'no' }, 'the cloud refused the request: "no"'],
+  ['forbidden', { cloudMessage: 'no' }, 'the cloud refused to show the service: "no"'],
+  ['invalid', { field: 'an id that cannot stand in a path' }, 'the cloud refused to show the service (an id that cannot stand in a path)'],
 ])('%s %o is told as "%s"', (kind, details, words) => {
-  expect(troubleWords(new CloudError({ operation: 'getService', kind, sent: true, fromApi: false, ...details }))).toBe(words);
+  expect(troubleWords(new CloudError({ operation: 'getService', kind, sent: true, fromApi: false, ...details }), 'show the service')).toBe(
+    words,
+  );
 });
