@@ -41,7 +41,7 @@ export interface Permit {
 }
 
 /**
- * The managed database cloud, as one API key sees it: all 32 operations.
+ * The managed database cloud, as one API key sees it: all operations.
  *
  * Every method makes exactly one HTTP request and never repeats it. Each throws {@link CloudError} and nothing else; its kind says what
  * happened, `sent` whether the request may have left, `changedNothing` whether it is certain that nothing came of it.

@@ -22,7 +22,8 @@ export async function reconcile<S extends Situation>(
   try {
     return await visit(kind, key, context, signal);
   } catch (error) {
-    if (!signal.aborted) await tellOfMistake(kind, key, error, context);
+    // What cannot be told on the object is in the log all the same.
+    if (!signal.aborted) await tellOfMistake(kind, key, error, context).catch(() => undefined);
     throw error;
   }
 }
