@@ -31,7 +31,7 @@ export interface ListPoller<T> {
    */
   expectProgress(id: string, startedAt: number): void;
   settled(id: string): void;
-  /** Ids that appeared, changed (deep, without `metrics` and `initial_password`) or vanished; all, with the first list. */
+  /** Ids that appeared, changed (deep, without `metrics` and `initial_password`) or vanished; all, with the first list and when the list is not found. */
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
   /** After a failed or unbelievable poll: the error, until a poll succeeds. */
   readonly failure: CloudError | undefined;
@@ -199,7 +199,11 @@ class Poller<T> implements FedListPoller<T> {
     this.#doubtfulLists = 0;
     const asked = error instanceof CloudError ? error.retryAfterMs : undefined;
     this.#retryAt = clock.now() + Math.max(asked ?? 0, failureDelayMs(this.#failures, random()));
-    if (error instanceof CloudError) this.#failure = error;
+    if (!(error instanceof CloudError)) return;
+    const isGone = error.kind === 'notFound' && this.#failure?.kind !== 'notFound';
+    this.#failure = error;
+    // What the list hangs on may be gone: that concerns all that was in it.
+    if (isGone) this.#tell(new Set(this.#keeper.latest?.items.keys()));
   }
 
   #tell(ids: ReadonlySet<string>): void {

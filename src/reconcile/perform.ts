@@ -48,9 +48,18 @@ export async function perform<S extends Situation>(
     }
   } catch (error) {
     if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error), ...passwordIn(step) };
-    if (error instanceof KubernetesError && overtaking.has(error.kind)) return { type: 'overtaken' };
+    const { failures } = context.memory.of(kind.type.kind, keyOf(situation.object));
+    if (isOvertaking(error, failures)) return { type: 'overtaken' };
     throw error;
   }
+}
+
+/** Another uid under the same name and a policy that says no are both 422: the one passes when it is looked at again, the other does not. */
+const patience = 3;
+
+function isOvertaking(error: unknown, failures: number): boolean {
+  if (!(error instanceof KubernetesError)) return false;
+  return overtaking.has(error.kind) && !(error.status === 422 && failures >= patience);
 }
 
 /** Another resourceVersion, another uid under the same name, a name taken or gone meanwhile. */

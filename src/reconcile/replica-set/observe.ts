@@ -15,7 +15,7 @@ import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
-import { inState } from '../observe/service-state.ts';
+import { inState, serviceState } from '../observe/service-state.ts';
 import { openAttempt } from '../observe/open-attempt.ts';
 import { readRecord, type Attempt } from '../record.ts';
 import { annotations } from '../../resources/annotations.ts';
@@ -41,6 +41,12 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     context,
   );
   const cloud = await sightInParent(sight, parentId, context);
+  const replaced = await sightInParent(beforeRecreation(sight), parentId, context);
+  const isGone = replaced.state === 'absent' || (cloud.state === 'absent' && isRecreationAllowed(sight));
+  const isParentGone =
+    isGone && !attempt && account && parentId !== undefined && (await serviceState(account, parentId, context)) === undefined;
+  // What was lost with its service is made again on the one that the spec names now.
+  const place = isParentGone ? serviceReference(object, object.spec, 'spec', sight.account, context) : parent;
   const parentSecret = parentId === undefined ? undefined : parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
   const secret = await observeSecret(
@@ -55,8 +61,8 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     ...sight,
     object,
     cloud,
-    replaced: await sightInParent(beforeRecreation(sight), parentId, context),
-    parent: cloud.state === 'none' ? await inState(parent, ['READY'], account, context) : parent,
+    replaced,
+    parent: cloud.state === 'none' ? await inState(place, ['READY'], account, context) : place,
     attempt,
     deletion: await deletionSight(sight, context, () => Promise.resolve([])),
     adoption: await adoptionSight(
@@ -86,6 +92,11 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
       vpc: undefined,
     },
   };
+}
+
+function isRecreationAllowed({ object, identity }: ObjectSight): boolean {
+  const allowed = object.metadata.annotations?.[annotations.allowRecreate];
+  return identity.state === 'known' && allowed === identity.id && object.metadata.deletionTimestamp === undefined;
 }
 
 /** Where the replica set hangs: the pinned parent, once there is one. */

@@ -24,6 +24,7 @@ import { awaitParent } from './rules/await-parent.ts';
 import { connectionPooler } from './rules/connection-pooler.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
 import { create } from './rules/create.ts';
+import { dropLeftover } from './rules/drop-leftover.ts';
 import { environment } from './rules/environment.ts';
 import { ready } from './rules/ready.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
@@ -76,6 +77,7 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   // Bring it to what the spec says, one thing at a time.
   nameConnection,
   whileActive(inTurn(replicaSetChanges)),
+  dropLeftover,
   moveConnection,
   connectionSecret,
   reportError,

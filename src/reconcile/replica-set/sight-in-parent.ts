@@ -30,7 +30,9 @@ export async function sightInParent(
   try {
     const list = account.observer.replicaSets(parentId);
     const known = sight.notBefore === 0 ? list.latest : undefined;
-    const snapshot = known ?? (await list.since(sight.notBefore));
+    // What was listed before its parent went says nothing any more.
+    const isListGone = list.failure?.kind === 'notFound';
+    const snapshot = isListGone ? await list.since(context.clock.now()) : (known ?? (await list.since(sight.notBefore)));
     const listed = snapshot.items.get(id);
     if (listed !== undefined) {
       delete memory.missingSince;

@@ -85,3 +85,22 @@ test('a replica set does not wait for ever for a service whose object cannot be 
   await world.untilReady('replicaSet', 'reads');
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('Kubernetes refuses what the operator has to write here');
 });
+
+/** A policy of the cluster forbids what the operator writes on objects. */
+const policed: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const isWrite = options.method === 'PATCH' && /\/managedservices\/orders(?:\?|$)/u.test(options.path);
+  if (!isWrite || typeof options.body !== 'string') return dispatch(options, handler);
+  // As long as what was to be written: its length is in the headers.
+  const body = JSON.stringify({ metadata: { labels: { bad: '!!' } } }).padEnd(Buffer.byteLength(options.body));
+  return dispatch({ ...options, body }, handler);
+};
+
+test('what a policy of the cluster forbids the operator to write is told on the object', async () => {
+  await using world = await startWorld({ start: false });
+  await (
+    await world.startOperator({ intercept: policed })
+  ).started;
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('HTTP 422');
+  expect(world.project.everCreated).toEqual([]);
+});

@@ -81,3 +81,13 @@ test('replica sets that are lost together, one of them copied, are found to be L
   // One list of services and one of replica sets a minute, and no more than one look by one of the three besides.
   expect(listCalls(world) - before).toBeLessThan(12);
 });
+
+test('a replica set whose service is gone is Lost, too, without anybody asking', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  expect(await world.untilReason('replicaSet', 'reads', 'Lost')).toContain('allow-recreate');
+});

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { service, vpc } from '../../support/manifests.ts';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -132,4 +133,37 @@ test('a VPC whose recreation was refused twice is the first one once that is see
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
   expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([1, id]);
+});
+
+test('a replica set that was lost with its service is made again on the one that took its place', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.untilReason('replicaSet', 'reads', 'Lost');
+  await allowRecreation(world, id);
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['annotate', 'readreplicasets', 'reads', `managed-db.io/allow-recreate=${lost}`]);
+  await world.untilReady('replicaSet', 'reads');
+  const made = await world.replicaSet('reads');
+  expect(made?.status?.id).not.toBe(lost);
+  expect(made?.status?.serviceId).toBe((await world.service('orders'))?.status?.id);
+});
+
+test('a recreation that is given up for another service ends with that one', async () => {
+  await using world = await startWorld(sharedProject);
+  const id = await readyService(world);
+  expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  const legacy = world.project.everCreated.at(-1)?.id ?? '';
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  await allowRecreation(world, id);
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${legacy}`]);
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).toBe(legacy);
 });

@@ -5,7 +5,7 @@ import { fence } from '../../crash/fence.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { loseObject } from '../../support/lose-object.ts';
-import { service } from '../../support/manifests.ts';
+import { replicaSet, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
@@ -245,4 +245,22 @@ test('a move whose old Secret has just gone does not take the password from the 
   await world.untilReady('service', 'orders');
   await world.sync('service', 'orders');
   expect((await world.secret('elsewhere'))?.['password']).toBe(before?.['password']);
+});
+
+test('what held the Secret of a replica set for a while leaves no second copy of its password behind', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const name = 'reads-replicas-db';
+  const patch = (finalizers: string) => world.kubectl(['patch', 'secret', name, '--type=json', '-p', `[${finalizers}]`]);
+  await patch('{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}');
+  await world.kubectl(['delete', 'secret', name, '--wait=false']);
+  await world.untilReason('replicaSet', 'reads', 'SecretConflict');
+  await patch('{"op":"remove","path":"/metadata/finalizers"}');
+  await until('the copy to go', async () => (await world.secret(`${name}-pending`)) === undefined);
+  await world.apply(replicaSet('reads', 'orders', { connectionSecret: { name: 'elsewhere' } }));
+  await until('the Secret under its new name', () => world.secret('elsewhere'));
+  await world.untilReady('replicaSet', 'reads');
+  expect((await world.secret('elsewhere'))?.['password']).toBe((await world.secret('orders-db'))?.['password']);
 });

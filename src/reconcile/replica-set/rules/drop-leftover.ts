@@ -1,0 +1,11 @@
+import type { Rule } from '../../rule.ts';
+import { write } from '../../step.ts';
+import type { ReplicaSetSituation } from '../situation.ts';
+
+/** A second copy of the password, left from making a deleted Secret again, goes once the Secret has it: a replica set has no password on its way. */
+export const dropLeftover: Rule<ReplicaSetSituation> = ({ secret, record }) => {
+  if (secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.secret.passwordDigest === undefined) return undefined;
+  if (!secret.pending || record.previousSecretName !== undefined) return undefined;
+  const { name } = secret.pending.metadata;
+  return write({ type: 'dropPreviousConnection', name }, `Secret "${name}" is needed no more`);
+};
