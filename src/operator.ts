@@ -22,7 +22,7 @@ import { serviceKind } from './reconcile/service/kind.ts';
 import type { ManagedObject, Policy, Situation } from './reconcile/situation.ts';
 import { partsOf, type User } from './reconcile/user.ts';
 import { vpcKind } from './reconcile/vpc/kind.ts';
-import { wireWakeUps, type Kind } from './reconcile/wake-ups.ts';
+import { wireCredentials, wireDying, wireWakeUps, type Kind } from './reconcile/wake-ups.ts';
 import { connectionLabel, credentialsLabel } from './resources/annotations.ts';
 import { managedServices, type ManagedService } from './resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from './resources/managed-vpc.ts';
@@ -34,9 +34,9 @@ import { controller, type Controller, type Requeue } from './runtime/controller.
 import { eventRecorder } from './runtime/events.ts';
 import { healthServer } from './runtime/health-server.ts';
 import { kubernetesClient } from './runtime/kubernetes-client.ts';
-import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
+import { type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './runtime/leadership.ts';
-import { objectCache, type CacheChange, type FillableCache } from './runtime/object-cache.ts';
+import { objectCache, type FillableCache } from './runtime/object-cache.ts';
 import { reflect } from './runtime/reflector.ts';
 import { operatorMetrics } from './metrics.ts';
 
@@ -236,7 +236,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     controllers.set('ReplicaSet', run(replicaSetKind, context));
     wireWakeUps(caches, referenceIndex(objects), (kind, key, priority) => controllers.get(kind)?.enqueue(key, { priority }));
     wireCredentials(caches, heldCredentials);
-    wireStrayConnections(caches, strayConnections);
+    wireDying(caches.connectionSecrets, strayConnections);
     reflectors.push(
       ...watchInto(managedVpcs, caches.vpcs),
       ...watchInto(managedServices, caches.services),
@@ -285,26 +285,4 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
 function credentialsOf(object: ManagedObject | undefined): string {
   const name = object?.spec.credentialsRef?.name;
   return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
-}
-
-/** A credentials Secret is looked at when it changes, and when an object that used it goes or names another. */
-function wireCredentials(caches: Caches, secrets: Controller): void {
-  caches.credentialsSecrets.onChange(({ object, type }) => {
-    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
-  });
-  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
-    cache.onChange(({ object, previous, type }: CacheChange<ManagedVpc | ManagedService | ReplicaSet>) => {
-      const now = type === 'deleted' ? undefined : object.spec.credentialsRef?.name;
-      const name = (previous ?? object).spec.credentialsRef?.name;
-      if (name === undefined || name === now) return;
-      secrets.enqueue(keyOf({ metadata: { namespace: object.metadata.namespace, name } }));
-    });
-  }
-}
-
-/** A connection Secret that is being deleted: its owner looks at it by itself; this is for one that has none. */
-function wireStrayConnections(caches: Caches, secrets: Controller): void {
-  caches.connectionSecrets.onChange(({ object, type }) => {
-    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
-  });
 }

@@ -36,7 +36,7 @@ export type Action =
   | { readonly type: 'storeConnection' }
   | { readonly type: 'remakeConnection' }
   | { readonly type: 'moveConnection'; readonly to: string }
-  | { readonly type: 'dropPreviousConnection'; readonly name: string }
+  | { readonly type: 'dropConnection'; readonly name: string }
   /** Notes where the password comes from, without setting it. */
   | { readonly type: 'notePassword'; readonly origin: string }
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }

@@ -7,6 +7,7 @@ import type { Outcome } from './outcome.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
+import { readyOf } from './conditions.ts';
 
 /** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
 export function announce<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome, context: Context): void {
@@ -17,7 +18,7 @@ export function announce<S extends Situation>(kind: KindReconciler<S>, situation
   tellOfMovedSecret(kind, situation, step, context);
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
-  const ready = before.status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyOf(before);
   if (ready?.reason === reason && ready.message === step.message) return;
   log[step.type === 'stall' ? 'warn' : 'info']({ object: `${before.metadata.namespace}/${ownerText(before)}`, reason }, step.message);
   if (ready?.reason === reason) return;

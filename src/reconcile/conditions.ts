@@ -1,6 +1,15 @@
 import { isUnseen, type Condition } from '../resources/condition.ts';
 import type { Step } from './step.ts';
 
+/** The condition that says how an object is; undefined while nobody has looked at it. */
+export function readyOf({
+  status,
+}: {
+  readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
+}): Condition | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready');
+}
+
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** The conditions of a step: Ready, and with the same words Reconciling or Stalled, never both. A Ready object has one. Pure. */
@@ -30,7 +39,7 @@ function draftsOf(step: Step, previous: readonly Condition[]): readonly Draft[] 
     case 'done':
       return [{ type: 'Ready', status: 'True', reason: step.reason, message: step.message }];
     case 'suspended': {
-      const before = previous.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';
+      const before = readyOf({ status: { conditions: previous } })?.status ?? 'Unknown';
       const status = step.isGone === true ? 'False' : before;
       return [{ type: 'Ready', status, reason: 'Suspended', message: step.message }];
     }

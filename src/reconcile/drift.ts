@@ -4,6 +4,7 @@ import type { KindReconciler } from './kind.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
+import { readyOf } from './conditions.ts';
 
 /** A value that somebody changed elsewhere. */
 export interface Drift {
@@ -28,7 +29,7 @@ export function driftOf(before: Fields, after: Fields): readonly Drift[] {
 export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
   const { object } = situation;
   const { status } = object;
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyOf(object);
   const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
   return status && wasAsWanted ? kind.driftFields(situation, status) : undefined;
 }

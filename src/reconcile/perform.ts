@@ -9,7 +9,7 @@ import { remove, startDeletion } from './act/delete.ts';
 import { deletePeering } from './act/delete-peering.ts';
 import { holdCredentials } from './act/hold-credentials.ts';
 import { writeRecord } from './act/patch-object.ts';
-import { dropPreviousConnection, moveConnection } from './act/move-connection.ts';
+import { dropConnection, moveConnection } from './act/move-connection.ts';
 import { release } from './act/release.ts';
 import { remakeConnection } from './act/remake-connection.ts';
 import { setPassword } from './act/set-password.ts';
@@ -113,8 +113,8 @@ async function carryOut<S extends Situation>(
       const { identity, connection, passwordFrom } = connectionIn(kind, situation);
       return moveConnection(action.to, identity, connection, passwordFrom, situation.record, context);
     }
-    case 'dropPreviousConnection':
-      return dropPreviousConnection(action.name, connectionIn(kind, situation).identity, situation.record, context);
+    case 'dropConnection':
+      return dropConnection(action.name, connectionIn(kind, situation).identity, situation.record, context);
     case 'notePassword': {
       const { identity, connection } = connectionIn(kind, situation);
       return storeConnection({ ...identity, passwordHandled: action.origin }, connection, undefined, context);

@@ -33,7 +33,7 @@ export function phraseOf(action: Action | undefined, thing: string): Phrase {
     case 'holdCredentials':
     case 'storeConnection':
     case 'moveConnection':
-    case 'dropPreviousConnection':
+    case 'dropConnection':
     case 'notePassword':
     case 'watchPasswordSource':
     case 'remakeConnection':

@@ -1,5 +1,5 @@
-import type { CacheChange } from '../runtime/object-cache.ts';
-import { keyOf, resourceKey, type ResourceKey } from '../runtime/kubernetes-object.ts';
+import type { CacheChange, ObjectCache } from '../runtime/object-cache.ts';
+import { keyOf, resourceKey, type KubernetesObject, type ResourceKey } from '../runtime/kubernetes-object.ts';
 import type { Priority } from '../runtime/work-queue.ts';
 import { annotations } from '../resources/annotations.ts';
 import { connectionAnnotations, type ConnectionSecret } from './connection/connection-secret.ts';
@@ -7,6 +7,8 @@ import type { Caches } from './context.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { ReferenceIndex } from './reference-index.ts';
 import type { ManagedObject } from './situation.ts';
+import { readyOf } from './conditions.ts';
+import type { Controller } from '../runtime/controller.ts';
 
 export type Kind = ManagedObject['kind'];
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
@@ -49,7 +51,7 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
     object.metadata.annotations?.[annotations.record] !== previous.metadata.annotations?.[annotations.record] ||
     object.status?.state !== previous.status?.state ||
-    readyReason(object) !== readyReason(previous) ||
+    readyOf(object)?.reason !== readyOf(previous)?.reason ||
     JSON.stringify(object.spec) !== JSON.stringify(previous.spec)
   );
 }
@@ -64,6 +66,22 @@ function wakeAround({ object, own }: CacheChange<ConnectionSecret>, caches: Cach
   if (service) for (const referrer of references.referrersOf(service)) wake(referrer.kind, referrer.key, 'edit');
 }
 
-function readyReason({ status }: ManagedObject): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+/** A credentials Secret is looked at when it is deleted, and when an object that used it goes or names another. */
+export function wireCredentials(caches: Caches, secrets: Controller): void {
+  wireDying(caches.credentialsSecrets, secrets);
+  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+    cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {
+      const now = type === 'deleted' ? undefined : object.spec.credentialsRef?.name;
+      const name = (previous ?? object).spec.credentialsRef?.name;
+      if (name === undefined || name === now) return;
+      secrets.enqueue(resourceKey(object.metadata.namespace, name));
+    });
+  }
+}
+
+/** A Secret that is being deleted is looked at, whoever it belongs to. */
+export function wireDying<T extends KubernetesObject>(cache: ObjectCache<T>, secrets: Controller): void {
+  cache.onChange(({ object, type }) => {
+    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
+  });
 }

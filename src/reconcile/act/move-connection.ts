@@ -31,15 +31,11 @@ export async function moveConnection(
   return { type: 'done', object: await writeRecord(owner, { ...record, secretName: to, previousSecretName: name }, context) };
 }
 
-/** Removes the Secret of the old name, and then the memory of it. */
-export async function dropPreviousConnection(
-  name: string,
-  { owner }: SecretIdentity,
-  record: ResourceRecord,
-  context: Context,
-): Promise<Outcome> {
+/** Removes a Secret of ours that is needed no more, and then the memory of its name, if there is one. */
+export async function dropConnection(name: string, { owner }: SecretIdentity, record: ResourceRecord, context: Context): Promise<Outcome> {
   const old = await readSecret(owner.metadata.namespace, name, context);
   if (old && isOurs(old, owner)) await removeSecret(old, context);
-  const { previousSecretName: _dropped, ...rest } = record;
+  const { previousSecretName, ...rest } = record;
+  if (previousSecretName !== name) return { type: 'done', object: owner };
   return { type: 'done', object: await writeRecord(owner, rest, context) };
 }

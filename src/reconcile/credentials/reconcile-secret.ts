@@ -8,6 +8,7 @@ import { parseKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { ObjectCache } from '../../runtime/object-cache.ts';
 import type { ManagedObject } from '../situation.ts';
 import { secretMetadata, type SecretMetadata } from './secret-metadata.ts';
+import { readyOf } from '../conditions.ts';
 
 const lookAgainMs = 15_000;
 
@@ -72,7 +73,7 @@ function hasRecord({ metadata }: ManagedObject): boolean {
 }
 
 function isUnsettled({ metadata, status, spec }: ManagedObject): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyOf({ status });
   const isSeen = status?.observedGeneration === metadata.generation || spec.suspend === true;
   return !isSeen || keyTroubles.has(ready?.reason ?? '');
 }

@@ -1,10 +1,10 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import { annotations } from '../../resources/annotations.ts';
 import type { Account } from '../account.ts';
 import type { Context } from '../context.ts';
 import type { SameNames } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
+import { mayBeReplaced } from '../recreation.ts';
 
 /** Resources that carry a name which the user chose: before a create they may be the very one that is asked for. Always a fresh list. */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
@@ -13,7 +13,7 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   context: Context,
 ): Promise<SameNames> {
   const { name } = object.spec;
-  const isCreating = identity.state !== 'known' || object.metadata.annotations?.[annotations.allowRecreate] === identity.id;
+  const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
   const list = account && isCreating && name !== undefined && !object.metadata.deletionTimestamp ? listIn(account) : undefined;
   if (!account || !list) return { state: 'read', ids: [], unclaimed: [] };
   try {

@@ -3,6 +3,7 @@ import type { Account } from '../account.ts';
 import type { Context } from '../context.ts';
 import type { Reference } from '../reference.ts';
 import { sightById } from './sight-by-id.ts';
+import { readyOf } from '../conditions.ts';
 
 /** The cloud's word for the state of a service that something is to be made from; undefined while it is not seen. */
 export async function serviceState(account: Account, id: ServiceId, context: Context): Promise<string | undefined> {
@@ -45,9 +46,9 @@ const attachPatienceMs = 120_000;
 function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, memory, clock }: Context): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
   const service = owner && caches.services.get(owner.key);
-  if ((service?.spec.vpcRef ?? service?.spec.vpcId) === undefined) return false;
-  const seen = owner && memory.of('ManagedService', owner.key).state;
+  if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
+  const seen = memory.of('ManagedService', owner.key).state;
   if (seen?.word === 'READY' && clock.now() - seen.since > attachPatienceMs) return false;
-  const reason = service?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+  const reason = readyOf(service)?.reason;
   return reason === 'Creating' || reason === 'AttachingVpc';
 }

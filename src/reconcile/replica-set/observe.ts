@@ -19,6 +19,7 @@ import { inState, serviceState } from '../observe/service-state.ts';
 import { openAttempt } from '../observe/open-attempt.ts';
 import { readRecord, type Attempt } from '../record.ts';
 import { annotations } from '../../resources/annotations.ts';
+import { mayBeReplaced } from '../recreation.ts';
 import type { Reference } from '../reference.ts';
 import { serviceReference } from '../references.ts';
 import { sightInParent } from './sight-in-parent.ts';
@@ -42,11 +43,8 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   );
   const cloud = await sightInParent(sight, parentId, context);
   const replaced = await sightInParent(beforeRecreation(sight), parentId, context);
-  const isGone = replaced.state === 'absent' || (cloud.state === 'absent' && isRecreationAllowed(sight));
-  const isParentGone =
-    isGone && !attempt && account && parentId !== undefined && (await serviceState(account, parentId, context)) === undefined;
-  // What was lost with its service is made again on the one that the spec names now.
-  const place = isParentGone ? serviceReference(object, object.spec, 'spec', sight.account, context) : parent;
+  const isToBeMade = cloud.state === 'absent' ? isToBeReplaced(sight) : replaced.state === 'absent' && !attempt;
+  const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
   const parentSecret = parentId === undefined ? undefined : parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
   const secret = await observeSecret(
@@ -94,9 +92,19 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   };
 }
 
-function isRecreationAllowed({ object, identity }: ObjectSight): boolean {
-  const allowed = object.metadata.annotations?.[annotations.allowRecreate];
-  return identity.state === 'known' && allowed === identity.id && object.metadata.deletionTimestamp === undefined;
+function isToBeReplaced({ object, identity }: ObjectSight): boolean {
+  return identity.state === 'known' && !object.metadata.deletionTimestamp && mayBeReplaced(object, identity.id);
+}
+
+/** Where a lost replica set is made again: on its parent, and on the service that the spec names now where that is gone, too. */
+async function placeOf(
+  { account, usable }: ObjectSight,
+  object: ReplicaSet,
+  parent: Reference<ServiceId>,
+  context: Context,
+): Promise<Reference<ServiceId>> {
+  if (parent.state !== 'found' || !usable || (await serviceState(usable, parent.id, context)) !== undefined) return parent;
+  return serviceReference(object, object.spec, 'spec', account, context);
 }
 
 /** Where the replica set hangs: the pinned parent, once there is one. */

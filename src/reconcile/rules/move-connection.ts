@@ -14,7 +14,7 @@ export const moveConnection: Rule<Situation & { readonly secret: SecretSight; re
   record,
 }) => {
   if (record.previousSecretName !== undefined) {
-    return write({ type: 'dropPreviousConnection', name: record.previousSecretName }, `Secret "${record.previousSecretName}" is replaced`);
+    return write({ type: 'dropConnection', name: record.previousSecretName }, `Secret "${record.previousSecretName}" is replaced`);
   }
   if (nextSecret?.state === 'foreign') return inTheWay(nextSecret.name);
   if (secret.state === 'foreign') {

@@ -1,4 +1,4 @@
-import { annotations } from '../../resources/annotations.ts';
+import { mayBeReplaced } from '../recreation.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { stall, wait, type Step } from '../step.ts';
@@ -7,11 +7,10 @@ import { unreadableCloud } from './unreadable-cloud.ts';
 /** A resource that somebody else removed is reported, and made again only when a person says so. */
 export const reportLost: Rule<Situation> = (situation) => {
   const { identity, cloud, words, object, account, now } = situation;
-  const allowed = object.metadata.annotations?.[annotations.allowRecreate];
   if (identity.state !== 'known') return undefined;
   switch (cloud.state) {
     case 'absent':
-      return allowed === identity.id ? undefined : lost(situation, identity.id, cloud.word ?? '404');
+      return mayBeReplaced(object, identity.id) ? undefined : lost(situation, identity.id, cloud.word ?? '404');
     case 'missing':
       return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {
         afterMs: Math.max(cloud.again - now, 0),

@@ -1,10 +1,10 @@
-import { annotations } from '../../resources/annotations.ts';
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { wait, write } from '../step.ts';
 import { lost } from './report-lost.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
+import { mayBeReplaced } from '../recreation.ts';
 
 /**
  * While a recreation has come to nothing, what it is to replace may be seen again: then it is the one, and nothing is made. Each further try needs the
@@ -29,7 +29,7 @@ export function seenAgain<S extends Situation>(partsOf: (situation: S) => Partia
         return unreadableCloud(situation, replaced.error, account.state === 'usable' ? account.account.troubledSince : undefined);
       case 'absent':
       case 'none':
-        if (deletion.requested || object.metadata.annotations?.[annotations.allowRecreate] === record.replaces) return undefined;
+        if (deletion.requested || mayBeReplaced(object, record.replaces)) return undefined;
         return lost(situation, record.replaces, '404');
     }
   };

@@ -3,6 +3,7 @@ import { consequenceOf } from '../consequence.ts';
 import type { Situation } from '../situation.ts';
 import { stall, wait, type Step } from '../step.ts';
 import { troubleWords } from '../trouble-words.ts';
+import { readyOf } from '../conditions.ts';
 
 const patienceMs = 30_000;
 const lookAgainMs = 5_000;
@@ -12,7 +13,7 @@ const lookAgainMs = 5_000;
  * tells of it, and only when it has lasted.
  */
 export function unreadableCloud({ object, now, words }: Situation, error: CloudError | undefined, since: number | undefined): Step {
-  const ready = object.status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyOf(object);
   const isSettled =
     ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
   if (isSettled || !error) return { type: 'keep', message: `the ${words.noun} could not be read`, afterMs: lookAgainMs };

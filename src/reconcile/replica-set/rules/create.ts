@@ -1,13 +1,12 @@
 import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
+import { replacement } from '../../recreation.ts';
 
 /** Creates the replica set, once, on the service that the record pins from now on. */
 export const create: Rule<ReplicaSetSituation> = ({ identity, object, cloud, account, record, clusterUid, sameNames, parent, secret }) => {
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent') || parent.state !== 'found') return undefined;
   const { spec, metadata } = object;
-  // A recreation that was refused is still one.
-  const replaces = identity.state === 'known' ? identity.id : record.replaces;
   return call(
     {
       type: 'create',
@@ -24,7 +23,7 @@ export const create: Rule<ReplicaSetSituation> = ({ identity, object, cloud, acc
         objectUid: metadata.uid,
         parentServiceId: parent.id,
         secretName: secret.name,
-        ...(replaces === undefined ? {} : { replaces }),
+        ...replacement({ identity, record }),
       },
       recordOnSuccess: {},
     },

@@ -3,14 +3,13 @@ import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import { serviceCreation } from '../creation.ts';
 import type { ServiceSituation } from '../situation.ts';
+import { replacement } from '../../recreation.ts';
 
 /** Creates the service, once.  */
 export const create: Rule<ServiceSituation> = (situation) => {
   const { identity, object, cloud, account, record, clusterUid, forkSource, sameNames, attempt, vpc, secret } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   const { spec, metadata } = object;
-  // A recreation that was refused is still one.
-  const replaces = identity.state === 'known' ? identity.id : record.replaces;
   const creation = serviceCreation(spec, forkSource.state === 'found' ? forkSource.id : undefined);
   const claim: ResourceRecord = {
     projectId: account.account.projectId,
@@ -19,7 +18,7 @@ export const create: Rule<ServiceSituation> = (situation) => {
     secretName: secret.name,
     password: 'managed',
     ...(creation.operation === 'forkService' ? { forkSourceId: creation.sourceId } : {}),
-    ...(replaces === undefined ? {} : { replaces }),
+    ...replacement({ identity, record }),
   };
   return call(
     {

@@ -5,6 +5,7 @@ import { wait, type Step } from '../../step.ts';
 import { openWishes, type WishRule } from '../../wish.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { atRest, serviceOf } from '../state.ts';
+import { readyOf } from '../../conditions.ts';
 
 /** States that end by themselves as the cloud describes them; in any other one a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
@@ -71,7 +72,7 @@ function wordsFor({ object }: ServiceSituation, state: string): Doing {
   const isBeingMade =
     (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
   // What was Ready once is at work on something that somebody else asked for, however often it is looked at.
-  const told = object.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+  const told = readyOf(object)?.reason;
   if (isBeingMade && !last && told !== 'WaitingForCloud') return { reason: 'Creating', words: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', words: 'the cloud is at work on the service' };
 }

@@ -1,13 +1,12 @@
 import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import type { VpcSituation } from '../situation.ts';
+import { replacement } from '../../recreation.ts';
 
 /** Creates the VPC, once.  */
 export const create: Rule<VpcSituation> = ({ identity, object, cloud, account, record, clusterUid, sameNames }) => {
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   const { spec, metadata } = object;
-  // A recreation that was refused is still one.
-  const replaces = identity.state === 'known' ? identity.id : record.replaces;
   return call(
     {
       type: 'create',
@@ -18,7 +17,7 @@ export const create: Rule<VpcSituation> = ({ identity, object, cloud, account, r
         projectId: account.account.projectId,
         clusterUid,
         objectUid: metadata.uid,
-        ...(replaces === undefined ? {} : { replaces }),
+        ...replacement({ identity, record }),
       },
       recordOnSuccess: {},
     },
