@@ -1,0 +1,16 @@
+/** How much of the attack is run, as `npm run test:attack` was told; `npm test` runs a part. */
+export const scale = {
+  /** All cells of the tables. */
+  isWhole: process.env['ATTACK_WHOLE'] === '1',
+  /** The first random life; undefined: one by chance. */
+  seed: numberIn('ATTACK_SEED'),
+  /** How many random lives; undefined: as many as fit. */
+  lives: numberIn('ATTACK_LIVES'),
+} as const;
+
+function numberIn(name: string): number | undefined {
+  const text = process.env[name];
+  if (text === undefined || text === '') return undefined;
+  if (!/^\d+$/u.test(text)) throw new Error(`${name} is a whole number, not ${text}`);
+  return Number(text);
+}
