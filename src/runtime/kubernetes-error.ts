@@ -42,6 +42,14 @@ export class KubernetesError extends Error {
   /** The namespace is being deleted: nothing new can be made in it. */
   readonly namespaceTerminating: boolean;
 
+  /**
+   * Kubernetes, or a webhook or policy in it, says no to this very request: the same again gets the same answer until somebody changes something.
+   * Not so where the request was overtaken (404, 409, 410), the credentials do not do (401), or it comes too fast (429).
+   */
+  get isRefusal(): boolean {
+    return this.kind === 'invalid' || this.kind === 'forbidden';
+  }
+
   constructor(details: KubernetesErrorDetails) {
     const status = details.status === undefined ? '' : ` (${details.status})`;
     const message = details.statusMessage === undefined ? '' : `: ${details.statusMessage}`;
@@ -64,7 +72,7 @@ const statusObject = z.object({
   details: z
     .object({
       retryAfterSeconds: z.number().optional(),
-      causes: z.array(z.object({ reason: z.string().optional() })).optional(),
+      causes: z.array(z.object({ reason: z.string().optional(), field: z.string().optional() })).optional(),
     })
     .optional(),
 });
@@ -73,15 +81,17 @@ const statusObject = z.object({
 export function errorOfReply(operation: string, status: number, body: unknown, retryAfter: string | undefined): KubernetesError {
   const parsed = statusObject.safeParse(body);
   const { reason, message, details } = parsed.success ? parsed.data : { reason: undefined, message: undefined, details: undefined };
+  const causes = details?.causes ?? [];
   const seconds = details?.retryAfterSeconds ?? Number(retryAfter);
   return new KubernetesError({
     operation,
-    kind: kindOf(status, reason),
+    // Another object has this name by now: "metadata.uid: field is immutable".
+    kind: status === 422 && causes.some(({ field }) => field === 'metadata.uid') ? 'conflict' : kindOf(status, reason),
     status,
     statusReason: reason,
     statusMessage: message?.slice(0, 500),
     retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
-    namespaceTerminating: details?.causes?.some((cause) => cause.reason === 'NamespaceTerminating') ?? false,
+    namespaceTerminating: causes.some((cause) => cause.reason === 'NamespaceTerminating'),
   });
 }
 
@@ -103,6 +113,6 @@ function kindOf(status: number, reason: string | undefined): KubernetesErrorKind
     case 429:
       return 'tooManyRequests';
     default:
-      return status >= 500 ? 'server' : 'invalid';
+      return status >= 400 && status < 500 ? 'invalid' : 'server';
   }
 }

@@ -6,7 +6,7 @@ import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-ob
  * Writes a status, if it says anything new: nothing is written when nothing changed. Fields that are gone are removed.
  * The uid goes along, so that a status never lands on another object of the same name.
  * @returns the object as it is now, or undefined when there was nothing to write
- * @throws {KubernetesError} `notFound` when the object is gone, `invalid` when another took its name
+ * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another took its name
  */
 export async function writeStatus<T extends KubernetesObject & { readonly status?: object | undefined }>(
   client: KubernetesClient,

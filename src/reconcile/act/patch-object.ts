@@ -9,7 +9,7 @@ import type { ManagedObject } from '../situation.ts';
 
 /**
  * Patches an object's metadata, only if it is exactly the one that was observed: uid and resourceVersion go along.
- * @throws {KubernetesError} `conflict` or `invalid` when it is another by now, `notFound` when it is gone
+ * @throws {KubernetesError} `conflict` when it is another by now, `notFound` when it is gone
  */
 export async function patchMetadata(object: ManagedObject, metadata: object, context: Context): Promise<ManagedObject> {
   const { uid, resourceVersion } = object.metadata;

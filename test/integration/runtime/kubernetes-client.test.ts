@@ -58,7 +58,7 @@ test('a write meant for another object of the same name changes nothing', async 
   await there.create('orders', '2');
   const { uid } = metadata;
   const patch = client.patch(configMaps, key('orders'), { metadata: { uid }, data: { value: '3' } });
-  expect(await failure(patch)).toMatchObject({ kind: 'invalid', status: 422 });
+  expect(await failure(patch)).toMatchObject({ kind: 'conflict', status: 422, isRefusal: false });
   expect(await failure(client.delete(configMaps, key('orders'), { uid }))).toMatchObject({ kind: 'conflict' });
   expect((await client.get(configMaps, key('orders')))?.data).toEqual({ value: '2' });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOfReply } from '../../../src/runtime/kubernetes-error.ts';
+import { errorOfReply, KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 
 const status = (more: object) => ({ kind: 'Status', apiVersion: 'v1', status: 'Failure', ...more });
 
@@ -23,6 +23,40 @@ test.each([
     status: code,
     statusReason: reason,
   });
+});
+
+test.each([
+  [400, 'BadRequest', true], // a webhook that denies without a code
+  [401, 'Unauthorized', false],
+  [403, 'Forbidden', true],
+  [404, 'NotFound', false],
+  [409, 'AlreadyExists', false],
+  [409, 'Conflict', false],
+  [410, 'Expired', false],
+  [413, 'RequestEntityTooLarge', true],
+  [418, 'Teapot', true],
+  [422, 'Invalid', true],
+  [429, 'TooManyRequests', false],
+  [302, 'Found', false],
+  [500, 'InternalError', false],
+])('%i %s: the request itself is refused: %s', (code, reason, isRefusal) => {
+  expect(errorOfReply('patch configmaps shop/orders', code, status({ code, reason }), undefined).isRefusal).toBe(isRefusal);
+});
+
+test('a call that was not answered is no refusal', () => {
+  expect(new KubernetesError({ operation: 'get', kind: 'network' }).isRefusal).toBe(false);
+});
+
+test('a patch that names the uid of another object is overtaken, not refused', () => {
+  const immutable = (field: string) =>
+    errorOfReply(
+      'patch configmaps shop/orders',
+      422,
+      status({ code: 422, reason: 'Invalid', details: { causes: [{ reason: 'FieldValueInvalid', field }] } }),
+      undefined,
+    );
+  expect(immutable('metadata.uid')).toMatchObject({ kind: 'conflict', status: 422, isRefusal: false });
+  expect(immutable('spec.regionCode')).toMatchObject({ kind: 'invalid', status: 422, isRefusal: true });
 });
 
 test('the message says what was done to what, what came of it, and what the server says', () => {
