@@ -105,7 +105,7 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
       untilAborted(plane.remove(namespace, samples), signal),
     );
     await watchUntil(plane, show, signal, goneWithinMs, 'these objects do not go', ({ count }) => count === 0);
-    const left = project.everCreated.filter(({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > Date.now());
+    const left = project.everCreated.filter(({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > project.clock.now());
     if (left.length > 0) throw new DemoFailed(`the cloud still has ${left.map(({ kind, id }) => `${kind} ${id}`).join(', ')}`);
     show.say('The cloud is empty again. Stopping ...\n');
   } else {

@@ -1,9 +1,11 @@
 /**
  * The clock that policy goes by: polls, back-off, settle windows, resync. It is handed in, so that a test can let days pass in seconds.
  * Deadlines of the transport are none of its business: they are real time.
+ *
+ * It is steady: it starts at the wall clock and never jumps. When somebody sets the wall clock, the two differ until the process ends.
  */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the process counts them. Never goes back. */
   now(): number;
   /** Runs once after `delayMs`, unless disposed of before. Does not keep the process alive. */
   schedule(delayMs: number, run: () => void): Disposable;
@@ -30,7 +32,7 @@ function clockOf(factor: number): Clock {
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   };
   return {
-    now: () => (factor === 1 ? Date.now() : startedAt + (performance.now() - steadyStart) * factor),
+    now: () => startedAt + (performance.now() - steadyStart) * factor,
     schedule,
     sleep(delayMs, signal) {
       return new Promise((resolve, reject) => {

@@ -27,6 +27,7 @@ const longestMessage = 1_000;
 interface Series {
   readonly name: string;
   count: number;
+  /** Steady time: how long ago that was does not depend on what the wall clock is set to. */
   lastAt: number;
 }
 
@@ -54,8 +55,10 @@ export function eventRecorder(options: {
     const { namespace = 'default', name, uid } = object.metadata;
     const message = event.message.slice(0, longestMessage);
     const identity = createHash('sha256').update([uid, event.type, event.reason, message].join('\n')).digest('hex').slice(0, 16);
-    const now = Date.now();
-    const at = new Date(now).toISOString();
+    const now = performance.now();
+    // The wall clock: what people read, beside events of others.
+    const wall = new Date();
+    const at = wall.toISOString();
     const known = series.get(identity);
     if (known && now - known.lastAt < rememberMs) {
       known.count += 1;
@@ -65,7 +68,7 @@ export function eventRecorder(options: {
     }
     // An object that comes and goes must not leave its events' names behind for ever.
     if (series.size > longestBacklog) series.clear();
-    const eventName = `${name.slice(0, 200)}.${identity}${now.toString(36)}`;
+    const eventName = `${name.slice(0, 200)}.${identity}${wall.getTime().toString(36)}`;
     series.set(identity, { name: eventName, count: 1, lastAt: now });
     await options.client.create(events, namespace, {
       apiVersion: 'v1',

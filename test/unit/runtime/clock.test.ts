@@ -1,7 +1,28 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { acceleratedClock, systemClock } from '../../../src/runtime/clock.ts';
 
 const hourMs = 3_600_000;
+
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  ['the clock of the system', () => systemClock],
+  ['a fast clock', () => acceleratedClock(10)],
+])('%s goes on as before when the wall clock is set', (_what, clockOf) => {
+  const clock = clockOf();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const before = clock.now();
+  for (const step of [-hourMs, 2 * hourMs]) {
+    vi.setSystemTime(Date.now() + step);
+    const passed = clock.now() - before;
+    expect(passed).toBeGreaterThanOrEqual(0);
+    expect(passed).toBeLessThan(hourMs / 10);
+  }
+});
+
+test('a clock starts at the wall clock', () => {
+  expect(Math.abs(acceleratedClock(1).now() - Date.now())).toBeLessThan(60_000);
+});
 
 test('an hour of a fast clock passes in a moment', async () => {
   const clock = acceleratedClock(100_000);

@@ -47,16 +47,14 @@ test('a call that was not answered is no refusal', () => {
   expect(new KubernetesError({ operation: 'get', kind: 'network' }).isRefusal).toBe(false);
 });
 
+const refusedFor = (field: string) => {
+  const details = { causes: [{ reason: 'FieldValueInvalid', field }] };
+  return errorOfReply('patch configmaps shop/orders', 422, status({ code: 422, reason: 'Invalid', details }), undefined);
+};
+
 test('a patch that names the uid of another object is overtaken, not refused', () => {
-  const immutable = (field: string) =>
-    errorOfReply(
-      'patch configmaps shop/orders',
-      422,
-      status({ code: 422, reason: 'Invalid', details: { causes: [{ reason: 'FieldValueInvalid', field }] } }),
-      undefined,
-    );
-  expect(immutable('metadata.uid')).toMatchObject({ kind: 'conflict', status: 422, isRefusal: false });
-  expect(immutable('spec.regionCode')).toMatchObject({ kind: 'invalid', status: 422, isRefusal: true });
+  expect(refusedFor('metadata.uid')).toMatchObject({ kind: 'conflict', status: 422, isRefusal: false });
+  expect(refusedFor('spec.regionCode')).toMatchObject({ kind: 'invalid', status: 422, isRefusal: true });
 });
 
 test('the message says what was done to what, what came of it, and what the server says', () => {

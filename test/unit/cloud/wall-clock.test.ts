@@ -1,0 +1,35 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { listPoller } from '../../../src/cloud/list-poller.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+
+const hourMs = 3_600_000;
+
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  ['back', -hourMs],
+  ['forward', hourMs],
+])('a list is as new as it is, though somebody sets the clock %s by an hour', async (_where, stepMs) => {
+  let services = ['orders'];
+  using poller = disposable(
+    listPoller({
+      operation: 'listServices',
+      list: () => Promise.resolve(services),
+      idOf: (id) => id,
+      clock: systemClock,
+      random: () => 0,
+    }),
+  );
+  const before = await poller.since(systemClock.now());
+  expect([...before.items.keys()]).toEqual(['orders']);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(Date.now() + stepMs);
+  services = ['orders', 'carts'];
+  const after = await poller.since(systemClock.now());
+  expect([...after.items.keys()]).toEqual(['orders', 'carts']);
+  expect(after.begunAt - before.begunAt).toBeLessThan(60_000);
+});
+
+function disposable<T extends { stop(): void }>(poller: T): T & Disposable {
+  return Object.assign(poller, { [Symbol.dispose]: () => poller.stop() });
+}
