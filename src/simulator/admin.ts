@@ -10,9 +10,9 @@ export const adminHelp = `The admin surface of the simulator. All of it is for t
 
 GET    /_simulator/                                     this page
 GET    /_simulator/projects                             projects with their API keys
-POST   /_simulator/projects                             {id?, apiKey?, latencyMs?, listLagMs?}: another project
+POST   /_simulator/projects                             {id?, apiKey?, latencyMs?, ...}: another project
 DELETE /_simulator/projects/:project                    everything in it, its counts and its faults go; the key stays
-PATCH  /_simulator/projects/:project                    {latencyMs?, listLagMs?, includeReplicaSets?}
+PATCH  /_simulator/projects/:project                    {latencyMs?, deleteLatencyMs?, listLagMs?, endpointAtOnce?, includeReplicaSets?}
 GET    /_simulator/projects/:project/created            all that was ever made, also what is gone
 GET    /_simulator/projects/:project/calls              calls that arrived, changes that were carried out, by operation
 POST   /_simulator/projects/:project/force              {kind: service|replicaSet|peering, id, status, errorMessage?}
@@ -26,17 +26,18 @@ DELETE /_simulator/projects/:project/faults             no more faults
 /** A day. */
 export const longestLatencyMs = 86_400_000;
 
+const changeable = {
+  latencyMs: z.int().min(0).max(longestLatencyMs).optional(),
+  deleteLatencyMs: z.int().min(0).max(longestLatencyMs).optional(),
+  listLagMs: z.int().min(0).max(rememberMs).optional(),
+  endpointAtOnce: z.boolean().optional(),
+};
 const addProjectBody = z.strictObject({
   id: z.string().min(1).optional(),
   apiKey: z.string().min(1).optional(),
-  latencyMs: z.int().min(0).max(longestLatencyMs).optional(),
-  listLagMs: z.int().min(0).max(rememberMs).optional(),
+  ...changeable,
 });
-const changeProjectBody = z.strictObject({
-  latencyMs: z.int().min(0).max(longestLatencyMs).optional(),
-  listLagMs: z.int().min(0).max(rememberMs).optional(),
-  includeReplicaSets: z.boolean().optional(),
-});
+const changeProjectBody = z.strictObject({ ...changeable, includeReplicaSets: z.boolean().optional() });
 const forceBody = z.strictObject({
   kind: z.enum(['service', 'replicaSet', 'peering']),
   id: z.string().min(1),

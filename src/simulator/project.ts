@@ -31,10 +31,14 @@ export interface Project {
   readonly clock: Clock;
   /** How long the cloud works on a change; 0: it is done at once. */
   latencyMs: number;
+  /** How long it works on a deletion; undefined: as on any change. */
+  deleteLatencyMs: number | undefined;
   /** How old a list is. */
   listLagMs: number;
   /** Whether services list their replica sets, too. */
   includeReplicaSets: boolean;
+  /** Whether the answer to a create has the endpoint already; else it comes with the first READY. */
+  endpointAtOnce: boolean;
   readonly vpcs: Map<string, Timeline<Vpc>>;
   readonly peerings: Map<string, { readonly vpcId: string; readonly timeline: Timeline<Peering> }>;
   readonly services: Map<string, StoredService>;
@@ -51,8 +55,10 @@ export interface ProjectOptions {
   readonly apiKey: string;
   readonly clock: Clock;
   readonly latencyMs: number;
+  readonly deleteLatencyMs: number | undefined;
   readonly listLagMs: number;
   readonly includeReplicaSets: boolean;
+  readonly endpointAtOnce: boolean;
 }
 
 export function project(options: ProjectOptions): Project {
@@ -77,6 +83,11 @@ export function remember(owner: Project, kind: Kind, id: string, name: string | 
 /** Everything of a kind, as it was at a time. */
 export function present<T>(timelines: Iterable<{ readonly timeline: Timeline<T> }>, time: number): readonly T[] {
   return [...timelines].map(({ timeline }) => timeline.at(time)).filter((value) => value !== undefined);
+}
+
+/** How long this project's cloud works on a deletion that begins now. */
+export function deletionMs({ deleteLatencyMs, latencyMs }: Project): number {
+  return deleteLatencyMs ?? latencyMs;
 }
 
 export function empty(owner: Project): void {

@@ -2,7 +2,7 @@ import { replicaSetId } from '../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
 import { conflict, notFound } from './api-error.ts';
 import { newNumericId } from './names.ts';
-import { present, remember, type Project } from './project.ts';
+import { deletionMs, present, remember, type Project } from './project.ts';
 import type { CreateReplicaSetBody } from './request-bodies.ts';
 import { requireState } from './service-lifecycle.ts';
 import { getService, markDeleted } from './services.ts';
@@ -20,13 +20,16 @@ export function createReplicaSet(project: Project, serviceId: string, body: Crea
   requireState(getService(project, serviceId), 'createReplicaSet');
   const now = project.clock.now();
   const id = replicaSetId.parse(newNumericId());
-  const made = timeline<ReplicaSet>(now, { id, ...body, metadata: { environment: 'DEV' }, status: 'creating' });
-  made.plan(now, [
-    {
-      afterMs: project.latencyMs,
-      change: (set) => ({ ...set, status: 'active', endpoint: { host: `${id}.replicas.db.example`, port: 5432 } }),
-    },
-  ]);
+  const reached = { endpoint: { host: `${id}.replicas.db.example`, port: 5432 } };
+  const first: ReplicaSet = {
+    id,
+    ...body,
+    metadata: { environment: 'DEV' },
+    ...(project.endpointAtOnce ? reached : {}),
+    status: 'creating',
+  };
+  const made = timeline(now, first);
+  made.plan(now, [{ afterMs: project.latencyMs, change: (set) => ({ ...set, ...reached, status: 'active' }) }]);
   project.replicaSets.set(id, { serviceId, timeline: made });
   remember(project, 'replicaSet', id, body.name, serviceId);
   return current(project, serviceId, id);
@@ -56,9 +59,9 @@ export function deleteReplicaSet(project: Project, serviceId: string, id: string
   if (current(project, serviceId, id).status === 'deleting') throw conflict(`replica set ${id} is being deleted already`);
   project.replicaSets.get(id)?.timeline.plan(now, [
     { afterMs: 0, change: (set) => ({ ...set, status: 'deleting' }) },
-    { afterMs: project.latencyMs, change: () => undefined },
+    { afterMs: deletionMs(project), change: () => undefined },
   ]);
-  markDeleted(project, id, now + project.latencyMs);
+  markDeleted(project, id, now + deletionMs(project));
 }
 
 function current(project: Project, serviceId: string, id: string): ReplicaSet {

@@ -137,9 +137,10 @@ export const routes: readonly Route[] = [
   route('deleteReplicaSet', 'DELETE', replicaSet, 202, nothing, ({ project, ids }) =>
     deleteReplicaSet(project, ids.service_id, ids.replica_set_id),
   ),
-  route('resizeReplicaSet', 'POST', `${replicaSet}/resize`, 202, bodies.resizeReplicaSetBody, ({ project, ids, body }) =>
-    resizeReplicaSet(project, ids.service_id, ids.replica_set_id, body.cpu_millis, body.memory_gbs),
-  ),
+  route('resizeReplicaSet', 'POST', `${replicaSet}/resize`, 202, bodies.resizeReplicaSetBody, ({ project, ids, body }) => {
+    resizeReplicaSet(project, ids.service_id, ids.replica_set_id, body.cpu_millis, body.memory_gbs);
+    return message(`resizing to ${body.cpu_millis}m and ${body.memory_gbs} GB`);
+  }),
   route('enableReplicaSetPooler', 'POST', `${replicaSet}/enablePooler`, 200, nothing, ({ project, ids }) => {
     setReplicaSetPooler(project, ids.service_id, ids.replica_set_id, true);
     return message('pooler enabled');

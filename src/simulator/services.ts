@@ -2,7 +2,7 @@ import { projectId, serviceId, type ServiceId } from '../cloud/wire/ids.ts';
 import type { Service } from '../cloud/wire/service.ts';
 import { ApiError, conflict, notFound } from './api-error.ts';
 import { newNumericId, newSecret, newServiceId } from './names.ts';
-import { present, remember, type Project, type StoredService } from './project.ts';
+import { deletionMs, present, remember, type Project, type StoredService } from './project.ts';
 import type { CreateServiceBody, ForkServiceBody } from './request-bodies.ts';
 import { changing, creating, passing, requireState, starting, stopping, type ServiceChange } from './service-lifecycle.ts';
 import { timeline } from './timeline.ts';
@@ -117,9 +117,9 @@ export function deleteService(project: Project, id: string): void {
   if (replicas > 0) throw conflict(`service ${id} has ${replicas} read replica sets: delete them first`);
   stored(project, id).timeline.plan(now, [
     { afterMs: 0, change: (before) => ({ ...before, status: 'DELETING' }) },
-    { afterMs: project.latencyMs, change: () => undefined },
+    { afterMs: deletionMs(project), change: () => undefined },
   ]);
-  markDeleted(project, id, now + project.latencyMs);
+  markDeleted(project, id, now + deletionMs(project));
 }
 
 /** Whether a service holds this VPC: attached, or on its way there. */
@@ -148,18 +148,20 @@ function make(project: Project, content: Omit<Service, 'service_id'>): Service {
   const now = project.clock.now();
   const id: ServiceId = serviceId.parse(newServiceId());
   const password = newSecret();
+  const reached = { endpoint: { host: `${id}.db.example`, port: 5432 } };
   const service: Service = {
     service_id: id,
     project_id: projectId.parse(project.id),
     created: new Date(now).toISOString(),
     ...content,
+    ...(project.endpointAtOnce ? reached : {}),
     status: 'QUEUED',
   };
   const kept = { timeline: timeline(now, service), password };
   project.services.set(id, kept);
   kept.timeline.plan(
     now,
-    passing(creating, project.latencyMs, (made) => ({ ...made, endpoint: { host: `${id}.db.example`, port: 5432 } })),
+    passing(creating, project.latencyMs, (made) => ({ ...made, ...reached })),
   );
   remember(project, 'service', id, content.name);
   return { ...(kept.timeline.at(now) ?? service), initial_password: password };

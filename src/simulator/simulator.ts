@@ -15,10 +15,14 @@ export interface SimulatorOptions {
   readonly clock?: Clock;
   /** How long the cloud works on a change, milliseconds of that clock. Default 3,000; 0: done at once. */
   readonly latencyMs?: number;
+  /** How long it works on a deletion. Default: as on any change. */
+  readonly deleteLatencyMs?: number;
   /** How old lists are, milliseconds of that clock. Default 0. */
   readonly listLagMs?: number;
   /** Whether services list their replica sets, too. Default true. */
   readonly includeReplicaSets?: boolean;
+  /** Whether the answer to a create has the endpoint already. Default true; false: it comes with READY or active. */
+  readonly endpointAtOnce?: boolean;
 }
 
 /** The managed database cloud in memory: the whole API, with states, latency and faults. */
@@ -47,8 +51,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       apiKey,
       clock: wanted.clock ?? clock,
       latencyMs: wanted.latencyMs ?? options.latencyMs ?? 3_000,
+      deleteLatencyMs: wanted.deleteLatencyMs ?? options.deleteLatencyMs,
       listLagMs: wanted.listLagMs ?? options.listLagMs ?? 0,
       includeReplicaSets: options.includeReplicaSets ?? true,
+      endpointAtOnce: wanted.endpointAtOnce ?? options.endpointAtOnce ?? true,
     });
     projects.set(id, made);
     return made;

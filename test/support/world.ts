@@ -28,6 +28,10 @@ export interface WorldOptions {
   /** Milliseconds of policy time that the cloud works on a change. Default 2,000. */
   readonly latencyMs?: number;
   readonly listLagMs?: number;
+  /** Milliseconds of policy time that the cloud works on a deletion. Default: as on a change. */
+  readonly deleteLatencyMs?: number;
+  /** Whether the answer to a create has the endpoint already. Default true. */
+  readonly endpointAtOnce?: boolean;
   readonly settings?: Partial<OperatorSettings>;
   readonly start?: boolean;
 }
@@ -79,7 +83,9 @@ export interface World extends AsyncDisposable {
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const handle = inject('controlPlane');
   const clock = acceleratedClock(options.speed ?? 60);
-  const simulator = await startSimulator({ clock, latencyMs: options.latencyMs ?? 2_000, listLagMs: options.listLagMs ?? 0 });
+  const { latencyMs = 2_000, listLagMs = 0, deleteLatencyMs, endpointAtOnce = true } = options;
+  const deletions = deleteLatencyMs === undefined ? {} : { deleteLatencyMs };
+  const simulator = await startSimulator({ clock, latencyMs, listLagMs, endpointAtOnce, ...deletions });
   const project = simulator.addProject();
   const namespace = `t-${randomBytes(4).toString('hex')}`;
   const admin = kubeconfigText(adminKubeconfig(handle));

@@ -38,6 +38,17 @@ test('with a cloud that is done at once, a creation is the attempt, the request,
   ]);
 });
 
+test.each([true, false])(
+  'the Secret has the address, whether the answer to a create has it already (%s) or not',
+  async (endpointAtOnce) => {
+    await using world = await startWorld({ latencyMs: 10_000, endpointAtOnce });
+    await world.apply(service('orders'), replicaSet('reads', 'orders'));
+    await world.untilReady('replicaSet', 'reads');
+    expect((await world.secret('orders-db'))?.['host']).toMatch(/\.db\.example$/u);
+    expect((await world.secret('reads-replicas-db'))?.['host']).toMatch(/\.replicas\.db\.example$/u);
+  },
+);
+
 test('what is made of a service together with it waits for its VPC, and costs one request', async () => {
   await using world = await startWorld({ latencyMs: 30_000 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), fork('drill', 'orders'), replicaSet('reads', 'orders'));

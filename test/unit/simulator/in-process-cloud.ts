@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Clock } from '../../../src/simulator/clock.ts';
 import type { Project } from '../../../src/simulator/project.ts';
-import { startSimulator, type Simulator } from '../../../src/simulator/simulator.ts';
+import { startSimulator, type Simulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
 
 export interface Answer {
   readonly status: number;
@@ -46,7 +46,9 @@ export const fitsAll = {
   replica_count: 1,
 };
 
-export async function inProcessCloud(options: { readonly includeReplicaSets?: boolean } = {}): Promise<InProcessCloud> {
+export async function inProcessCloud(
+  options: Pick<SimulatorOptions, 'includeReplicaSets' | 'endpointAtOnce' | 'deleteLatencyMs'> = {},
+): Promise<InProcessCloud> {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
   const clock = { now: () => nowMs };
   const simulator = await startSimulator({ clock, latencyMs, ...options });

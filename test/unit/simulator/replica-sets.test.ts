@@ -28,20 +28,30 @@ const createActive = async () => {
 /** There is no GET of one: the API has the list only. */
 const read = async (id: string) => itemsOf(await cloud.call('GET', sets)).find((set) => set['id'] === id);
 
-test('a new replica set is creating, then active with an endpoint', async () => {
+test('a new replica set is creating, with its endpoint, then active', async () => {
   const created = await cloud.call('POST', sets, newReplicaSet);
-  expect(created).toMatchObject({ status: 202, body: { ...newReplicaSet, status: 'creating', metadata: { environment: 'DEV' } } });
-  expect(created.body).not.toHaveProperty('endpoint');
+  const endpoint = { host: `${idOf(created)}.replicas.db.example`, port: 5432 };
+  const body = { ...newReplicaSet, status: 'creating', metadata: { environment: 'DEV' }, endpoint };
+  expect(created).toMatchObject({ status: 202, body });
   cloud.advance(latencyMs - 1);
   expect(await read(idOf(created))).toMatchObject({ status: 'creating' });
   cloud.advance(1);
-  const host = `${idOf(created)}.replicas.db.example`;
-  expect(await read(idOf(created))).toMatchObject({ status: 'active', endpoint: { host, port: 5432 } });
+  expect(await read(idOf(created))).toMatchObject({ status: 'active', endpoint });
+});
+
+test('without endpointAtOnce the endpoint of a replica set comes when it is active', async () => {
+  await cloud.admin('PATCH', '', { endpointAtOnce: false });
+  const created = await cloud.call('POST', sets, newReplicaSet);
+  await cloud.admin('PATCH', '', { endpointAtOnce: true });
+  expect(created.body).not.toHaveProperty('endpoint');
+  cloud.advance(latencyMs);
+  expect(await read(idOf(created))).toHaveProperty('endpoint');
 });
 
 test('a resized replica set is resizing, then active with the new size', async () => {
   const id = await createActive();
-  expect((await cloud.call('POST', `${sets}/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' })).status).toBe(202);
+  const answer = await cloud.call('POST', `${sets}/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' });
+  expect(answer).toMatchObject({ status: 202, body: { message: 'resizing to 2000m and 8 GB' } });
   expect(await read(id)).toMatchObject({ status: 'resizing', cpu_millis: 500, memory_gbs: 2 });
   cloud.advance(latencyMs - 1);
   expect(await read(id)).toMatchObject({ status: 'resizing' });

@@ -37,11 +37,18 @@ test('a new service is QUEUED, then CONFIGURING, then READY', async () => {
   expect(await state(idOf(created))).toBe('READY');
 });
 
-test('a service has an endpoint when it is READY, and not before', async () => {
+test('the answer to a create has the endpoint already', async () => {
   const created = await cloud.call('POST', '/services', newService);
+  expect(created.body).toMatchObject({ status: 'QUEUED', endpoint: { host: `${idOf(created)}.db.example`, port: 5432 } });
+});
+
+test('without endpointAtOnce a service has an endpoint when it is READY, and not before', async () => {
+  await using slow = await inProcessCloud({ endpointAtOnce: false });
+  const created = await slow.call('POST', '/services', newService);
   expect(created.body).not.toHaveProperty('endpoint');
-  cloud.advance(latencyMs);
-  expect(await read(idOf(created))).toMatchObject({ endpoint: { host: `${idOf(created)}.db.example`, port: 5432 } });
+  slow.advance(latencyMs);
+  const { body } = await slow.call('GET', `/services/${idOf(created)}`);
+  expect(body).toMatchObject({ endpoint: { host: `${idOf(created)}.db.example`, port: 5432 } });
 });
 
 test('a fork goes the way of a new service and says where it comes from', async () => {
@@ -198,6 +205,14 @@ test('the add-ons make the kind of service', async () => {
     const { body } = await cloud.call('POST', '/services', { ...newService, addons });
     expect(body).toMatchObject({ service_type: kind });
   }
+});
+
+test('with a deletion latency of 0 what is deleted is gone when that is answered, and the rest takes its time', async () => {
+  await using swift = await inProcessCloud({ deleteLatencyMs: 0 });
+  const created = await swift.call('POST', '/services', newService);
+  expect(created.body).toMatchObject({ status: 'QUEUED' });
+  await swift.call('DELETE', `/services/${idOf(created)}`);
+  expect((await swift.call('GET', `/services/${idOf(created)}`)).status).toBe(404);
 });
 
 test('with a latency of 0 a change is done when it is answered', async () => {
