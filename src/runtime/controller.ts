@@ -1,13 +1,15 @@
 import { systemClock, type Clock } from './clock.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
+import { holding } from './parked.ts';
 import { workQueue, type Priority } from './work-queue.ts';
+import { workerPool } from './worker-pool.ts';
 
 /** When a key is looked at again: not until something wakes it, or after a while. `resync`: a visit that nobody waits for. */
 export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };
 
 export interface ControllerOptions {
   readonly name: string;
-  /** Visits at the same time, in each group. */
+  /** Visits at the same time, in each group; those that wait (`parked`) do not count. */
   readonly workers: number;
   /** Keys that may hold each other up, by what they wait for. Default: all are one group. */
   readonly groupOf?: (key: ResourceKey) => string;
@@ -36,14 +38,13 @@ const firstBackOffMs = 1_000;
 const longestBackOffMs = 300_000;
 
 export function controller(options: ControllerOptions): Controller {
-  const { clock, workers } = options;
+  const { clock } = options;
   const queue = workQueue(clock, options.groupOf);
-  const busy = new Map<string, number>();
-  const hasRoom = (group: string) => (busy.get(group) ?? 0) < workers;
   const failures = new Map<ResourceKey, number>();
   const inFlight = new Set<Promise<void>>();
   const abort = new AbortController();
   const state = { running: false };
+  const workers = workerPool(options.workers, abort.signal, () => fill());
 
   const visit = async (key: ResourceKey, priority: Priority): Promise<void> => {
     const begunAt = performance.now();
@@ -69,16 +70,12 @@ export function controller(options: ControllerOptions): Controller {
   };
   const fill = () => {
     while (state.running) {
-      const next = queue.take(hasRoom);
+      const next = queue.take((group) => workers.hasRoom(group));
       if (!next) return;
-      const { group } = next;
-      busy.set(group, (busy.get(group) ?? 0) + 1);
-      const work = visit(next.key, next.priority).finally(() => {
+      const hold = workers.begin(next.group);
+      const work = holding(hold, () => visit(next.key, next.priority)).finally(() => {
         inFlight.delete(work);
-        const left = (busy.get(group) ?? 1) - 1;
-        if (left > 0) busy.set(group, left);
-        else busy.delete(group);
-        fill();
+        hold.end();
       });
       inFlight.add(work);
     }

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { controller, type Controller, type Requeue } from '../../../src/runtime/controller.ts';
+import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { parked } from '../../../src/runtime/parked.ts';
+import { handClock, settled } from './hand-clock.ts';
+
+const key = (name: string) => resourceKey('shop', name);
+
+/** Visits by name, and what they did, in order. */
+function visiting(visits: Readonly<Record<string, () => Promise<unknown>>>, options: { workers?: number } = {}) {
+  const told: string[] = [];
+  const made: Controller = controller({
+    name: 'test',
+    workers: options.workers ?? 1,
+    clock: handClock(),
+    random: () => 0,
+    async reconcile(visited: ResourceKey): Promise<Requeue> {
+      const name = visited.slice('shop/'.length);
+      told.push(`${name} begins`);
+      await visits[name]?.();
+      told.push(`${name} ends`);
+      return 'forget';
+    },
+    onError: (_key, error) => void told.push(String(error)),
+  });
+  made.start();
+  return { told, controller: made, visit: (...names: string[]) => names.forEach((name) => made.enqueue(key(name))) };
+}
+
+/** Something that is waited for until the test says so. */
+const wait = () => Promise.withResolvers<string>();
+
+test('a visit that waits lets others have its worker, and goes on before those who have not begun', async () => {
+  const list = wait();
+  const other = wait();
+  const { told, visit } = visiting({
+    orders: async () => expect(await parked(list.promise)).toBe('listed'),
+    carts: () => other.promise,
+  });
+  visit('orders', 'carts', 'users');
+  await settled();
+  expect(told).toEqual(['orders begins', 'carts begins']);
+  list.resolve('listed');
+  await settled();
+  expect(told).toEqual(['orders begins', 'carts begins']); // the only worker is with the other
+  other.resolve('');
+  await settled();
+  expect(told.slice(2)).toEqual(['carts ends', 'orders ends', 'users begins', 'users ends']);
+});
+
+test('a visit that waits is still visited by nobody else, and comes again when it was woken', async () => {
+  const list = wait();
+  const { told, visit, controller: made } = visiting({ orders: () => parked(list.promise) });
+  visit('orders');
+  visit('orders');
+  await settled();
+  expect(told).toEqual(['orders begins']);
+  expect(made.idle).toBe(false);
+  list.resolve('');
+  await settled();
+  expect(told).toEqual(['orders begins', 'orders ends', 'orders begins', 'orders ends']);
+  expect(made.idle).toBe(true);
+});
+
+test('a wait that fails is thrown where it was waited for, with a worker', async () => {
+  const list = wait();
+  const { told, visit } = visiting({
+    orders: async () => {
+      await expect(parked(list.promise)).rejects.toThrow('no list');
+    },
+  });
+  visit('orders');
+  await settled();
+  list.reject(new Error('no list'));
+  await settled();
+  expect(told).toEqual(['orders begins', 'orders ends']);
+});
+
+test('no worker is lost or made by waits that overlap, follow each other or outlive their visit', async () => {
+  const waits = Array.from({ length: 4 }, wait);
+  const at = (index: number) => parked(waits[index]?.promise ?? Promise.resolve(''));
+  const forGood = wait();
+  const { told, visit } = visiting(
+    {
+      overlapping: () => Promise.all([at(0), at(1).then(() => at(2))]),
+      outlived: () => {
+        void at(3);
+        return Promise.resolve();
+      },
+      a: () => forGood.promise,
+      b: () => forGood.promise,
+    },
+    { workers: 1 },
+  );
+  visit('overlapping', 'outlived');
+  for (const each of waits) {
+    await settled();
+    each.resolve('');
+  }
+  await settled();
+  expect(told).toEqual(['overlapping begins', 'outlived begins', 'outlived ends', 'overlapping ends']);
+  visit('a', 'b');
+  await settled();
+  expect(told.slice(4)).toEqual(['a begins']);
+});
+
+test('hundreds wait at a time, and as many as there are workers go on at a time', async () => {
+  const warnings: Error[] = [];
+  process.on('warning', (warning) => void warnings.push(warning));
+  const list = wait();
+  let running = 0;
+  let most = 0;
+  const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
+  const { told, visit } = visiting(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        async () => {
+          await parked(list.promise);
+          most = Math.max(most, (running += 1));
+          await settled();
+          running -= 1;
+        },
+      ]),
+    ),
+    { workers: 3 },
+  );
+  visit(...names);
+  await settled();
+  expect(told).toHaveLength(300);
+  list.resolve('');
+  while (told.length < 600) await settled();
+  expect(most).toBe(3);
+  expect(warnings).toEqual([]); // of listeners that look like a leak
+});
+
+test('outside of a visit it is just the promise', async () => {
+  await expect(parked(Promise.resolve('listed'))).resolves.toBe('listed');
+});
+
+test('a stop ends the waits that are not over', async () => {
+  const {
+    told,
+    visit,
+    controller: made,
+  } = visiting({
+    orders: () => parked(wait().promise).catch((error: unknown) => told.push(String(error))),
+  });
+  visit('orders');
+  await settled();
+  await made.stop(0);
+  expect(told).toEqual(['orders begins', 'Error: the operator is stopping', 'orders ends']);
+});
+
+test('what a wait has brought is not lost in a stop, though no worker is free', async () => {
+  const answer = wait();
+  const stuck = wait();
+  const {
+    told,
+    visit,
+    controller: made,
+  } = visiting({
+    orders: async () => told.push(await parked(answer.promise)),
+    carts: () => stuck.promise,
+  });
+  visit('orders', 'carts');
+  await settled();
+  answer.resolve('answered');
+  await settled();
+  expect(told).toEqual(['orders begins', 'carts begins']);
+  const stopped = made.stop(0);
+  while (!told.includes('answered')) await settled();
+  stuck.resolve('');
+  await stopped;
+  expect(told.slice(2, 4)).toEqual(['answered', 'orders ends']);
+});
