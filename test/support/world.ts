@@ -20,6 +20,7 @@ import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
 import { serverSideApply } from './server-side-apply.ts';
+import { traffic } from './traffic.ts';
 import { until } from './until.ts';
 
 export interface WorldOptions {
@@ -34,6 +35,8 @@ export interface WorldOptions {
   readonly endpointAtOnce?: boolean;
   readonly settings?: Partial<OperatorSettings>;
   readonly start?: boolean;
+  /** Why operators are not at rest when the test ends. Left out: that they come to rest is part of each test. */
+  readonly endsRestless?: string;
 }
 
 export interface OperatorOptions {
@@ -82,8 +85,8 @@ export interface World extends AsyncDisposable {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const handle = inject('controlPlane');
-  const clock = acceleratedClock(options.speed ?? 60);
-  const { latencyMs = 2_000, listLagMs = 0, deleteLatencyMs, endpointAtOnce = true } = options;
+  const { speed = 60, latencyMs = 2_000, listLagMs = 0, deleteLatencyMs, endpointAtOnce = true } = options;
+  const clock = acceleratedClock(speed);
   const deletions = deleteLatencyMs === undefined ? {} : { deleteLatencyMs };
   const simulator = await startSimulator({ clock, latencyMs, listLagMs, endpointAtOnce, ...deletions });
   const project = simulator.addProject();
@@ -94,6 +97,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await kubernetes.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const operators: { readonly operator: Operator; readonly isDead: () => boolean }[] = [];
   const log: string[] = [];
+  const said = traffic();
 
   const read = {
     vpc: (name: string) => kubernetes.get(managedVpcs, resourceKey(namespace, name)),
@@ -135,14 +139,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           random: () => randomInt(2 ** 47) / 2 ** 47,
           newId: more.newId ?? (() => newId(randomBytes)),
           newPassword: () => newPassword(randomBytes),
-          ...(more.intercept ? { intercept: more.intercept } : {}),
+          intercept: more.intercept ? composed(more.intercept, said.intercept) : said.intercept,
         },
       );
       operators.push({ operator, isDead: more.isDead ?? (() => false) });
       return operator;
     },
     async stopOperators() {
-      const alive = operators.filter(({ isDead }) => !isDead());
+      const alive = operators.splice(0).filter(({ isDead }) => !isDead());
       await Promise.all(alive.map(({ operator }) => operator.stop(2_000)));
     },
     kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
@@ -215,13 +219,26 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async [Symbol.asyncDispose]() {
-      await world.stopOperators();
-      await simulator.close();
-      await link[Symbol.asyncDispose]();
+      try {
+        const isAlive = operators.some(({ isDead }) => !isDead());
+        if (isAlive && options.endsRestless === undefined) await said.untilQuiet(Math.max(restMs / speed, shortestRestMs));
+      } finally {
+        await world.stopOperators();
+        await simulator.close();
+        await link[Symbol.asyncDispose]();
+      }
     },
   };
   if (options.start !== false) await (await world.startOperator()).started;
   return world;
+}
+
+/** Policy time without a write, after which operators count as at rest; and real time, since a write takes some. */
+const restMs = 10_000;
+const shortestRestMs = 150;
+
+function composed(...intercepts: readonly Dispatcher.DispatcherComposeInterceptor[]): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => intercepts.reduceRight((inner, intercept) => intercept(inner), dispatch);
 }
 
 type ToldEvent = z.infer<typeof toldEvent>;
