@@ -3,6 +3,7 @@ import { replicaSets, replicaSetStatus } from '../../resources/replica-set.ts';
 import { readStatus } from '../../resources/status.ts';
 import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
+import { mirrorOf, sizeOf } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';
 import { decideReplicaSet, replicaSetChanges } from './policy.ts';
 import { openWishes } from '../wish.ts';
@@ -31,18 +32,9 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
     if (!set) return {};
     return {
       state: set.status,
-      size: set.cpu_millis === undefined || set.memory_gbs === undefined ? undefined : `${set.cpu_millis}m/${set.memory_gbs}GB`,
+      size: sizeOf(set),
       serviceId: situation.record.parentServiceId,
-      replicaSet: {
-        name: set.name,
-        nodes: set.nodes,
-        cpuMillis: set.cpu_millis,
-        memoryGbs: set.memory_gbs,
-        endpoint: set.endpoint,
-        connectionPooler: set.connection_pooler,
-        metadata: set.metadata ?? situation.object.status?.replicaSet?.metadata,
-        status: set.status,
-      },
+      replicaSet: mirrorOf(set),
     };
   },
   listOf: ({ account, record }) =>

@@ -8,6 +8,7 @@ import type { Candidate } from '../attempt.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import { wantedSecretName } from '../connection/secret-name.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
+import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
@@ -22,6 +23,7 @@ import { annotations } from '../../resources/annotations.ts';
 import { mayBeReplaced } from '../recreation.ts';
 import type { Reference } from '../reference.ts';
 import { serviceReference } from '../references.ts';
+import { wholeReplicaSet } from './mirror.ts';
 import { sightInParent } from './sight-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 
@@ -41,7 +43,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
       parentId === undefined ? undefined : { list: observer.replicaSets(parentId), candidate: replicaSetCandidate, parentId },
     context,
   );
-  const cloud = await sightInParent(sight, parentId, context);
+  const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, object);
   const replaced = await sightInParent(beforeRecreation(sight), parentId, context);
   const isToBeMade = cloud.state === 'absent' ? isToBeReplaced(sight) : replaced.state === 'absent' && !attempt;
   const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
@@ -94,6 +96,12 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
 
 function isToBeReplaced({ object, identity }: ObjectSight): boolean {
   return identity.state === 'known' && !object.metadata.deletionTimestamp && mayBeReplaced(object, identity.id);
+}
+
+/** With what the reply lacks as it was, where status shows this very replica set. */
+function wholeSight(seen: CloudSight<CloudReplicaSet>, { identity }: ObjectSight, { status }: ReplicaSet): CloudSight<CloudReplicaSet> {
+  const isShown = identity.state === 'known' && identity.id === status?.id;
+  return seen.state === 'present' && isShown ? { ...seen, resource: wholeReplicaSet(seen.resource, status.replicaSet) } : seen;
 }
 
 /** Where a lost replica set is made again: on its parent, and on the service that the spec names now where that is gone, too. */

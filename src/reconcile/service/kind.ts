@@ -28,7 +28,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
       state: service.status,
       size: situation.object.spec.cpuMillis === 'shared' ? 'shared' : sizeOf(service),
       vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
-      service: mirrorOf(service, situation.object.status?.service?.metadata),
+      service: mirrorOf(service),
     };
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.services : undefined),

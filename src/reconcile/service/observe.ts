@@ -22,6 +22,7 @@ import { wasSeenBefore } from '../seen-before.ts';
 import { passwordSight } from './password-sight.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
+import { wholeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
@@ -38,7 +39,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     context,
   );
   const account = sight.usable;
-  const cloud = await lookAt(sight, context);
+  const cloud = wholeSight(await lookAt(sight, context), sight, object);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
   const forkSource = cloud.state === 'none' ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
@@ -104,6 +105,12 @@ async function lookAt(
       listIsComplete({ kind: 'ManagedService', projectId: account.projectId, listed, except: id, get: getIn(account) }, context),
   });
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
+}
+
+/** With what the reply lacks as it was, where status shows this very service. */
+function wholeSight(seen: CloudSight<Service>, { identity }: ObjectSight, { status }: ManagedService): CloudSight<Service> {
+  const isShown = identity.state === 'known' && identity.id === status?.id;
+  return seen.state === 'present' && isShown ? { ...seen, resource: wholeService(seen.resource, status.service) } : seen;
 }
 
 function connectionOf(object: ManagedService, service: Service | undefined, { database }: Context): Connection {

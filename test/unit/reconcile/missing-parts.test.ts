@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { replicaSet, type ReplicaSet } from '../../../src/cloud/wire/replica-set.ts';
+import { service, type Service } from '../../../src/cloud/wire/service.ts';
+import { mirrorOf as mirrorOfSet, wholeReplicaSet } from '../../../src/reconcile/replica-set/mirror.ts';
+import { mirrorOf, wholeService } from '../../../src/reconcile/service/mirror.ts';
+
+const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
+const full = {
+  service_id: 's1',
+  name: 'orders',
+  created: '2026-11-21T09:30:00Z',
+  region_code: 'eu-central-1',
+  service_type: 'POSTGRES',
+  status: 'READY',
+  forked_from: { is_standby: false, project_id: 'prj7', service_id: 's0' },
+  ha_replicas: { replica_count: 2, sync_replica_count: 1 },
+  metadata: { environment: 'PROD' },
+  resources: [{ id: 'r1', spec: size }],
+} satisfies Partial<Record<keyof Service, unknown>>;
+const address = { endpoint: { host: 'h', port: 1 } };
+
+const fullSet = {
+  id: 'r1',
+  name: 'reads',
+  nodes: 2,
+  cpu_millis: 1000,
+  memory_gbs: 4,
+  metadata: { environment: 'PROD' },
+  status: 'active',
+} satisfies Partial<Record<keyof ReplicaSet, unknown>>;
+
+/** As the last status showed it, after a trip through the API server. */
+function shown<M>(mirror: M): M {
+  return structuredClone(mirror);
+}
+
+describe('a part that a reply lacks is as it was:', () => {
+  const was = mirrorOf(service.parse(full));
+  const lacking: readonly (readonly [string, object])[] = [
+    ...Object.keys(full)
+      .filter((field) => field !== 'status' && field !== 'service_id')
+      .flatMap((field): [string, object][] => [
+        [`${field} absent`, { ...full, [field]: undefined }],
+        [`${field} null`, { ...full, [field]: null }],
+      ]),
+    ['metadata {}', { ...full, metadata: {} }],
+    ['an environment of null', { ...full, metadata: { environment: null } }],
+    ['ha_replicas {}', { ...full, ha_replicas: {} }],
+    ['no synchronous replicas said', { ...full, ha_replicas: { replica_count: 2 } }],
+    ['no replicas said', { ...full, ha_replicas: { sync_replica_count: 1 } }],
+    ['resources []', { ...full, resources: [] }],
+    ['a resource without a size', { ...full, resources: [{ id: 'r1' }] }],
+    ['an empty size', { ...full, resources: [{ id: 'r1', spec: {} }] }],
+    ['a size without CPU', { ...full, resources: [{ id: 'r1', spec: { ...size, cpu_millis: undefined } }] }],
+    ['a size without memory', { ...full, resources: [{ id: 'r1', spec: { ...size, memory_gbs: null } }] }],
+    ['forked_from {}', { ...full, forked_from: {} }],
+    ['nothing but its id and state', { service_id: 's1', status: 'READY' }],
+  ];
+  test.each(lacking)('a service with %s', (_lack, reply) => {
+    expect(mirrorOf(wholeService(service.parse(reply), shown(was)))).toEqual(was);
+  });
+
+  const wasSet = mirrorOfSet(replicaSet.parse(fullSet));
+  const lackingSets: readonly (readonly [string, object])[] = [
+    ...Object.keys(fullSet)
+      .filter((field) => field !== 'status' && field !== 'id')
+      .map((field): [string, object] => [`${field} absent`, { ...fullSet, [field]: undefined }]),
+    ['metadata {}', { ...fullSet, metadata: {} }],
+    ['nothing but its id and state', { id: 'r1', status: 'active' }],
+  ];
+  test.each(lackingSets)('a replica set with %s', (_lack, reply) => {
+    expect(mirrorOfSet(wholeReplicaSet(replicaSet.parse(reply), shown(wasSet)))).toEqual(wasSet);
+  });
+});
+
+test('what a reply says counts, also where it is another value', () => {
+  const now = { ...full, metadata: { environment: 'DEV' }, ha_replicas: { replica_count: 0, sync_replica_count: 0 } };
+  expect(wholeService(service.parse(now), mirrorOf(service.parse(full)))).toEqual(service.parse(now));
+});
+
+test('what is absent by meaning is not kept: a pooler, an address, a VPC, a state', () => {
+  const before = { ...full, ...address, connection_pooler: address, vpcEndpoint: { host: 'h', port: 1, vpc_id: 'v1' } };
+  const { status: _state, ...now } = full;
+  const whole = wholeService(service.parse(now), mirrorOf(service.parse(before)));
+  expect(whole).toEqual(service.parse(now));
+  const set = wholeReplicaSet(
+    replicaSet.parse({ id: 'r1' }),
+    mirrorOfSet(replicaSet.parse({ ...fullSet, ...address, connection_pooler: address })),
+  );
+  expect([set.endpoint, set.connection_pooler, set.status]).toEqual([undefined, undefined, undefined]);
+});
+
+test('where nothing was shown before, a reply is taken as it is', () => {
+  const reply = service.parse({ service_id: 's1', metadata: {} });
+  expect(wholeService(reply, undefined)).toBe(reply);
+});
