@@ -1,6 +1,14 @@
 import * as z from 'zod';
 
-const texts = z.record(z.string(), z.string());
+/**
+ * Labels or annotations in the operator's own domain. Those of others are not kept: nobody here reads them, and they may be as large as an object
+ * can be (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it).
+ */
+export const oursOnly = z
+  .record(z.string(), z.string())
+  .transform((texts) => Object.fromEntries(Object.entries(texts).filter(([key]) => ourDomain.test(key))));
+
+const ourDomain = /^(?:[^/]*\.)?managed-db\.io\//u;
 
 /** The part of ObjectMeta that the operator reads, of a namespaced object that the API server has stored. */
 export const metadata = z.object({
@@ -11,8 +19,8 @@ export const metadata = z.object({
   generation: z.number().default(1),
   creationTimestamp: z.string().optional(),
   deletionTimestamp: z.string().optional(),
-  labels: texts.optional(),
-  annotations: texts.optional(),
+  labels: oursOnly.optional(),
+  annotations: oursOnly.optional(),
   finalizers: z.array(z.string()).optional(),
 });
 export type Metadata = z.infer<typeof metadata>;

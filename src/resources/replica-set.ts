@@ -84,7 +84,8 @@ export interface ReplicaSet {
   readonly status?: ReplicaSetStatus;
 }
 
-const stored = z.object({ metadata, spec: replicaSetSpec, status: z.unknown().optional() });
+/** What is ignored is not kept either: it may be of any size. */
+const stored = z.object({ metadata, spec: replicaSetSpec.omit({ selector: true, template: true }), status: z.unknown().optional() });
 
 /** `parse` throws a ZodError that names path and expectation when the spec is not what the schema says. */
 export const replicaSets = {

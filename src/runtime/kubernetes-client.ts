@@ -3,7 +3,7 @@ import { request } from 'undici';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
-import { parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+import { acceptOf, parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export { KubernetesError } from './kubernetes-error.ts';
@@ -78,17 +78,15 @@ export function kubernetesClient(options: {
     });
     return exchange(call, dispatcher, { ...headers, 'user-agent': options.userAgent }, connection);
   };
+  /** One request that is answered with one object. */
+  const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept'>): Promise<T> =>
+    parsed(type, call.words, await send({ accept: acceptOf(type, 'object'), ...call }));
   const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });
   return {
     async get(type, key, more) {
       const { namespace, name } = parseKey(key);
       try {
-        return parsed(
-          type,
-          'get',
-          key,
-          await send({ method: 'GET', path: pathOf(type, namespace, name), words: `get ${type.plural} ${key}`, ...more }),
-        );
+        return await ask(type, { method: 'GET', path: pathOf(type, namespace, name), words: `get ${type.plural} ${key}`, ...more });
       } catch (error) {
         if (error instanceof KubernetesError && error.kind === 'notFound') return undefined;
         throw error;
@@ -102,49 +100,42 @@ export function kubernetesClient(options: {
         resourceVersion: more.resourceVersion,
       });
       const words = `list ${type.plural}`;
-      const received = await send({ method: 'GET', path: pathOf(type, more.namespace), query, words, ...more });
-      const reply = parsed({ ...type, parse: (value) => listReply.parse(value) }, 'list', '', received);
+      const received = await send({
+        method: 'GET',
+        path: pathOf(type, more.namespace),
+        query,
+        accept: acceptOf(type, 'list'),
+        words,
+        ...more,
+      });
+      const reply = parsed(listReply, words, received);
       return {
-        items: (reply.items ?? []).map((item) => parsed(type, 'list', more.namespace ?? '', item)),
+        items: (reply.items ?? []).map((item) => parsed(type, words, item)),
         resourceVersion: reply.metadata.resourceVersion,
         continue: reply.metadata.continue === '' ? undefined : reply.metadata.continue,
       };
     },
-    async create(type, namespace, body, more) {
+    create(type, namespace, body, more) {
       const words = `create ${type.plural} in ${namespace ?? 'the cluster'}`;
-      return parsed(
-        type,
-        'create',
-        namespace ?? '',
-        await send({ method: 'POST', path: pathOf(type, namespace), query: writeQuery(more), body, words, ...more }),
-      );
+      return ask(type, { method: 'POST', path: pathOf(type, namespace), query: writeQuery(more), body, words, ...more });
     },
-    async patch(type, key, body, more) {
+    patch(type, key, body, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name, more?.subresource);
       const words = `patch ${type.plural} ${key}${more?.subresource ? `/${more.subresource}` : ''}`;
-      return parsed(
-        type,
-        'patch',
-        key,
-        await send({ method: 'PATCH', path, query: { fieldManager }, body, contentType: mergePatch, words, ...more }),
-      );
+      return ask(type, { method: 'PATCH', path, query: { fieldManager }, body, contentType: mergePatch, words, ...more });
     },
-    async replace(type, key, body, more) {
+    replace(type, key, body, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name);
-      return parsed(
-        type,
-        'replace',
-        key,
-        await send({ method: 'PUT', path, query: writeQuery(more), body, words: `replace ${type.plural} ${key}`, ...more }),
-      );
+      return ask(type, { method: 'PUT', path, query: writeQuery(more), body, words: `replace ${type.plural} ${key}`, ...more });
     },
     async delete(type, key, more) {
       const { namespace, name } = parseKey(key);
       const preconditions = compact({ uid: more?.uid, resourceVersion: more?.resourceVersion });
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}) };
-      await send({ method: 'DELETE', path: pathOf(type, namespace, name), body, words: `delete ${type.plural} ${key}`, ...more });
+      const path = pathOf(type, namespace, name);
+      await send({ method: 'DELETE', path, body, accept: acceptOf(type, 'object'), words: `delete ${type.plural} ${key}`, ...more });
     },
   };
 }
@@ -155,6 +146,7 @@ interface Call extends RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly accept: string;
   /** What is done to what, for errors. */
   readonly words: string;
 }
@@ -171,7 +163,7 @@ async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<stri
       method: call.method,
       query: call.query ?? {},
       signal,
-      headers: { ...headers, accept: json, ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? json }) },
+      headers: { ...headers, accept: call.accept, ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? json }) },
       body: call.body === undefined ? null : JSON.stringify(call.body),
     });
     const reply = await unlessAborted(begun, signal);
@@ -194,11 +186,11 @@ export function joined(server: URL, path: string): string {
   return `${server.origin}${server.pathname.replace(/\/$/u, '')}${path}`;
 }
 
-function parsed<T>(type: ResourceType<T>, verb: string, where: string, value: unknown): T {
+function parsed<T>(type: { parse(value: unknown): T }, words: string, value: unknown): T {
   try {
     return type.parse(value);
   } catch (error) {
-    throw new KubernetesError({ operation: `${verb} ${type.plural} ${where}`.trimEnd(), kind: 'unreadable', cause: error });
+    throw new KubernetesError({ operation: words, kind: 'unreadable', cause: error });
   }
 }
 

@@ -18,6 +18,8 @@ export interface ResourceType<T> {
   readonly version: string;
   readonly plural: string;
   readonly kind: string;
+  /** Only the metadata is asked for, and nothing else ever reaches this process: what is sent to be parsed has no spec, status or data. */
+  readonly metadataOnly?: boolean;
   parse(value: unknown): T;
 }
 
@@ -40,6 +42,12 @@ export function keyOf({
 export function parseKey(key: ResourceKey): { readonly namespace: string | undefined; readonly name: string } {
   const slash = key.indexOf('/');
   return slash < 0 ? { namespace: undefined, name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** The form in which the API server shall answer. */
+export function acceptOf({ metadataOnly = false }: Pick<ResourceType<unknown>, 'metadataOnly'>, form: 'object' | 'list'): string {
+  if (!metadataOnly) return 'application/json';
+  return `application/json;as=PartialObjectMetadata${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`;
 }
 
 /** The path of a kind, of one object, or of a subresource of it. */

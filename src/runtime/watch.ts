@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { joined } from './kubernetes-client.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
-import { pathOf, type ResourceType } from './kubernetes-object.ts';
+import { acceptOf, pathOf, type ResourceType } from './kubernetes-object.ts';
 import { linesOf } from './lines.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
@@ -44,7 +44,7 @@ export async function* watch(type: ResourceType<unknown>, connection: Connection
       dispatcher,
       method: 'GET',
       query: queryOf(options),
-      headers: { ...headers, accept: 'application/json' },
+      headers: { ...headers, accept: acceptOf(type, 'object') },
       signal: options.signal,
     });
     const reply = await unlessAborted(begun, options.signal);

@@ -1,12 +1,27 @@
-import { secretsWithData, type SecretWithData } from '../connection/connection-secret.ts';
+import * as z from 'zod';
+import { oursOnly } from '../../resources/metadata.ts';
 import type { ResourceType } from '../../runtime/kubernetes-object.ts';
 
-/** A credentials Secret as the cache keeps it: nothing of its content. */
-export interface SecretMetadata {
-  readonly metadata: SecretWithData['metadata'];
-}
+const secret = z.object({
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    deletionTimestamp: z.string().optional(),
+    labels: oursOnly.optional(),
+    finalizers: z.array(z.string()).optional(),
+  }),
+});
+
+/** A Secret of the user's, as the operator sees it without asking for its content. */
+export type SecretMetadata = z.infer<typeof secret>;
 
 export const secretMetadata: ResourceType<SecretMetadata> = {
-  ...secretsWithData,
-  parse: (value) => ({ metadata: secretsWithData.parse(value).metadata }),
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  kind: 'Secret',
+  metadataOnly: true,
+  parse: (value) => secret.parse(value),
 };

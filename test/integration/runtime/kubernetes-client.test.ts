@@ -3,7 +3,7 @@ import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { expect, inject, test } from 'vitest';
 import { connection } from '../../../src/runtime/connection.ts';
 import { kubernetesClient, KubernetesError } from '../../../src/runtime/kubernetes-client.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { configMaps, linked, namespaces, shop } from './cluster.ts';
 import { tcpProxy } from './tcp-proxy.ts';
@@ -72,6 +72,20 @@ test('a list comes in pages when it is asked for so', async () => {
   const second = await client.list(configMaps, { ...select, continue: first.continue });
   expect([first, second].map(({ items }) => items.map(({ metadata }) => metadata.name))).toEqual([['a', 'b'], ['c']]);
   expect(second.continue).toBeUndefined();
+});
+
+test('who asks for metadata only is answered with nothing else, whatever is asked', async () => {
+  await using there = await shop();
+  const { client, key, namespace } = there;
+  await there.create('orders', 'a secret value');
+  const raw: ResourceType<unknown> = { ...configMaps, metadataOnly: true, parse: (value) => value };
+  const answers = [
+    await client.get(raw, key('orders')),
+    await client.list(raw, { namespace, labelSelector: 'part=test', limit: 1 }),
+    await client.patch(raw, key('orders'), { metadata: { labels: { seen: 'true' } } }),
+  ];
+  for (const answer of answers) expect(JSON.stringify(answer)).toContain('"name":"orders"');
+  expect(JSON.stringify(answers)).not.toContain('secret value');
 });
 
 test('a value that the server does not take is invalid', async () => {

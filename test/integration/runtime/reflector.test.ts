@@ -95,6 +95,36 @@ test('an object that does not parse stays out of the cache, and the others go in
   expect(unreadable).toEqual([new Error('odd'), new Error('odd')]);
 });
 
+test.each([
+  ['streamed', undefined],
+  ['listed in pages', 422],
+])('of what is watched for its metadata only, nothing else reaches the process: %s', async (_how, refuses) => {
+  await using there = await shop();
+  await using refusal = await answering(422, [unsupported]);
+  const seen = requests((_sort, query) => (refuses && query['sendInitialEvents'] ? { origin: refusal.origin } : undefined));
+  await using link = linked({ intercept: seen.intercept });
+  const received: unknown[] = [];
+  const metadataOf: typeof configMaps = {
+    ...configMaps,
+    metadataOnly: true,
+    parse(value) {
+      received.push(value);
+      return configMaps.parse(value);
+    },
+  };
+  await there.create('orders', 'a secret value');
+  await there.create('carts', 'a secret value');
+  await using follower = follow({ ...there, ...link }, { type: metadataOf, clock: sleepless() });
+  await follower.untilHolds({ orders: '', carts: '' });
+  await there.update('orders', 'another secret value');
+  await there.remove('carts');
+  await follower.untilHolds({ orders: '' });
+  await until('all changes', () => follower.changes.length === 4);
+  expect(follower.cache.get(there.key('orders'))?.metadata.uid).toEqual(expect.any(String));
+  expect(received.length).toBeGreaterThan(3);
+  expect(JSON.stringify(received)).not.toContain('secret value');
+});
+
 test('after a break it goes on where it was, and misses nothing', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);

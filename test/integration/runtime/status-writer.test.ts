@@ -54,5 +54,5 @@ test('a status never lands on another object of the same name', async () => {
   const status = { hard: { pods: '5' } };
   await expect(writeStatus(there.client, quotas, gone, status, { wrote: () => undefined })).rejects.toMatchObject({ kind: 'notFound' });
   await quotaIn(there);
-  await expect(writeStatus(there.client, quotas, gone, status, { wrote: () => undefined })).rejects.toMatchObject({ kind: 'invalid' });
+  await expect(writeStatus(there.client, quotas, gone, status, { wrote: () => undefined })).rejects.toMatchObject({ kind: 'conflict' });
 });

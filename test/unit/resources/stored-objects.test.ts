@@ -62,7 +62,8 @@ describe('a stored object', () => {
     [replicaSets, { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4, selector: { matchLabels: { app: 'x' } } }],
   ] as const)('of $0.kind is read with its spec, however its status looks', (type, spec) => {
     const read = type.parse({ apiVersion: 'managed-db.io/v1alpha1', kind: type.kind, metadata, spec, status: 'broken' });
-    expect(read).toEqual({ apiVersion: 'managed-db.io/v1alpha1', kind: type.kind, metadata, spec, status: {} });
+    const { selector: _ignored, ...kept } = { selector: undefined, ...spec };
+    expect(read).toEqual({ apiVersion: 'managed-db.io/v1alpha1', kind: type.kind, metadata, spec: kept, status: {} });
   });
 
   test('keeps of its metadata what the operator needs', () => {
@@ -70,6 +71,25 @@ describe('a stored object', () => {
     const annotations = { 'managed-db.io/external-id': 'x' };
     const read = managedServices.parse({ metadata: { ...metadata, managedFields, annotations, finalizers: ['f'] }, spec: {} });
     expect(read.metadata).toEqual({ ...metadata, annotations, finalizers: ['f'] });
+  });
+
+  test('keeps nothing of what others write into it, of whatever size', () => {
+    const large = 'x'.repeat(200_000);
+    const ours = { 'managed-db.io/external-id': 'x', 'reconcile.managed-db.io/requestedAt': 'now' };
+    const theirs = {
+      'kubectl.kubernetes.io/last-applied-configuration': large,
+      'notmanaged-db.io/x': large,
+      'managed-db.iox/y': large,
+      z: large,
+    };
+    const spec = { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 };
+    const read = replicaSets.parse({
+      metadata: { ...metadata, annotations: { ...theirs, ...ours }, labels: theirs, managedFields: [{ fieldsV1: { large } }] },
+      spec: { ...spec, selector: { large }, template: { large } },
+    });
+    expect(read.metadata).toEqual({ ...metadata, annotations: ours, labels: {} });
+    expect(read.spec).toEqual(spec);
+    expect(JSON.stringify(read).length).toBeLessThan(1_000);
   });
 
   test('has the default of the schema where the API server has not written it', () => {
