@@ -15,12 +15,20 @@ export interface ObjectMemory {
   passwordUnansweredAt?: number;
   /** The `external-id` that was told to have no effect. */
   uselessAdoption?: string;
-  /** The pending Secret that was last worked with, and whether its password may be the cloud's by now. */
-  pending?: { readonly uid: string; readonly mayHaveArrived: boolean };
+  /** The password on its way that was last worked with. */
+  pending?: PendingPassword;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   readonly refusals: Map<string, RefusedChange>;
   /** What the cloud showed when all was as wanted, while nothing of ours was under way since: what differs from it, somebody else changed. */
   asWanted?: Readonly<Record<string, unknown>>;
+}
+
+export interface PendingPassword {
+  /** Of the pending Secret. */
+  readonly uid: string;
+  readonly origin: string;
+  /** `taken`: the cloud answered with success. `perhaps`: it may have arrived, and may be the cloud's by now. */
+  readonly isSent: 'no' | 'perhaps' | 'taken';
 }
 
 /** A change that the cloud refused, and the step that says so until it is tried again. */

@@ -3,118 +3,165 @@ import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { Action } from '../action.ts';
 import { connectionData, type Connection } from '../connection/connection-data.ts';
-import { connectionAnnotations, type SecretWithData } from '../connection/connection-secret.ts';
+import type { SecretWithData } from '../connection/connection-secret.ts';
 import { pendingName } from '../connection/observe-secret.ts';
 import { isOurs, isPending } from '../connection/ours.ts';
+import { dropPending, handledIn, putPending } from '../connection/pending-password.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
-import { checkSecret, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
+import type { ObjectMemory, PendingPassword } from '../memory.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ResourceRecord } from '../record.ts';
 import { writeRecord } from './patch-object.ts';
 
-type SetPassword = Extract<Action, { type: 'setPassword' }>;
+interface Work {
+  readonly action: Extract<Action, { type: 'setPassword' }>;
+  readonly identity: SecretIdentity;
+  readonly connection: Connection;
+  /** The connection Secret as it is. */
+  readonly current: SecretWithData | undefined;
+  readonly account: Account;
+  readonly context: Context;
+}
 
 /**
  * Sets a password that is stored before it is sent: in a Secret of its own, until the cloud has it. Wherever this ends, the next visit finds the
  * same password there and sends it again. Then it goes into the connection Secret together with where it came from; that Kubernetes takes that Secret
- * is asked before anything is sent.
+ * is asked before anything is sent. What the cloud took is not sent again, and stays until the connection Secret has it.
  */
 export async function setPassword(
-  { id, origin, source, givesUp }: SetPassword,
+  action: Work['action'],
   identity: SecretIdentity,
   connection: Connection,
   record: ResourceRecord,
   account: Account,
   context: Context,
 ): Promise<Outcome> {
-  const { owner } = identity;
+  const { owner, name } = identity;
   const { namespace } = owner.metadata;
-  const change = { operation: 'updateServicePassword', wanted: origin };
-  const found = await readSecret(namespace, pendingName(identity.name), context);
-  const isGivenUp = found !== undefined && isPending(found, owner) && givesUp !== undefined && handledIn(found) === givesUp;
-  const isOfBefore = found !== undefined && isPending(found, owner) && record.replaces !== undefined && isOf(found, record.replaces);
-  if (isOfBefore || isGivenUp) await removeSecret(found, context);
-  const stored = isOfBefore || isGivenUp ? undefined : found;
-  if (stored && !(isPending(stored, owner) && isOf(stored, id)))
-    return { type: 'stalled', object: owner, step: inTheWay(pendingName(identity.name)), change };
-  const current = await readSecret(namespace, identity.name, context);
-  if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(identity.name), change };
-  // The cache was behind: what was to be done is done.
-  if (!stored && current?.data['password'] !== undefined && handledIn(current) === origin && isOf(current, id))
-    return { type: 'overtaken' };
-  const given = source && (await readSecret(namespace, source.name, context))?.data[source.key];
-  if (source && !given && !stored) return { type: 'overtaken' };
-  if (current && given !== undefined && given === current.data['password'] && !stored && isOf(current, id)) {
-    await putSecret(current, { ...identity, passwordHandled: origin }, connectionData(connection, given), context);
+  const change = { operation: 'updateServicePassword', wanted: action.origin };
+  const found = await readSecret(namespace, pendingName(name), context);
+  const isOfBefore = found !== undefined && isPending(found, owner) && record.replaces !== undefined && idIn(found) === record.replaces;
+  if (isOfBefore) await removeSecret(found, context);
+  const stored = isOfBefore ? undefined : found;
+  if (stored && !(isPending(stored, owner) && isOf(stored, action.id)))
+    return { type: 'stalled', object: owner, step: inTheWay(pendingName(name)), change };
+  const current = await readSecret(namespace, name, context);
+  if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name), change };
+  const work: Work = { action, identity, connection, current, account, context };
+  const isOnItsWay = stored !== undefined && handledIn(stored) !== action.givesUp;
+  const begun = isOnItsWay ? { pending: stored, isChecked: false } : await begin(work, stored);
+  if ('type' in begun) return begun;
+  const { password } = begun.pending.data;
+  if (password === undefined) {
+    await removeSecret(begun.pending, context); // somebody emptied it
     return { type: 'done', object: owner };
   }
-  const memory = context.memory.of(owner.kind, keyOf(owner));
-  if (stored && memory.pending?.uid !== stored.metadata.uid) {
-    // Another process may have sent it.
-    memory.passwordUnansweredAt = context.clock.now();
-    memory.pending = { uid: stored.metadata.uid, mayHaveArrived: true };
+  const error = await send(work, begun, password);
+  if (error) return { type: 'failed', error, object: owner, change };
+  await promote(work, begun.pending, password);
+  // Whoever asks for a password makes it ours to keep.
+  const isManaged = record.password === 'managed';
+  return { type: 'done', object: isManaged ? owner : await writeRecord(owner, { ...record, password: 'managed' }, context) };
+}
+
+interface Begun {
+  readonly pending: SecretWithData;
+  /** Kubernetes was asked just now whether it takes the password in the connection Secret. */
+  readonly isChecked: boolean;
+}
+
+/** Chooses a password and stores it, once Kubernetes says that it will take it in the connection Secret, too. An outcome: there is nothing to send. */
+async function begin(work: Work, replaced: SecretWithData | undefined): Promise<Begun | Outcome> {
+  const { action, identity, connection, current, context } = work;
+  const { origin } = action;
+  const password = await choose(work);
+  if (password === undefined) return { type: 'overtaken' };
+  const wanted: SecretIdentity = { ...identity, passwordHandled: origin };
+  const data = connectionData(connection, password);
+  if (password === storedPassword(work) && !replaced) {
+    await putSecret(current, wanted, data, context);
+    return { type: 'done', object: identity.owner };
   }
-  const pending =
-    stored ??
-    (await begin({ ...identity, passwordHandled: origin }, { current, connection, password: given ?? context.newPassword() }, context));
-  const { uid } = pending.metadata;
-  memory.pending ??= { uid, mayHaveArrived: false };
-  if (memory.pending.uid !== uid) memory.pending = { uid, mayHaveArrived: false };
-  const { password } = pending.data;
-  if (password !== undefined) {
-    const promoted: SecretIdentity = { ...identity, passwordHandled: handledIn(pending) ?? origin };
-    const data = connectionData(connection, password);
-    if (current?.data['password'] !== password || !isOf(current, id)) {
-      // What another process has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
-      if (stored) await checkSecret(current, promoted, data, context);
-      try {
-        await account.api.updateServicePassword(account.projectId, id, password, { mayBeSent: sendFence(context.leadership) });
-      } catch (error) {
-        if (!(error instanceof CloudError)) throw error;
-        if (!error.changedNothing) {
-          memory.passwordUnansweredAt = context.clock.now();
-          memory.pending = { uid, mayHaveArrived: true };
-        }
-        // What may have arrived is the cloud's password, for all we know: it is kept until the cloud takes it.
-        if (isRejected(error) && !memory.pending.mayHaveArrived) await removeSecret(pending, context);
-        return { type: 'failed', error, object: owner, change };
-      }
+  await checkSecret(current, wanted, data, context);
+  const pending = await putPending(replaced, identity, { password, origin }, context);
+  memoryOf(work).pending = { uid: pending.metadata.uid, origin, isSent: 'no' };
+  return { pending, isChecked: true };
+}
+
+/** The password to set; undefined where that is done already or its source is gone: the caches are behind. */
+async function choose({ action: { origin, source, id }, identity, current, context }: Work): Promise<string | undefined> {
+  if (current?.data['password'] !== undefined && handledIn(current) === origin && isOf(current, id)) return undefined;
+  if (!source) return context.newPassword();
+  const given = (await readSecret(identity.owner.metadata.namespace, source.name, context))?.data[source.key];
+  return given === '' ? undefined : given;
+}
+
+/** Sends the password, unless the cloud has it. @returns why the cloud did not take it */
+async function send(work: Work, { pending, isChecked }: Begun, password: string): Promise<CloudError | undefined> {
+  const { action, identity, current, connection, account, context } = work;
+  const memory = memoryOf(work);
+  const known = knownOf(pending, work);
+  if (known.isSent === 'taken' || password === storedPassword(work)) return undefined;
+  // What another visit has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
+  const promoted: SecretIdentity = { ...identity, passwordHandled: known.origin };
+  if (!isChecked) await checkSecret(current, promoted, connectionData(connection, password), context);
+  try {
+    await account.api.updateServicePassword(account.projectId, action.id, password, { mayBeSent: sendFence(context.leadership) });
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    if (!error.changedNothing) {
+      memory.passwordUnansweredAt = context.clock.now();
+      memory.pending = { ...known, isSent: 'perhaps' };
     }
-    const unansweredAt = memory.passwordUnansweredAt === undefined ? undefined : new Date(memory.passwordUnansweredAt).toISOString();
-    await putSecret(current, { ...promoted, passwordUnansweredAt: unansweredAt }, data, context);
+    // What may have arrived is the cloud's password, for all we know: it is kept until the cloud takes it.
+    if (isRejected(error) && known.isSent === 'no') await dropPending(pending, identity, context);
+    return error;
   }
+  memory.pending = { ...known, isSent: 'taken' };
+  return undefined;
+}
+
+/** The cloud has the password: now the connection Secret gets it, and then the other copy goes. */
+async function promote(work: Work, pending: SecretWithData, password: string): Promise<void> {
+  const { identity, connection, current, context } = work;
+  const { passwordUnansweredAt: at } = memoryOf(work);
+  const promoted: SecretIdentity = {
+    ...identity,
+    passwordHandled: handledIn(pending) ?? work.action.origin,
+    passwordUnansweredAt: at === undefined ? undefined : new Date(at).toISOString(),
+  };
+  await putSecret(current, promoted, connectionData(connection, password), context);
   await removeSecret(pending, context);
   const message = `the password was set; Secret "${identity.name}" has it`;
-  context.events.record(owner, { type: 'Normal', reason: 'RotatingPassword', message });
-  // Whoever asks for a password makes it ours to keep.
-  return {
-    type: 'done',
-    object: record.password === 'managed' ? owner : await writeRecord(owner, { ...record, password: 'managed' }, context),
-  };
+  context.events.record(identity.owner, { type: 'Normal', reason: 'RotatingPassword', message });
 }
 
-interface Beginning {
-  readonly current: SecretWithData | undefined;
-  readonly connection: Connection;
-  readonly password: string;
+/** What this process knows of a password on its way. One that another has stored may have been sent by it. */
+function knownOf(pending: SecretWithData, work: Work): PendingPassword {
+  const memory = memoryOf(work);
+  const { uid } = pending.metadata;
+  const origin = handledIn(pending) ?? work.action.origin;
+  if (memory.pending?.uid === uid && memory.pending.origin === origin) return memory.pending;
+  memory.passwordUnansweredAt = work.context.clock.now();
+  memory.pending = { uid, origin, isSent: 'perhaps' };
+  return memory.pending;
 }
 
-/** Stores a password on its way, once Kubernetes says that it will take it in the connection Secret, too. */
-async function begin(identity: SecretIdentity, { current, connection, password }: Beginning, context: Context): Promise<SecretWithData> {
-  await checkSecret(current, identity, connectionData(connection, password), context);
-  const pending: SecretIdentity = { ...identity, name: pendingName(identity.name), isPending: true, labels: {}, annotations: {} };
-  return putSecret(undefined, pending, { password }, context);
+function memoryOf({ identity: { owner }, context }: Work): ObjectMemory {
+  return context.memory.of(owner.kind, keyOf(owner));
 }
 
-function handledIn(secret: SecretWithData): string | undefined {
-  return secret.metadata.annotations?.[connectionAnnotations.passwordHandled];
+/** The password of this resource that the connection Secret has. */
+function storedPassword({ current, action }: Work): string | undefined {
+  return current && isOf(current, action.id) ? current.data['password'] : undefined;
 }
 
 /** Not of another resource, as one is that a recreation replaced. */
-function isOf({ metadata }: SecretWithData, id: string): boolean {
-  const its = metadata.annotations?.[connectionAnnotations.id];
+function isOf(secret: SecretWithData, id: string): boolean {
+  const its = idIn(secret);
   return its === undefined || its === id;
 }
 

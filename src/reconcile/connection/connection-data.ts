@@ -1,7 +1,11 @@
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
 
-/** Keys of the connection Secret whose values hold the password. */
-export const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
+const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
+
+/** Whether the value of a key holds a password, in the connection Secret or in the one of a password on its way. */
+export function isSecretKey(key: string): boolean {
+  return secretKeys.has(key) || key.startsWith('earlier-password-');
+}
 
 /** What an app needs to connect. An endpoint that is not known yet leaves its keys out. */
 export interface Connection {

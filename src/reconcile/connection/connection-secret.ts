@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ResourceType } from '../../runtime/kubernetes-object.ts';
-import { connectionData, connectionIn, secretKeys } from './connection-data.ts';
+import { connectionData, connectionIn, isSecretKey } from './connection-data.ts';
 
 /** Annotations on the Secrets that the operator makes. An owner reference would take the Secret along when it must stay. */
 export const connectionAnnotations = {
@@ -88,7 +88,7 @@ export function withoutSecrets({ metadata, type, data }: SecretWithData): Connec
   return {
     metadata,
     type,
-    values: Object.fromEntries(Object.entries(data).filter(([key]) => !secretKeys.has(key))),
+    values: Object.fromEntries(Object.entries(data).filter(([key]) => !isSecretKey(key))),
     passwordDigest: password === undefined || password === '' ? undefined : digest(password),
     consistent: isDeepStrictEqual(data, connectionData(connectionIn(data), password)),
   };

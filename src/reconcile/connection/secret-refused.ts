@@ -1,21 +1,24 @@
 import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { stall, type Step } from '../step.ts';
-import { secretKeys } from './connection-data.ts';
+import { isSecretKey } from './connection-data.ts';
 
 const lookAgainMs = 60_000;
 
-/** Kubernetes does not take a Secret as it would have to be: labels that are none, a quota, an admission policy, an immutable Secret. */
+/** Kubernetes does not take a Secret as it would have to be: labels that are none, a quota, a webhook or a policy, an immutable Secret. */
 export class SecretRefused extends Error {
   override readonly name = 'SecretRefused';
   readonly secret: string;
+  /** Nothing new can be made in its namespace: there is nothing to correct. */
+  readonly namespaceTerminating: boolean;
   readonly words: string | undefined;
 
   /** @param data what was to be stored: words that hold a password of it, in whatever form, are not repeated */
   constructor(secret: string, cause: KubernetesError, data: Readonly<Record<string, string>>) {
     super(`Secret "${secret}" was refused (${cause.kind})`);
     this.secret = secret;
-    const secrets = Object.entries(data).flatMap(([key, value]) => (secretKeys.has(key) ? formsOf(value) : []));
+    this.namespaceTerminating = cause.namespaceTerminating;
+    const secrets = Object.entries(data).flatMap(([key, value]) => (isSecretKey(key) ? formsOf(value) : []));
     this.words = secrets.some((form) => cause.statusMessage?.includes(form)) ? undefined : cause.statusMessage;
   }
 }
@@ -25,17 +28,17 @@ export async function unlessRefused<T>(secret: string, data: Readonly<Record<str
   try {
     return await write();
   } catch (error) {
-    const isRefusal = error instanceof KubernetesError && (error.status === 422 || error.status === 403);
-    throw isRefusal ? new SecretRefused(secret, error, data) : error;
+    throw error instanceof KubernetesError && error.isRefusal ? new SecretRefused(secret, error, data) : error;
   }
 }
 
-export function refusedStep({ secret, words }: SecretRefused): Extract<Step, { type: 'stall' }> {
-  return stall(
-    'SecretConflict',
-    `Kubernetes refuses Secret "${secret}"${words === undefined ? '' : `: "${words}"`}; correct spec.connectionSecret, or what refuses it`,
-    { retryAfterMs: lookAgainMs },
-  );
+export function refusedStep({ secret, words, namespaceTerminating }: SecretRefused): Extract<Step, { type: 'stall' }> {
+  const remedy = namespaceTerminating
+    ? 'the namespace is being deleted: nothing new can be made in it'
+    : 'correct spec.connectionSecret, or what refuses it';
+  return stall('SecretConflict', `Kubernetes refuses Secret "${secret}"${words === undefined ? '' : `: "${words}"`}; ${remedy}`, {
+    retryAfterMs: lookAgainMs,
+  });
 }
 
 /** A Secret of that name is in the way, and it is not touched. */

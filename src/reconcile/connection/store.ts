@@ -1,5 +1,4 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
-import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { keyOf, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
@@ -54,7 +53,7 @@ export async function putSecret(
   return stored;
 }
 
-/** Asks whether Kubernetes would take a Secret, and stores nothing. @throws as {@link putSecret} */
+/** Asks whether Kubernetes would take a Secret, and stores nothing. Whatever is thrown, nothing may count on it. @throws as {@link putSecret} */
 export async function checkSecret(
   current: SecretWithData | undefined,
   identity: SecretIdentity,
@@ -62,12 +61,7 @@ export async function checkSecret(
   context: Context,
 ): Promise<void> {
   // What would be stored has no resourceVersion yet.
-  try {
-    await put({ ...secretsWithData, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
-  } catch (error) {
-    // A webhook that cannot be asked without being meant answers 400: then nothing was learned.
-    if (!(error instanceof KubernetesError && error.status === 400)) throw error;
-  }
+  await put({ ...secretsWithData, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
 }
 
 interface Put {

@@ -1,20 +1,29 @@
 import { expect, test } from 'vitest';
 import { SecretRefused, refusedStep, unlessRefused } from '../../../src/reconcile/connection/secret-refused.ts';
-import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
+import { errorOfReply, KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 
 /** What Kubernetes answers to a Secret, and what becomes of it. */
 async function answered(status: number, statusMessage: string, data: Record<string, string> = { password: 'geheim' }): Promise<unknown> {
-  const error = new KubernetesError({ operation: 'create Secret', kind: 'invalid', status, statusMessage });
+  const error = errorOfReply('create Secret', status, { kind: 'Status', message: statusMessage }, undefined);
   return unlessRefused('orders-db', data, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
 }
 
-test.each([403, 422])('a Secret that Kubernetes answers with %i is refused: trying again does not help', async (status) => {
+test.each([400, 403, 413, 422])('a Secret that Kubernetes answers with %i is refused: trying again does not help', async (status) => {
   const refused = await answered(status, 'exceeded quota');
   expect(refused instanceof SecretRefused && refusedStep(refused).message).toContain('"exceeded quota"');
 });
 
-test.each([400, 409, 500])('an answer of %i is no refusal: it says nothing of the Secret', async (status) => {
-  expect(await answered(status, 'dry run is not supported by a webhook')).toBeInstanceOf(KubernetesError);
+test.each([401, 404, 409, 410, 429, 500])('an answer of %i is no refusal: it says nothing of the Secret', async (status) => {
+  expect(await answered(status, 'try again')).toBeInstanceOf(KubernetesError);
+});
+
+test('in a namespace that is being deleted, nothing is to be corrected', async () => {
+  const causes = [{ reason: 'NamespaceTerminating' }];
+  const error = errorOfReply('create Secret', 403, { kind: 'Status', message: 'being terminated', details: { causes } }, undefined);
+  const refused = await unlessRefused('orders-db', {}, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+  const told = refused instanceof SecretRefused ? refusedStep(refused).message : '';
+  expect(told).toContain('the namespace is being deleted');
+  expect(told).not.toContain('spec.connectionSecret');
 });
 
 const password = 'Tz8!kQ/4mm+b';

@@ -1,0 +1,40 @@
+import type { Dispatcher } from 'undici';
+
+/** A request to Kubernetes that changes something, as a webhook or a policy sees it. */
+export interface AskedWrite {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly body: string;
+  readonly dryRun: boolean;
+}
+
+/** What is said to it instead of passing it on. */
+export interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+/**
+ * Stands between an operator and the API server and says no as webhooks and policies do: with whatever code they choose.
+ * @param judge undefined lets the request through
+ */
+export function refusing(judge: (write: AskedWrite) => Refusal | undefined): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const { method, path, body } = options;
+    if (method === 'GET' || !path.startsWith('/api')) return dispatch(options, handler);
+    const isDryRun = new URLSearchParams(options.query ?? path.split('?')[1] ?? '').has('dryRun');
+    const refusal = judge({ method, path: path.replace(/\?.*$/u, ''), body: typeof body === 'string' ? body : '', dryRun: isDryRun });
+    if (!refusal) return dispatch(options, handler);
+    setImmediate(() => answer(handler, refusal));
+    return true;
+  };
+}
+
+function answer(handler: Dispatcher.DispatchHandler, { code, message }: Refusal): void {
+  const controller = { aborted: false, paused: false, reason: null, abort() {}, pause() {}, resume() {} };
+  handler.onRequestStart?.(controller, {});
+  handler.onResponseStart?.(controller, code, { 'content-type': 'application/json' }, '');
+  handler.onResponseData?.(controller, Buffer.from(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message })));
+  handler.onResponseEnd?.(controller, {});
+}
