@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from './clock.ts';
+import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { holding } from './parked.ts';
 import { workQueue, type Priority } from './work-queue.ts';
@@ -64,7 +65,8 @@ export function controller(options: ControllerOptions): Controller {
   const backOff = (key: ResourceKey, error: unknown, priority: Priority) => {
     const count = failures.get(key) ?? 0;
     failures.set(key, count + 1);
-    const delayMs = Math.min(firstBackOffMs * 2 ** Math.min(count, 20), longestBackOffMs) * (1 + options.random() / 4);
+    const backOffMs = Math.min(firstBackOffMs * 2 ** Math.min(count, 20), longestBackOffMs) * (1 + options.random() / 4);
+    const delayMs = Math.max(backOffMs, askedToWaitMs(error));
     options.onError(key, error, delayMs);
     queue.addAfter(key, delayMs, { priority, resync: false });
   };

@@ -168,8 +168,7 @@ async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<stri
     });
     const reply = await unlessAborted(begun, signal);
     status = reply.statusCode;
-    const header = reply.headers['retry-after'];
-    retryAfter = Array.isArray(header) ? header[0] : header;
+    [retryAfter] = [reply.headers['retry-after']].flat();
     text = await reply.body.text();
   } catch (error) {
     const kind = call.signal?.aborted ? 'aborted' : timeout.aborted ? 'timeout' : 'network';

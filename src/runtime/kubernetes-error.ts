@@ -64,6 +64,11 @@ export class KubernetesError extends Error {
   }
 }
 
+/** How long the API server wants to be left alone: it says so when too much comes at once (429, 503). */
+export function askedToWaitMs(error: unknown): number {
+  return error instanceof KubernetesError ? (error.retryAfterMs ?? 0) : 0;
+}
+
 const statusObject = z.object({
   kind: z.literal('Status'),
   code: z.number().optional(),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
+import { askedToWaitMs } from './kubernetes-error.ts';
 import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import type { FillableCache } from './object-cache.ts';
 import { watch } from './watch.ts';
@@ -62,7 +63,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
         state.expiredAt = performance.now();
       }
       if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
-      const delayMs = isTrouble ? backOffMs(state, options.random()) : 0;
+      const delayMs = isTrouble ? Math.max(backOffMs(state, options.random()), askedToWaitMs(error)) : 0;
       if (isTrouble) {
         if (state.trouble === 'none') options.onHiccup?.(error);
         else options.onTrouble(error, delayMs);

@@ -50,7 +50,8 @@ export async function* watch(type: ResourceType<unknown>, connection: Connection
     const reply = await unlessAborted(begun, options.signal);
     if (reply.statusCode !== 200) {
       if (reply.statusCode === 401) connection.distrust();
-      throw errorOfReply(words, reply.statusCode, await reply.body.json().catch(() => undefined), undefined);
+      const body = await reply.body.json().catch(() => undefined);
+      throw errorOfReply(words, reply.statusCode, body, [reply.headers['retry-after']].flat()[0]);
     }
     for await (const line of linesOf(reply.body)) yield eventOf(words, line);
   } catch (error) {

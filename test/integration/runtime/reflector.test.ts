@@ -158,6 +158,17 @@ test('it waits longer each time that the server cannot be reached, and never mor
   expect(follower.troubles[0]).toMatchObject({ error: { kind: 'network', operation: 'watch configmaps' }, retryInMs: 1_600 });
 });
 
+test('it waits for as long as the server asks for', async () => {
+  await using there = await shop();
+  await using busy = await answering(429, [], { 'retry-after': '17' });
+  const clock = sleepless();
+  await using link = linked({ intercept: requests(() => ({ origin: busy.origin })).intercept });
+  await using follower = follow({ ...there, ...link }, { clock });
+  await until('two attempts', () => clock.slept.length >= 2);
+  expect(clock.slept.slice(0, 2)).toEqual([17_000, 17_000]);
+  expect(follower.troubles[0]).toMatchObject({ error: { kind: 'tooManyRequests' }, retryInMs: 17_000 });
+});
+
 test('a break that the next attempt mends is not told, such as at kinds that were made a moment ago', async () => {
   await using there = await shop();
   await using absent = await answering(404, [{ ...unsupported, code: 404, reason: 'NotFound', message: 'the server could not find it' }]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { controller, type Controller, type Requeue } from '../../../src/runtime/controller.ts';
+import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { handClock, settled } from './hand-clock.ts';
 
@@ -141,6 +142,18 @@ test('the delay of a back-off is spread, and told with the error', async () => {
   visits[0]?.fail(bug);
   await settled();
   expect(errors).toEqual([{ key: orders, error: bug, retryInMs: 1_125 }]);
+});
+
+test.each([
+  ['longer than the back-off', 7_000, 7_000],
+  ['shorter than the back-off', 200, 1_000],
+])('a key is left alone for as long as the API server asks for: %s', async (_what, retryAfterMs, expected) => {
+  const { visits, errors, controller: made } = handled();
+  made.start();
+  made.enqueue(orders);
+  visits[0]?.fail(new KubernetesError({ operation: 'patch', kind: 'tooManyRequests', status: 429, retryAfterMs }));
+  await settled();
+  expect(errors.map(({ retryInMs }) => retryInMs)).toEqual([expected]);
 });
 
 test('it is idle with nothing but resyncs to come, and neither during a visit nor while a key backs off', async () => {
