@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
-import type { ResourceKey } from './kubernetes-object.ts';
+import { parseKey, type ResourceKey } from './kubernetes-object.ts';
+import { Turns } from './turns.ts';
 
 /** `edit`: somebody waits for it. `resync`: nobody does. */
 export type Priority = 'edit' | 'resync';
@@ -38,10 +39,13 @@ interface Delayed {
 
 const nobody = (): void => undefined;
 
-/** @param groupOf keys of one group share room; groups take turns, so that one which is full does not keep the others waiting */
+/**
+ * Within a group, namespaces take turns: many objects of one tenant do not keep the first of another waiting.
+ * @param groupOf keys of one group share room; groups take turns, so that one which is full does not keep the others waiting
+ */
 export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => ''): WorkQueue {
-  // Maps and sets keep their order: the first that was added is the first that is taken.
-  const ready: Record<Priority, Map<string, Set<ResourceKey>>> = { edit: new Map(), resync: new Map() };
+  // Maps keep their order: the group whose turn it is comes first.
+  const ready: Record<Priority, Map<string, Turns<ResourceKey>>> = { edit: new Map(), resync: new Map() };
   const places = new Map<ResourceKey, { readonly priority: Priority; readonly group: string }>();
   const processing = new Set<ResourceKey>();
   const again = new Map<ResourceKey, Priority>();
@@ -59,8 +63,9 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
     if (known?.priority === 'edit' || known?.priority === priority) return;
     leave(key);
     const group = groupOf(key);
-    const keys = ready[priority].get(group) ?? new Set<ResourceKey>();
-    ready[priority].set(group, keys.add(key));
+    const turns = ready[priority].get(group) ?? new Turns<ResourceKey>();
+    ready[priority].set(group, turns);
+    turns.add(tenantOf(key), key);
     places.set(key, { priority, group });
     listener();
   };
@@ -69,9 +74,9 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
     if (!place) return;
     places.delete(key);
     const groups = ready[place.priority];
-    const keys = groups.get(place.group);
-    keys?.delete(key);
-    if (keys?.size === 0) groups.delete(place.group);
+    const turns = groups.get(place.group);
+    turns?.delete(tenantOf(key), key);
+    if (turns?.isEmpty) groups.delete(place.group);
   };
 
   return {
@@ -104,13 +109,14 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
     take(hasRoom = () => true) {
       for (const priority of ['edit', 'resync'] as const) {
         const groups = ready[priority];
-        for (const [group, keys] of groups) {
-          const key = keys.values().next().value;
-          if (key === undefined || !hasRoom(group)) continue;
+        for (const [group, turns] of groups) {
+          if (!hasRoom(group)) continue;
+          const key = turns.take();
+          if (key === undefined) continue;
           // The group goes to the end: it is the others' turn.
           groups.delete(group);
-          groups.set(group, keys);
-          leave(key);
+          if (!turns.isEmpty) groups.set(group, turns);
+          places.delete(key);
           processing.add(key);
           // Whatever was planned for later is answered by the visit that begins now.
           delayed.get(key)?.timer[Symbol.dispose]();
@@ -144,4 +150,8 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
       places.clear();
     },
   };
+}
+
+function tenantOf(key: ResourceKey): string {
+  return parseKey(key).namespace ?? '';
 }

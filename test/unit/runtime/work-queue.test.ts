@@ -204,3 +204,31 @@ test('a group without room keeps nobody else waiting, and groups take turns', ()
   expect(queue.take((group) => group !== 'a')?.key).toBe(b1);
   expect([1, 2, 3, 4, 5].map(() => queue.take()?.key)).toEqual([a1, c1, b2, a2, undefined]);
 });
+
+test.each([
+  ['many of one tenant do not keep another waiting', ['a/1', 'a/2', 'a/3', 'a/4', 'b/1'], ['a/1', 'b/1', 'a/2', 'a/3', 'a/4']],
+  ['three take turns, each in its own order', ['a/1', 'a/2', 'b/1', 'b/2', 'b/3', 'c/1'], ['a/1', 'b/1', 'c/1', 'a/2', 'b/2', 'b/3']],
+  ['one tenant alone has its own order', ['a/3', 'a/1', 'a/2'], ['a/3', 'a/1', 'a/2']],
+  ['edits come before resyncs, whose turn it may be', ['a/1', 'b/1 resync', 'a/2', 'a/3 resync'], ['a/1', 'a/2', 'b/1', 'a/3']],
+  ['resyncs take turns, too', ['a/1 resync', 'a/2 resync', 'b/1 resync'], ['a/1', 'b/1', 'a/2']],
+  ['an edit finds its turn, though the key waited for its resync', ['a/1', 'a/2', 'b/1 resync', 'b/1'], ['a/1', 'b/1', 'a/2']],
+])('namespaces take turns: %s', (_what, added, expected) => {
+  const { queue } = emptyQueue();
+  for (const text of added) {
+    const [key = '', isResync] = text.split(' ');
+    const [namespace, object = ''] = key.split('/');
+    queue.add(resourceKey(namespace, object), isResync ? 'resync' : 'edit');
+  }
+  expect(expected.map(() => queue.take()?.key)).toEqual(expected);
+  expect(queue.take()).toBeUndefined();
+  expect(queue.length).toBe(0);
+});
+
+test('who comes while others are worked waits for one turn of each tenant, not for all their keys', () => {
+  const { queue } = emptyQueue();
+  for (let index = 0; index < 200; index += 1) queue.add(resourceKey('a', String(index)), 'edit');
+  expect([queue.take()?.key, queue.take()?.key]).toEqual(['a/0', 'a/1']);
+  queue.add(resourceKey('b', 'first'), 'edit');
+  queue.add(resourceKey('c', 'first'), 'edit');
+  expect([1, 2, 3].map(() => queue.take()?.key)).toEqual(['a/2', 'b/first', 'c/first']);
+});
