@@ -277,6 +277,14 @@ function record(id: string) {
   return { 'managed-db.io/record': JSON.stringify({ id, projectId: 'prj1' }) };
 }
 
+function openRecord(id: string): string {
+  return JSON.stringify({ attempt: { id, at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] } });
+}
+
+function deletionStarted(value: string | null) {
+  return { metadata: { annotations: { 'managed-db.io/deletion-started': value } } };
+}
+
 describe('the policies:', () => {
   const idsAreRaw = 'serviceId and vpcId reach anything';
   const byId = replicaSet('by-id', 'orders', { serviceRef: undefined, serviceId: 'k2m9q1zx4w' });
@@ -317,6 +325,54 @@ describe('the policies:', () => {
     expect(await patch(plain, { metadata: { annotations: record('another') } }, tenant)).toContain('is written by the operator alone');
     expect(await patch(plain, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
     expect(await patch(plain, { metadata: { annotations: { 'managed-db.io/record': null } } }, tenant)).toBe('');
+  });
+
+  const pending = JSON.stringify({
+    id: 'k2m9q1zx4w',
+    claimedAt: '2026-11-21T09:00:00Z',
+    peerings: { 'a/b/c': { pendingSince: '2026-11-21T09:00:00Z', before: [] } },
+  });
+  const claimed = JSON.stringify({ id: 'k2m9q1zx4w', claimedAt: '2026-11-21T09:00:00Z' });
+
+  test.each([
+    ['a create that is not answered', openRecord('abc'), {}, 'is not answered'],
+    [
+      'a create after one that was refused',
+      openRecord('abc'),
+      { refusal: { attempt: 'xyz', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' } },
+      'is not answered',
+    ],
+    [
+      'a create that was refused',
+      openRecord('abc'),
+      { refusal: { attempt: 'abc', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' } },
+      '',
+    ],
+    ['a peering that is not answered', pending, { id: 'k2m9q1zx4w' }, 'is not answered'],
+    ['an id that status does not say yet', claimed, {}, 'is not answered'],
+    ['an id that status says otherwise', claimed, { id: 'other' }, 'is not answered'],
+    ['an id that status says, too', claimed, { id: 'k2m9q1zx4w' }, ''],
+  ])('a record of %s is left out by nobody but the operator, unless it can be written back', async (_, text, status, refusal) => {
+    const name = `open-${randomBytes(4).toString('hex')}`;
+    const manifest = service(name, {}, { 'managed-db.io/record': text });
+    await create(manifest, { really: true });
+    const url = `${listOf('ManagedService')}/${name}/status`;
+    await server.send('PATCH', url, { body: { status }, contentType: 'application/merge-patch+json' });
+    const leaveOut = { metadata: { annotations: { 'managed-db.io/record': null } } };
+    const said = await patch(manifest, leaveOut, tenant);
+    expect([said === '', said.includes(refusal)]).toEqual([refusal === '', true]);
+    expect(await patch(manifest, leaveOut, operator)).toBe('');
+    expect(await patch(manifest, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
+  });
+
+  test('that a deletion has begun is said by the operator alone; others may leave it out', async () => {
+    const mark = { 'managed-db.io/deletion-started': 'k2m9q1zx4w 1-2-3' };
+    expect(await create(service('marked', {}, mark), { as: tenant })).toContain('deletion-started is written by the operator alone');
+    const marked = service('begun', { deletionProtection: false }, mark);
+    await create(marked, { really: true });
+    expect(await patch(marked, deletionStarted('k2m9q1zx4w 4-5-6'), tenant)).toContain('is written by the operator alone');
+    expect(await patch(marked, deletionStarted('k2m9q1zx4w 4-5-6'), operator)).toBe('');
+    expect(await patch(marked, deletionStarted(null), tenant)).toBe('');
   });
 
   test('what was adopted by somebody who may, others may go on with: the tenant with the spec, the operator with its record', async () => {
