@@ -36,6 +36,7 @@ const schema = z.object({
   databaseUser: word.default('postgres'),
   databaseName: word.default('postgres'),
   sharedProjectAdoption: flag.default(false),
+  soleCreator: flag.default(false),
   acceptObjectsOfCluster: list.default([]),
   workers: positive.default(16),
   rateLimit: positive.default(10),

@@ -79,6 +79,7 @@ function settingsOf(config: Config): OperatorSettings {
       sharedProjectAdoption: config.sharedProjectAdoption,
       acceptedClusters: config.acceptObjectsOfCluster,
       seesAllObjects: config.namespaces === undefined,
+      soleCreator: config.soleCreator,
     },
     database: { user: config.databaseUser, name: config.databaseName },
     workers: config.workers,

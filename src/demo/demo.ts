@@ -79,7 +79,7 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
         cloudUrl: new URL(simulator.url),
         namespaces: undefined,
         operatorCredentialsNamespaces: ['*'],
-        policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: true },
+        policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: true, soleCreator: false },
         database: { user: 'postgres', name: 'postgres' },
         workers: 8,
         rateLimit: { perSecond: 10, burst: 20 },

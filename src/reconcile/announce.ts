@@ -6,6 +6,7 @@ import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import type { Outcome } from './outcome.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
+import { mayBeReplaced } from './recreation.ts';
 import type { Step } from './step.ts';
 import { readyOf } from './conditions.ts';
 
@@ -28,7 +29,7 @@ export function announce<S extends Situation>(kind: KindReconciler<S>, situation
 /** A claimed object keeps its resource, whatever the annotation says later; that is told once. */
 function tellOfUselessAdoption({ object, identity }: Situation, { events, memory }: Context): void {
   const wanted = object.metadata.annotations?.[annotations.externalId];
-  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id) return;
+  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return;
   const known = memory.of(object.kind, keyOf(object));
   if (known.uselessAdoption === wanted) return;
   known.uselessAdoption = wanted;

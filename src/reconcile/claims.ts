@@ -25,6 +25,8 @@ export interface Claimant {
 export interface ClaimTable {
   /** The owner: of all objects that recorded this id, the one that did so first; a copy of a record never counts before the original. */
   ownerOf(kind: ManagedObject['kind'], projectId: string, id: string): Claimant | undefined;
+  /** Those whose claims are equal, when no object has a better one and none is the original: of a restored object and its restored copy, nobody can tell which is which. */
+  undecided(kind: ManagedObject['kind'], projectId: string, id: string): readonly Claimant[];
   claimantsOf(kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant>;
   /** Ids of one project that objects of a kind claim. */
   knownIds(kind: ManagedObject['kind'], projectId: string): Iterable<string>;
@@ -53,7 +55,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     const ids = byProject.get(project) ?? new Map<string, Map<string, Claimant>>();
     const claimants = ids.get(id) ?? new Map<string, Claimant>();
     const { uid } = object.metadata;
-    claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, isExpected: isExpected(object), ...rest });
+    claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, ...rest });
     byProject.set(project, ids.set(id, claimants));
     placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id });
   };
@@ -69,6 +71,11 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   return {
     claimantsOf,
     ownerOf: (kind, projectId, id) => [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst)[0],
+    undecided(kind, projectId, id) {
+      const [first, ...others] = [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst);
+      const equals = others.filter(({ isOriginal, claimedAt }) => !isOriginal && claimedAt === first?.claimedAt);
+      return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
+    },
     knownIds: (kind, projectId) => byProject.get(`${kind}/${projectId}`)?.keys() ?? [],
     *expected(kind, projectId) {
       for (const [id, claimants] of byProject.get(`${kind}/${projectId}`) ?? []) {
@@ -78,7 +85,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   };
 }
 
-type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'parentId'> & { readonly id: string; readonly projectId: string };
+type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'isExpected' | 'parentId'> & { readonly id: string; readonly projectId: string };
 
 function claimIn(object: ManagedObject): ClaimIn | undefined {
   const { metadata, status } = object;
@@ -86,12 +93,20 @@ function claimIn(object: ManagedObject): ClaimIn | undefined {
   const record = read.state === 'read' ? read.record : {};
   if (record.id !== undefined && record.projectId !== undefined) {
     const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId } = record;
-    return { id, projectId, claimedAt, parentId, isOriginal: objectUid === metadata.uid };
+    // What is being made again was proven gone.
+    return {
+      id,
+      projectId,
+      claimedAt,
+      parentId,
+      isOriginal: objectUid === metadata.uid,
+      isExpected: isExpected(object) && !record.attempt,
+    };
   }
-  if (record.attempt || status?.id === undefined || status.projectId === undefined) return undefined;
+  if (status?.id === undefined || status.projectId === undefined) return undefined;
   // Status cannot be copied with a manifest: whoever has it was there first.
   const parentId = object.kind === 'ReplicaSet' ? object.status?.serviceId : undefined;
-  return { id: status.id, projectId: status.projectId, claimedAt: '', parentId, isOriginal: true };
+  return { id: status.id, projectId: status.projectId, claimedAt: '', parentId, isOriginal: true, isExpected: isExpected(object) };
 }
 
 function isExpected({ metadata, status }: ManagedObject): boolean {

@@ -1,12 +1,11 @@
-import { annotations } from '../resources/annotations.ts';
+import type { ResourceRecord } from './record.ts';
 import type { ManagedObject } from './situation.ts';
 
-/** What the annotation says once a DELETE was decided: for this resource, by this very object. */
-export function deletionMark(id: string, { metadata }: ManagedObject): Readonly<Record<string, string>> {
-  return { [annotations.deletionStarted]: `${id} ${metadata.uid}` };
+/** What the record says once a DELETE was decided: for this resource, by this very object. The annotation repeats it, for people. */
+export function deletionMark(id: string, { metadata }: ManagedObject): string {
+  return `${id} ${metadata.uid}`;
 }
 
-export function isDeletionStarted(id: string, object: ManagedObject): boolean {
-  const { deletionStarted } = annotations;
-  return object.metadata.annotations?.[deletionStarted] === deletionMark(id, object)[deletionStarted];
+export function isDeletionStarted(id: string, object: ManagedObject, record: ResourceRecord): boolean {
+  return record.deletionStarted === deletionMark(id, object);
 }

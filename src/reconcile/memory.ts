@@ -19,6 +19,10 @@ export interface ObjectMemory {
   pending?: PendingPassword;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   readonly refusals: Map<string, RefusedChange>;
+  /** The record of the object with this uid, as this process last wrote it or saw it to be sound. */
+  record?: { readonly uid: string; readonly text: string };
+  /** When this process first knew of something that is written down, by what it is; policy time. The time beside it may be of a clock that was wrong. */
+  readonly firstSeen: Map<string, number>;
   /** What the cloud showed when all was as wanted, while nothing of ours was under way since: what differs from it, somebody else changed. */
   asWanted?: Readonly<Record<string, unknown>>;
 }
@@ -56,12 +60,19 @@ export function memory(): Memory {
       const name = `${kind}/${key}`;
       const known = objects.get(name);
       if (known) return known;
-      const fresh: ObjectMemory = { failures: 0, refusals: new Map() };
+      const fresh: ObjectMemory = { failures: 0, refusals: new Map(), firstSeen: new Map() };
       objects.set(name, fresh);
       return fresh;
     },
     forget: (kind, key) => void objects.delete(`${kind}/${key}`),
   };
+}
+
+/** Since when this process has known of this, in policy time. */
+export function firstSeen({ firstSeen: seen }: ObjectMemory, what: string, now: number): number {
+  const since = seen.get(what) ?? now;
+  seen.set(what, since);
+  return since;
 }
 
 /** A change is known by what was asked for: another value may be taken. */

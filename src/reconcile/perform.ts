@@ -88,10 +88,10 @@ async function carryOut<S extends Situation>(
     case 'create':
       return create(action, object, accountOf(situation), context, signal);
     case 'startDeletion':
-      return { type: 'done', object: await startDeletion(action.id, object, context) };
+      return { type: 'done', object: await startDeletion(action.id, situation, context) };
     case 'delete':
       return afterDelete(
-        await remove(action.id, kind.parentIdOf(situation), object, accountOf(situation), context),
+        await remove(action.id, kind.parentIdOf(situation), situation, accountOf(situation), context),
         action.id,
         kind,
         situation,
@@ -140,7 +140,7 @@ function afterDelete<S extends Situation>(outcome: Outcome, id: string, kind: Ki
 }
 
 function keepsSecret({ object, deletion, policy, claim }: Situation): boolean {
-  if (claim.state === 'another' || claim.state === 'elsewhere') return true;
+  if (claim.state !== 'ours' && claim.state !== 'restored') return true;
   return !deletion.started && (object.spec.managementPolicy === 'Observe' || deletionPolicyOf(object, policy) === 'Retain');
 }
 

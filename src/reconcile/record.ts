@@ -16,6 +16,7 @@ const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendin
 
 const resourceRecord = z.object({
   attempt: attempt.optional(),
+  /** While a lost resource is made again, its id stays until something has taken its place. */
   id: z.string().min(1).optional(),
   outcome: z.enum(['created', 'adopted']).optional(),
   projectId: z.string().optional(),
@@ -29,7 +30,10 @@ const resourceRecord = z.object({
   password: z.enum(['managed', 'unmanaged']).optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
   vpcAttachment: z.string().optional(),
+  /** The lost resource that this one took the place of: whatever still names it is from before. */
   replaces: z.string().optional(),
+  /** See {@link deletionMark}. */
+  deletionStarted: z.string().optional(),
 });
 
 export type Attempt = z.infer<typeof attempt>;

@@ -1,4 +1,5 @@
 import { annotations } from '../resources/annotations.ts';
+import { withoutAttempt } from './record-changes.ts';
 import type { ResourceRecord } from './record.ts';
 import type { ManagedObject, Situation } from './situation.ts';
 
@@ -7,8 +8,10 @@ export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean 
   return metadata.annotations?.[annotations.allowRecreate] === id;
 }
 
-/** What the record of a create says of the resource that it replaces. A recreation that was refused is still one. */
-export function replacement({ identity, record }: Pick<Situation, 'identity' | 'record'>): Pick<ResourceRecord, 'replaces'> {
-  const replaces = identity.state === 'known' ? identity.id : record.replaces;
-  return replaces === undefined ? {} : { replaces };
+/**
+ * What the record says while a create is open, beside the attempt. What was known of a lost resource stays until another has taken its place: should
+ * nothing come of the create, there is nothing to undo.
+ */
+export function opening({ record, clusterUid, object }: Situation, projectId: string): ResourceRecord {
+  return { ...withoutAttempt(record), projectId, clusterUid, objectUid: object.metadata.uid };
 }

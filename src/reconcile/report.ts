@@ -59,7 +59,7 @@ function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, st
 /** Whose word on the id is not certain, or not ours to say, does not get into status: there it would prove a claim. */
 function placeOf({ object, identity, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
   const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
-  const isUndecided = identity.state === 'conflict' || isSecretAlone || claim.state === 'another' || claim.state === 'elsewhere';
+  const isUndecided = identity.state === 'conflict' || isSecretAlone || (claim.state !== 'ours' && claim.state !== 'restored');
   if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId };
   return { id: identity.state === 'known' ? identity.id : undefined, projectId: record.projectId };
 }
@@ -88,9 +88,10 @@ function explained(step: Step, refusal: Refusal | undefined): Refusal | undefine
   return isSeen && refusal ? { ...refusal, failures: 0 } : refusal;
 }
 
-function refusalAfter({ object, identity, now }: Situation, step: Step, outcome: Outcome) {
+function refusalAfter({ object, identity, record, now }: Situation, step: Step, outcome: Outcome) {
   const earlier = explained(step, object.status?.refusal);
   if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing)
-    return identity.state === 'known' ? undefined : earlier;
+    // What closes an attempt is known as long as the attempt is recorded.
+    return identity.state === 'known' && record.attempt === undefined ? undefined : earlier;
   return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
 }

@@ -10,7 +10,7 @@ export function wasSeenBefore({ object, record, identity, now }: ObjectSight): b
   if (identity.state !== 'known') return false;
   const { lastOperation: last, id } = object.status ?? {};
   if (last?.operation === 'delete' && last.wanted === identity.id) return true;
-  // A mirror of another id is of what this one replaces.
+  // A mirror of another id is of what was lost before.
   if (id === identity.id && isMoreThanAnAnswer(object)) return true;
   const claimedAt = Date.parse(record.claimedAt ?? '');
   return !Number.isNaN(claimedAt) && now - claimedAt > attemptOpenMs;

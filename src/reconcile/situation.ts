@@ -24,6 +24,8 @@ export interface Policy {
   readonly acceptedClusters: readonly string[];
   /** Whether this process sees the objects of all namespaces: only then can it tell that nobody else has a claim. */
   readonly seesAllObjects: boolean;
+  /** Nobody else creates resources in the projects of its keys: what turns up under a chosen name is then what was asked for. */
+  readonly soleCreator: boolean;
 }
 
 /** The known id of the cloud resource: the agreeing union of record, status and connection Secret. */
@@ -39,6 +41,8 @@ export type Claim =
   /** The object or its cluster was restored: the record names another uid, and nobody else claims the resource. */
   | { readonly state: 'restored' }
   | { readonly state: 'another'; readonly owner: string }
+  /** Another object has as good a claim, and nobody is the original: a person says which of them counts. */
+  | { readonly state: 'undecided'; readonly rival: string }
   | { readonly state: 'elsewhere'; readonly where: string };
 
 /** Something in the cloud that exists and holds this resource. */
@@ -51,7 +55,7 @@ export interface Dependent {
 
 export interface DeletionSight {
   readonly requested: boolean;
-  /** The annotation `deletion-started` carries the known id: the DELETE was decided before, and later changes of policy have no effect. */
+  /** The record says so of the known id and this very object: the DELETE was decided before, and later changes of policy have no effect. */
   readonly started: boolean;
   /** The CRD itself is being deleted: no database may go with it. */
   readonly crdTerminating: boolean;
@@ -85,14 +89,16 @@ export interface Situation {
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
   readonly hasRecord: boolean;
+  /** `record` is what this process remembers: somebody took it away, or put an older one in its place. */
+  readonly isRecordLost: boolean;
   readonly identity: Identity;
   readonly claim: Claim;
   readonly account: AccountSight;
+  /** The project that a known id, or an open create, belongs to: only its key will do. */
+  readonly pinnedProject: string | undefined;
   /** Undefined when no create is open. */
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<unknown>;
-  /** What a recreation that has come to nothing yet is to replace: it may be seen again. `none`: there is no such thing. */
-  readonly replaced: CloudSight<unknown>;
   readonly deletion: DeletionSight;
   /** Changes that the cloud refused a while ago, by operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;

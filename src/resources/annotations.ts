@@ -6,11 +6,11 @@ export const annotations = {
   externalId: 'managed-db.io/external-id',
   /** A user says that a resource of the same name is not the one that is meant. */
   createAnyway: 'managed-db.io/create-anyway',
-  /** A user says that the other cluster no longer manages this id. */
+  /** A user says that nobody else manages this id any more, and that this very object does: `<id> <uid>`. Taken off when it was heard. */
   takeOver: 'managed-db.io/take-over',
   /** A user says that a new, empty resource may stand in for the lost one of this id. */
   allowRecreate: 'managed-db.io/allow-recreate',
-  /** The id whose DELETE was decided, and the uid of the object that decided it: what comes with a backup decides nothing. */
+  /** For people: the id whose DELETE was decided, and the uid of the object that decided it. What counts is the record. */
   deletionStarted: 'managed-db.io/deletion-started',
   /** Sync now: any new text; answered by status.lastHandledReconcileAt. */
   requestedAt: 'reconcile.managed-db.io/requestedAt',

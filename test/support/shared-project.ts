@@ -1,4 +1,4 @@
+import { policy } from './policy.ts';
+
 /** An operator that may take over, and attach to, whatever its own key reaches. */
-export const sharedProject = {
-  settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } },
-} as const;
+export const sharedProject = { settings: { policy: { ...policy, sharedProjectAdoption: true } } } as const;

@@ -19,6 +19,7 @@ import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
+import { policy } from './policy.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import { traffic } from './traffic.ts';
 import { until } from './until.ts';
@@ -123,7 +124,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           cloudUrl: new URL(simulator.url),
           namespaces: [namespace],
           operatorCredentialsNamespaces: ['*'],
-          policy: { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: true },
+          policy,
           database: { user: 'postgres', name: 'postgres' },
           workers: 8,
           rateLimit: { perSecond: 10_000, burst: 10_000 },

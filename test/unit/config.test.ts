@@ -25,6 +25,7 @@ test('the URL of the cloud is enough; the rest has defaults', () => {
     databaseUser: 'postgres',
     databaseName: 'postgres',
     sharedProjectAdoption: false,
+    soleCreator: false,
     acceptObjectsOfCluster: [],
     workers: 16,
     rateLimit: 10,
@@ -42,6 +43,7 @@ test('it is frozen', () => {
 const given: Readonly<Record<string, readonly [text: string, value: unknown]>> = {
   'cloud-url': ['https://cloud.example.com/', new URL('https://cloud.example.com/')],
   'api-key-file': ['/etc/managed-db/apiKey', '/etc/managed-db/apiKey'],
+  'sole-creator': ['true', true],
   'operator-credentials-namespaces': ['*', ['*']],
   namespaces: ['shop, blog,,', ['shop', 'blog']],
   'deletion-policy': ['Retain', 'Retain'],

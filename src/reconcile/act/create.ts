@@ -66,7 +66,7 @@ export async function create(
     );
   }
   const record = { ...concluded({ ...action.record, attempt }, id, context.clock.now()), ...action.recordOnSuccess };
-  const recorded = await recordCreated(opened, attempt.id, record, context);
+  const recorded = await recordCreated(opened, attempt, record, context);
   created.show();
   return { type: 'done', object: recorded };
 }

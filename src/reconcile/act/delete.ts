@@ -5,8 +5,14 @@ import type { Context } from '../context.ts';
 import { deletionMark, isDeletionStarted } from '../deletion-started.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
+import type { ResourceRecord } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
-import { patchMetadata } from './patch-object.ts';
+import { writeRecord } from './patch-object.ts';
+
+interface Deleting {
+  readonly object: ManagedObject;
+  readonly record: ResourceRecord;
+}
 
 /**
  * Deletes the resource. That it was decided is written down first, on exactly the object that was decided upon: a user who says Retain at the
@@ -15,11 +21,11 @@ import { patchMetadata } from './patch-object.ts';
 export async function remove(
   id: string,
   parentId: string | undefined,
-  object: ManagedObject,
+  { object, record }: Deleting,
   account: Account,
   context: Context,
 ): Promise<Outcome> {
-  const marked = await startDeletion(id, object, context);
+  const marked = await startDeletion(id, { object, record }, context);
   try {
     await send(id, parentId, object, account, sendFence(context.leadership));
     return { type: 'done', object: marked, accepted: { operation: 'delete', wanted: id } };
@@ -30,8 +36,9 @@ export async function remove(
 }
 
 /** Writes down that the resource is to be deleted, unless it is there already. */
-export async function startDeletion(id: string, object: ManagedObject, context: Context): Promise<ManagedObject> {
-  return isDeletionStarted(id, object) ? object : patchMetadata(object, { annotations: deletionMark(id, object) }, context);
+export async function startDeletion(id: string, { object, record }: Deleting, context: Context): Promise<ManagedObject> {
+  if (isDeletionStarted(id, object, record)) return object;
+  return writeRecord(object, { ...record, deletionStarted: deletionMark(id, object) }, context);
 }
 
 function send(

@@ -4,6 +4,7 @@ import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
+import { rememberRecord } from '../known-record.ts';
 import { recordText, type ResourceRecord } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
 
@@ -48,19 +49,29 @@ export async function readObject(object: ManagedObject, { kubernetes }: Context)
   }
 }
 
-/** Writes the record, and the finalizer with it: whoever has a record is not deleted without us. */
+/**
+ * Writes the record, and the finalizer with it: whoever has a record is not deleted without us. The mark of a deletion goes along, for people to read; a
+ * take-over has done its work by then, and must not get into a backup.
+ */
 export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Context): Promise<ManagedObject> {
   const finalizers = object.metadata.finalizers ?? [];
   // A finalizer cannot be added to an object that is being deleted.
   const addsFinalizer = !object.metadata.deletionTimestamp && !finalizers.includes(cloudResourceFinalizer);
-  return patchMetadata(
+  const text = recordText(record);
+  const written = await patchMetadata(
     object,
     {
-      annotations: { [annotations.record]: recordText(record) },
+      annotations: {
+        [annotations.record]: text,
+        [annotations.deletionStarted]: record.deletionStarted ?? null,
+        [annotations.takeOver]: null,
+      },
       ...(addsFinalizer ? { finalizers: [...finalizers, cloudResourceFinalizer] } : {}),
     },
     context,
   );
+  rememberRecord(context.memory.of(object.kind, keyOf(object)), object.metadata.uid, text);
+  return written;
 }
 
 export async function dropFinalizer(object: ManagedObject, context: Context): Promise<void> {

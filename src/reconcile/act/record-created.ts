@@ -1,7 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import type { Context } from '../context.ts';
-import { readRecord, type ResourceRecord } from '../record.ts';
+import { readRecord, type Attempt, type ResourceRecord } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
 import { readObject, writeRecord } from './patch-object.ts';
 
@@ -10,15 +10,28 @@ const recordWithinMs = 20_000;
 const pauseMs = 250;
 
 /**
- * Records the id that a create answered with. A user may edit the object meanwhile: then it is read again, and recorded there, as long as it
- * still carries this attempt.
+ * Records the id that a create answered with. A user may edit or replace the object meanwhile: then it is read again, and recorded there, whatever
+ * became of its annotation, unless that names another resource or a later create. What cannot be recorded is at least in the log.
  */
 export async function recordCreated(
   opened: ManagedObject,
-  attempt: string,
+  attempt: Attempt,
   record: ResourceRecord,
   context: Context,
 ): Promise<ManagedObject> {
+  try {
+    return await keepRecording(opened, attempt, record, context);
+  } catch (error) {
+    const { namespace, name } = opened.metadata;
+    context.log.error(
+      { object: `${namespace}/${opened.kind}/${name}`, id: record.id, projectId: record.projectId, error },
+      'the cloud created this for the object, and it could not be recorded: look whether anything names it',
+    );
+    throw error;
+  }
+}
+
+async function keepRecording(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Context): Promise<ManagedObject> {
   const deadline = performance.now() + recordWithinMs;
   let object = opened;
   for (;;) {
@@ -31,10 +44,16 @@ export async function recordCreated(
       if (!isOvertaken) await context.clock.sleep(pauseMs);
       const current = await readUnlessUnreachable(object, context);
       if (current && recordIn(current)?.id === record.id) return current; // an earlier write arrived, its reply did not
-      if (current && (current.metadata.uid !== opened.metadata.uid || recordIn(current)?.attempt?.id !== attempt)) throw error;
+      if (current && (current.metadata.uid !== opened.metadata.uid || isOverruled(attempt, record, recordIn(current)))) throw error;
       object = current ?? object;
     }
   }
+}
+
+/** The object has another resource by now, or is at a create that was begun later. */
+function isOverruled({ id, at }: Attempt, { replaces }: ResourceRecord, there: ResourceRecord = {}): boolean {
+  const isOther = there.id !== undefined && there.id !== replaces;
+  return isOther || (there.attempt !== undefined && there.attempt.id !== id && Date.parse(there.attempt.at) > Date.parse(at));
 }
 
 function isPassing({ kind }: KubernetesError): boolean {

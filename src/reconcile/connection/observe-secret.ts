@@ -56,7 +56,8 @@ export async function nextSecret(known: Known, wanted: string, context: Context)
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
 }
 
-/** Whether the Secret tells of a create of ours: then its password is ours to set. */
+/** Whether the Secret tells of a create of ours, or has a password that was asked for: then its password is ours to set. */
 export function wasMadeByUs(sight: SecretSight): boolean {
-  return sight.state === 'ours' && sight.secret.metadata.annotations?.[connectionAnnotations.attempt] !== undefined;
+  if (sight.state !== 'ours') return false;
+  return sight.secret.metadata.annotations?.[connectionAnnotations.attempt] !== undefined || sight.secret.passwordDigest !== undefined;
 }

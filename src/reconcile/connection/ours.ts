@@ -24,6 +24,6 @@ export function isPending(secret: SecretMetadata, object: ManagedObject): boolea
 export function isAbout({ metadata }: SecretMetadata, { identity, record }: Pick<Situation, 'identity' | 'record'>): boolean {
   const id = metadata.annotations?.[connectionAnnotations.id];
   if (id === undefined || id === record.replaces || identity.state === 'conflict') return true;
-  if (identity.state === 'known') return id === identity.id;
+  if (identity.state === 'known' && id === identity.id) return true;
   return record.attempt !== undefined && metadata.annotations?.[connectionAnnotations.attempt] === record.attempt.id;
 }

@@ -57,7 +57,14 @@ function mayStillUse(owner: Owner, secret: ConnectionSecret, { policy }: Surroun
   if (!names.some((name) => name !== undefined && secret.metadata.name === (isPending ? pendingName(name) : name))) return false;
   const told = identityOf(read, owner, undefined);
   const identity: Identity =
-    told.state === 'none' ? identityOf(read, owner, { id: idIn(secret), projectId: undefined, clusterUid: undefined }) : told;
+    told.state === 'none'
+      ? identityOf(read, owner, {
+          id: idIn(secret),
+          projectId: undefined,
+          clusterUid: undefined,
+          attempt: secret.metadata.annotations?.[connectionAnnotations.attempt],
+        })
+      : told;
   const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
   // With the operator's own key a Secret alone is not believed: the object says to delete it.
   if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !policy.sharedProjectAdoption) return false;

@@ -6,6 +6,7 @@ import type { Requeue } from '../../runtime/controller.ts';
 import { KubernetesError, type KubernetesClient } from '../../runtime/kubernetes-client.ts';
 import { parseKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { ObjectCache } from '../../runtime/object-cache.ts';
+import { readRecord } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
 import { secretMetadata, type SecretMetadata } from './secret-metadata.ts';
 import { readyOf } from '../conditions.ts';
@@ -62,14 +63,18 @@ async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Kube
   ]);
   const objects = lists.flatMap(({ items }) => items);
   // With one that is being deleted nothing new is made: whoever has nothing yet waits for the next.
-  if (objects.some((object) => object.spec.credentialsRef?.name === name && (!isTerminating || hasRecord(object)))) return 'used';
-  return objects.some((object) => object.spec.credentialsRef?.name !== name && hasRecord(object) && isUnsettled(object))
+  if (objects.some((object) => object.spec.credentialsRef?.name === name && (!isTerminating || hasSomething(object)))) return 'used';
+  return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && isUnsettled(object))
     ? 'perhaps'
     : 'none';
 }
 
-function hasRecord({ metadata }: ManagedObject): boolean {
-  return metadata.annotations?.[annotations.record] !== undefined;
+/** Whether there is, or may be, something in the cloud: a create that was refused has made nothing. */
+function hasSomething({ metadata, status }: ManagedObject): boolean {
+  const read = readRecord(metadata.annotations?.[annotations.record]);
+  if (read.state !== 'read') return read.state === 'unreadable' || status?.id !== undefined;
+  const { id, attempt } = read.record;
+  return (id ?? status?.id) !== undefined || (attempt !== undefined && attempt.id !== status?.refusal?.attempt);
 }
 
 function isUnsettled({ metadata, status, spec }: ManagedObject): boolean {

@@ -4,6 +4,8 @@ import { annotations } from '../../resources/annotations.ts';
 import type { Account } from '../account.ts';
 import type { Context } from '../context.ts';
 import { differs, text } from '../differs.ts';
+import type { CloudSight } from '../cloud-sight.ts';
+import { mayBeReplaced } from '../recreation.ts';
 import type { AdoptionSight } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 
@@ -19,12 +21,14 @@ export interface AdoptionPlace<T> {
 /** Looks at the resource that `external-id` names, before anything is claimed. */
 export async function adoptionSight<T>(
   { object, usable: account, identity, claim, policy }: ObjectSight,
+  cloud: CloudSight<unknown>,
   placeIn: (account: Account) => AdoptionPlace<T> | undefined,
   context: Context,
 ): Promise<AdoptionSight> {
   const id = object.metadata.annotations?.[annotations.externalId];
-  if (id === undefined || identity.state !== 'none' || claim.state !== 'ours' || object.metadata.deletionTimestamp)
-    return { state: 'notAsked' };
+  const isReplacement = identity.state === 'known' && cloud.state === 'absent' && mayBeReplaced(object, identity.id) && id !== identity.id;
+  const isFree = identity.state === 'none' || isReplacement;
+  if (id === undefined || !isFree || claim.state !== 'ours' || object.metadata.deletionTimestamp) return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
   if (account.operatorsOwn && !policy.sharedProjectAdoption) return { state: 'notAllowed', id };
   const owner = context.claims.ownerOf(object.kind, account.projectId, id);

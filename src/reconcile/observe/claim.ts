@@ -1,5 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { ClaimTable } from '../claims.ts';
+import { takeOverText } from '../take-over.ts';
 import type { ResourceRecord } from '../record.ts';
 import type { Claim, Identity, ManagedObject, Policy } from '../situation.ts';
 import type { SecretWord } from './identity.ts';
@@ -21,14 +22,17 @@ export function claimOf(
   const { uid, annotations: texts } = object.metadata;
   const id = record.id ?? (identity.state === 'known' ? identity.id : undefined);
   const projectId = record.projectId ?? (identity.state === 'known' ? identity.projectId : undefined);
-  const isConfirmed = id !== undefined && texts?.[annotations.takeOver] === id;
+  const isConfirmed = texts?.[annotations.takeOver] === takeOverText(object, { identity, record });
   const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && policy.acceptedClusters.includes(cluster));
 
-  if (record.clusterUid !== undefined && record.clusterUid !== clusterUid) {
-    return accepts(record.clusterUid) ? { state: 'restored' } : { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };
-  }
+  const isOfAnotherCluster = record.clusterUid !== undefined && record.clusterUid !== clusterUid;
+  if (isOfAnotherCluster && !accepts(record.clusterUid)) return { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };
   if (id !== undefined && projectId !== undefined) {
     const owner = claims.ownerOf(object.kind, projectId, id);
+    const equals = claims.undecided(object.kind, projectId, id);
+    const rival = equals.find((other) => other.uid !== uid);
+    const isUndecided = rival && equals.some((each) => each.uid === uid);
+    if (isUndecided) return isConfirmed ? { state: 'restored' } : { state: 'undecided', rival: `${rival.kind} ${rival.key}` };
     if (owner && owner.uid !== uid) return { state: 'another', owner: `${owner.kind} ${owner.key}` };
   }
   // A Secret goes into backups and is copied between clusters as readily as an object.
@@ -36,6 +40,7 @@ export function claimOf(
   if (isSecretAlone && secret?.clusterUid !== clusterUid && texts?.[annotations.externalId] !== id && !accepts(secret?.clusterUid)) {
     return { state: 'elsewhere', where: `another cluster (${secret?.clusterUid ?? 'the connection Secret does not say which'})` };
   }
+  if (isOfAnotherCluster) return { state: 'restored' };
   if (record.objectUid === undefined || record.objectUid === uid) return { state: 'ours' };
   // Nobody else claims it, as far as this process sees.
   if (id !== undefined && !policy.seesAllObjects && !isConfirmed) {

@@ -20,7 +20,7 @@ export async function deletionSight(
 ): Promise<DeletionSight> {
   const { metadata, kind } = sight.object;
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
-  const started = sight.identity.state === 'known' && isDeletionStarted(sight.identity.id, sight.object);
+  const started = sight.identity.state === 'known' && isDeletionStarted(sight.identity.id, sight.object, sight.record);
   const asks = sight.usable !== undefined && sight.identity.state === 'known';
   const definition =
     asks && !started

@@ -7,6 +7,8 @@ export interface SecretWord {
   readonly id: string | undefined;
   readonly projectId: string | undefined;
   readonly clusterUid: string | undefined;
+  /** The create that the Secret came from. */
+  readonly attempt: string | undefined;
 }
 
 /** The id as some place knows it. */
@@ -17,7 +19,12 @@ interface KnownBy {
   readonly projectId: string | undefined;
 }
 
-/** The agreeing union of all places that may know the id. What a recreation replaces is no longer the id, wherever it still stands. Pure. */
+/**
+ * The agreeing union of all places that may know the id. Pure.
+ *
+ * Each has a voice, whatever else is open: a record with an attempt and no id is old when status or Secret name one. Two words are none: the Secret of
+ * the record's very attempt is the answer to it, which is looked at with care; and what names a lost resource that another took the place of is from before.
+ */
 export function identityOf(read: ReadRecord, object: ManagedObject, secret: SecretWord | undefined): Identity {
   if (read.state === 'unreadable') {
     return {
@@ -27,13 +34,15 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Secr
     };
   }
   const record = read.state === 'read' ? read.record : undefined;
+  const { status } = object;
   // A Secret of the same name may be left from a resource that was kept: a person's word goes before it.
   const named = object.metadata.annotations?.[annotations.externalId];
-  const isFromBefore = named !== undefined && record?.id === undefined && object.status?.id === undefined && secret?.id !== named;
-  const secretId = record?.attempt || isFromBefore ? undefined : secret?.id;
+  const isFromBefore = named !== undefined && record?.id === undefined && status?.id === undefined && secret?.id !== named;
+  const isAnswer = record?.attempt !== undefined && secret?.attempt === record.attempt.id;
+  const secretId = isFromBefore || isAnswer ? undefined : secret?.id;
   const places: readonly KnownBy[] = [
     { place: 'the annotation managed-db.io/record', by: 'record', id: record?.id, projectId: record?.projectId },
-    { place: 'status.id', by: 'status', id: record?.attempt ? undefined : object.status?.id, projectId: object.status?.projectId },
+    { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
     { place: 'the connection Secret', by: 'secret', id: secretId, projectId: secret?.projectId },
   ];
   const known = places.filter((place) => place.id !== undefined && place.id !== record?.replaces);

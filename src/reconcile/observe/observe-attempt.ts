@@ -1,16 +1,17 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
 import type { Account } from '../account.ts';
-import { attemptOpenMs, inQuestion, isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../attempt.ts';
+import { attemptOpenMs, certain, inQuestion, isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../attempt.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { isOurs } from '../connection/ours.ts';
 import { readSecret } from '../connection/store.ts';
 import type { Context } from '../context.ts';
+import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { firstSeen } from '../memory.ts';
 import type { Attempt } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
 import { listIsComplete } from './list-is-complete.ts';
 import type { ObjectSight } from './observe-object.ts';
-import { openAttempt } from './open-attempt.ts';
 
 /** Where an attempt is looked for: the list of its kind, and how much an item of it looks like what was asked for. */
 export interface AttemptPlace<T> {
@@ -38,11 +39,10 @@ const lookAgainMs = 5_000;
  * late enough for everything that was sent to show.
  */
 export async function observeAttempt<T>(
-  { record, object, usable: account }: ObjectSight,
+  { record, object, open: attempt, usable: account }: ObjectSight,
   placeIn: (account: Account) => AttemptPlace<T> | undefined,
   context: Context,
 ): Promise<AttemptSight | undefined> {
-  const attempt = openAttempt(record, object);
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
@@ -64,16 +64,16 @@ async function storedAnswer(object: ManagedObject, attempt: Attempt, name: strin
 
 async function lookForCandidates<T>(options: AttemptOptions<T>): Promise<AttemptSight> {
   const { object, attempt, account, list, stored, context } = options;
-  const { clock, policy } = context;
-  const nameIsOursAlone = isOursAlone(attempt);
-  const closesAt = Date.parse(attempt.at) + attemptOpenMs + clock.now() - account.cloudNow();
+  const { clock, policy, memory } = context;
+  // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
+  const closesAt = firstSeen(memory.of(object.kind, keyOf(object)), `attempt ${attempt.id}`, clock.now()) + attemptOpenMs;
   const first = await list.since(clock.now());
   const candidates = candidatesIn(first, options);
   // Anybody who may write Secrets can make one that names an id: what it names must carry the name that this attempt chose.
   if (stored !== undefined && candidates.some(({ id }) => id === stored)) return { state: 'stored', attempt, id: stored };
   const verdict = judge(attempt, candidates);
   // One resource under a name that nobody else would choose is the answer, whenever it is seen.
-  if (nameIsOursAlone && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
+  if (isOursAlone(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
   if (first.begunAt < closesAt) return { state: 'looking', attempt, again: stored === undefined ? closesAt : clock.now() + lookAgainMs };
   const second = await list.since(first.begunAt + 1);
   const confirmed = judge(attempt, candidatesIn(second, options));
@@ -82,9 +82,7 @@ async function lookForCandidates<T>(options: AttemptOptions<T>): Promise<Attempt
     listIsComplete({ kind: object.kind, projectId: account.projectId, listed, parentId, get }, context);
   const areWhole = (await isWhole(first)) && (await isWhole(second));
   if (!areWhole || !isSame(verdict, confirmed)) return { state: 'looking', attempt, again: clock.now() + lookAgainMs };
-  // Another operator may have made what looks like ours.
-  const isCertain = nameIsOursAlone || policy.seesAllObjects || verdict.kind !== 'one';
-  return { state: 'judged', attempt, verdict: isCertain ? verdict : { kind: 'ambiguous', ids: [verdict.id] } };
+  return { state: 'judged', attempt, verdict: certain(attempt, verdict, policy) };
 }
 
 function candidatesIn<T>(

@@ -4,14 +4,18 @@ import type { Context } from '../context.ts';
 import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
-import { readRecord } from '../record.ts';
+import { lostRecord, rememberRecord } from '../known-record.ts';
+import { readRecord, type Attempt } from '../record.ts';
 import type { Account } from '../account.ts';
-import type { KindWords, ManagedObject, Situation } from '../situation.ts';
+import type { Identity, KindWords, ManagedObject, Situation } from '../situation.ts';
 import { claimOf } from './claim.ts';
 import { identityOf, type SecretWord } from './identity.ts';
+import { openAttempt } from './open-attempt.ts';
 
 /** What all kinds know of an object before they look at the cloud. */
-export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'replaced' | 'deletion'> & {
+export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
+  /** The create that is not answered, nor found out about yet. */
+  readonly open: Attempt | undefined;
   /** Set when the cloud may be asked. */
   readonly usable: Account | undefined;
   /** Lists must have been begun after this policy time; later than 0 when the user asked for a sync now. */
@@ -27,7 +31,10 @@ export async function observeObject(
 ): Promise<ObjectSight> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
-  const read = readRecord(metadata.annotations?.[annotations.record]);
+  const text = metadata.annotations?.[annotations.record];
+  const memory = context.memory.of(object.kind, keyOf(object));
+  const lost = lostRecord(memory, metadata.uid, text);
+  const read = lost ? ({ state: 'read', record: lost } as const) : readRecord(text);
   const record = read.state === 'read' ? read.record : {};
   // What was only observed has no Secret, whatever there is under that name.
   const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
@@ -35,8 +42,11 @@ export async function observeObject(
   const identity = identityOf(read, object, word);
   const claim = claimOf(object, { identity, record, secret: word }, context.clusterUid, context.policy, context.claims);
   // Suspended, an object is still reported on, as far as it has something to be reported on.
-  const asks = (spec.suspend !== true || identity.state === 'known') && claim.state !== 'another';
+  const asks = (spec.suspend !== true || identity.state === 'known') && claim.state !== 'another' && claim.state !== 'undecided';
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
+  if (text !== undefined && !lost && identity.state !== 'conflict' && claim.state === 'ours') rememberRecord(memory, metadata.uid, text);
+  const open = openAttempt(record, identity, object);
+  const pinnedProject = pinnedBy(record.projectId, identity, open);
   const requested = metadata.annotations?.[annotations.requestedAt];
   return {
     words,
@@ -44,32 +54,34 @@ export async function observeObject(
     now,
     policy: context.policy,
     clusterUid: context.clusterUid,
-    refusals: context.memory.of(object.kind, keyOf(object)).refusals,
+    refusals: memory.refusals,
     record,
     hasRecord: read.state !== 'none',
+    isRecordLost: lost !== undefined,
     hasFinalizer: metadata.finalizers?.includes(cloudResourceFinalizer) ?? false,
     identity,
     claim,
     account,
-    usable: account.state === 'usable' && isSameProject(record.projectId, account.account) ? account.account : undefined,
+    open,
+    pinnedProject,
+    usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
     notBefore: requested !== undefined && requested !== status?.lastHandledReconcileAt ? now : 0,
   };
 }
 
-function isSameProject(recorded: string | undefined, account: Account): boolean {
-  return recorded === undefined || recorded === account.projectId;
+/** A project is pinned by what is in it, or may be: not by a create that came to nothing. */
+function pinnedBy(recorded: string | undefined, identity: Identity, open: Attempt | undefined): string | undefined {
+  if (identity.state === 'known') return recorded ?? identity.projectId;
+  return open && recorded;
+}
+
+function isSameProject(pinned: string | undefined, account: Account): boolean {
+  return pinned === undefined || pinned === account.projectId;
 }
 
 function secretWord(secret: ConnectionSecret | undefined): SecretWord | undefined {
   if (!secret) return undefined;
-  const { id, projectId, clusterUid } = connectionAnnotations;
+  const { id, projectId, clusterUid, attempt } = connectionAnnotations;
   const texts = secret.metadata.annotations ?? {};
-  return { id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid] };
-}
-
-/** The same object, as it stood before its recreation was begun; undefined when none is open. */
-export function beforeRecreation(sight: ObjectSight): ObjectSight | undefined {
-  const { replaces: id, projectId } = sight.record;
-  if (id === undefined || sight.identity.state !== 'none') return undefined;
-  return { ...sight, identity: { state: 'known', id, projectId, by: 'record' } };
+  return { id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid], attempt: texts[attempt] };
 }

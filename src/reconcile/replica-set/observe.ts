@@ -15,9 +15,8 @@ import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { sameNames } from '../observe/same-names.ts';
-import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState, serviceState } from '../observe/service-state.ts';
-import { openAttempt } from '../observe/open-attempt.ts';
 import { readRecord, type Attempt } from '../record.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { mayBeReplaced } from '../recreation.ts';
@@ -39,14 +38,14 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const attempt = await observeAttempt(
     sight,
-    ({ observer }) =>
-      parentId === undefined ? undefined : { list: observer.replicaSets(parentId), candidate: replicaSetCandidate, parentId },
+    ({ observer }) => {
+      const askedOn = serviceId.safeParse(sight.open?.request['parentId']).data;
+      return askedOn && { list: observer.replicaSets(askedOn), candidate: replicaSetCandidate, parentId: askedOn };
+    },
     context,
   );
   const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, object);
-  const replaced = await sightInParent(beforeRecreation(sight), parentId, context);
-  const isToBeMade = cloud.state === 'absent' ? isToBeReplaced(sight) : replaced.state === 'absent' && !attempt;
-  const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
+  const place = cloud.state === 'absent' && isToBeReplaced(sight) ? await placeOf(sight, object, parent, context) : parent;
   const parentSecret = parentId === undefined ? undefined : parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
   const secret = await observeSecret(
@@ -61,12 +60,12 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     ...sight,
     object,
     cloud,
-    replaced,
     parent: cloud.state === 'none' ? await inState(place, ['READY'], account, context) : place,
     attempt,
     deletion: await deletionSight(sight, context, () => Promise.resolve([])),
     adoption: await adoptionSight(
       sight,
+      cloud,
       ({ observer }) =>
         parentId === undefined
           ? undefined
@@ -118,9 +117,8 @@ async function placeOf(
 /** Where the replica set hangs: the pinned parent, once there is one. */
 async function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Promise<Reference<ServiceId>> {
   const { record, identity } = sight;
-  const isPinned = identity.state === 'known' || record.replaces !== undefined || openAttempt(record, object) !== undefined;
-  const pinned = record.parentServiceId ?? object.status?.serviceId;
-  if (isPinned && pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
+  const pinned = identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
+  if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
   const holder = identity.state === 'known' && sight.usable ? await holderOf(identity.id, sight.usable) : undefined;
   if (holder !== undefined) return { state: 'found', id: holder };
   return serviceReference(object, object.spec, 'spec', sight.account, context);

@@ -15,7 +15,6 @@ import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
 import { restoreRecord } from '../rules/restore-record.ts';
 import { secretConflict } from '../rules/secret-conflict.ts';
-import { seenAgain } from '../rules/seen-again.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
@@ -48,7 +47,6 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   refuseForeignProject,
   holdCredentials,
   resolveCreateAttempt,
-  seenAgain(() => ({})),
 
   // Being deleted.
   holdDeletion(environmentOf),

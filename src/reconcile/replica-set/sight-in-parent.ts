@@ -18,11 +18,11 @@ const lookAgainMs = 5_000;
  * that were begun far enough apart; while it is being deleted also the DELETE must have said 404.
  */
 export async function sightInParent(
-  sight: ObjectSight | undefined,
+  sight: ObjectSight,
   parentId: ServiceId | undefined,
   context: Context,
 ): Promise<CloudSight<ReplicaSet>> {
-  if (sight?.identity.state !== 'known') return { state: 'none' };
+  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
   const account = sight.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
   const { id } = sight.identity;

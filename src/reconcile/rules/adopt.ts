@@ -16,7 +16,7 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
   recordOf: (situation: S) => Partial<ResourceRecord>,
 ): Rule<S> {
   return (situation) => {
-    const { adoption, words, clusterUid, object, now, account, record } = situation;
+    const { adoption, words, clusterUid, object, now, account, identity } = situation;
     switch (adoption.state) {
       case 'notAsked':
         return undefined;
@@ -53,8 +53,8 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
           clusterUid,
           objectUid: object.metadata.uid,
           claimedAt: new Date(now).toISOString(),
-          // A recreation was given up for this: the Secret may still be about what is lost.
-          ...(record.replaces === undefined || record.replaces === adoption.id ? {} : { replaces: record.replaces }),
+          // It takes the place of what is lost: the Secret may still be about that.
+          ...(identity.state === 'known' ? { replaces: identity.id } : {}),
           ...recordOf(situation),
         };
         return call(

@@ -7,7 +7,7 @@ const askAgainMs = 15_000;
 
 /** Nothing is decided about the cloud before its key is proven. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
-  const { account, record } = situation;
+  const { account, pinnedProject } = situation;
   switch (account.state) {
     case 'notAsked':
       return { type: 'keep', message: 'nothing is asked', afterMs: askAgainMs };
@@ -18,7 +18,7 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
     case 'unavailable':
       return unreadableCloud(situation, account.error, account.since);
     case 'usable':
-      if (account.secret?.terminating && !record.projectId) {
+      if (account.secret?.terminating && pinnedProject === undefined) {
         return wait('WaitingForCredentials', `Secret "${account.secret.name}" is being deleted: nothing new is created with it`, {
           afterMs: askAgainMs,
         });

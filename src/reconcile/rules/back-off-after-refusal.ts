@@ -4,9 +4,10 @@ import { refusalDelayMs } from '../refusal.ts';
 import { stall, wait } from '../step.ts';
 
 /** A refused create is tried again later, or at once when the spec has changed. */
-export const backOffAfterRefusal: Rule<Situation> = ({ object, identity, now }) => {
+export const backOffAfterRefusal: Rule<Situation> = ({ object, identity, cloud, now }) => {
   const { refusal, observedGeneration } = object.status ?? {};
-  if (identity.state === 'known' || !refusal || observedGeneration !== object.metadata.generation) return undefined;
+  const isThere = identity.state === 'known' && cloud.state !== 'absent';
+  if (isThere || !refusal || observedGeneration !== object.metadata.generation) return undefined;
   const again = Date.parse(refusal.at) + refusalDelayMs(refusal);
   if (Number.isNaN(again) || now >= again) return undefined;
   return refusal.stalled

@@ -3,10 +3,10 @@ import type { Situation } from '../situation.ts';
 import { stall } from '../step.ts';
 
 /** The key now belongs to another project: a 404 there would mean nothing, so nothing is asked. */
-export const refuseForeignProject: Rule<Situation> = ({ account, record, words }) => {
-  if (account.state !== 'usable' || !record.projectId || record.projectId === account.account.projectId) return undefined;
+export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, words }) => {
+  if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
   return stall(
     'ForeignProject',
-    `the ${words.noun} is in project ${record.projectId}, the credentials are of project ${account.account.projectId}: use a key of ${record.projectId}`,
+    `the ${words.noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}`,
   );
 };

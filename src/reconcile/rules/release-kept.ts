@@ -5,9 +5,7 @@ import { deletionPolicyOf } from '../deletion-policy.ts';
 /** What is to be kept, or was never made, needs no credentials to be let go. An open create does: it may have made something. */
 export const releaseKept: Rule<Situation> = ({ object, deletion, identity, record, attempt, policy, words }) => {
   if (!deletion.requested || deletion.started || attempt !== undefined) return undefined;
-  // What a recreation was to replace may be there still.
-  const isNothing = identity.state === 'none' && record.replaces === undefined;
-  if (isNothing && !hasPendingPeering(record)) return { type: 'release', message: `no ${words.noun} was created` };
+  if (identity.state === 'none' && !hasPendingPeering(record)) return { type: 'release', message: `no ${words.noun} was created` };
   if (object.spec.managementPolicy === 'Observe' || deletionPolicyOf(object, policy) === 'Retain') {
     return { type: 'release', message: `the ${words.noun} stays in the cloud` };
   }

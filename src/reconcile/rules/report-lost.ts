@@ -1,7 +1,7 @@
 import { mayBeReplaced } from '../recreation.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
-import { stall, wait, type Step } from '../step.ts';
+import { stall, wait } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** A resource that somebody else removed is reported, and made again only when a person says so. */
@@ -10,7 +10,11 @@ export const reportLost: Rule<Situation> = (situation) => {
   if (identity.state !== 'known') return undefined;
   switch (cloud.state) {
     case 'absent':
-      return mayBeReplaced(object, identity.id) ? undefined : lost(situation, identity.id, cloud.word ?? '404');
+      if (mayBeReplaced(object, identity.id)) return undefined;
+      return stall(
+        'Lost',
+        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, or delete this object`,
+      );
     case 'missing':
       return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {
         afterMs: Math.max(cloud.again - now, 0),
@@ -26,11 +30,3 @@ export const reportLost: Rule<Situation> = (situation) => {
       return undefined;
   }
 };
-
-/** @param word the cloud's word for it */
-export function lost({ words }: Situation, id: string, word: string): Step {
-  return stall(
-    'Lost',
-    `${words.noun} ${id} is gone from the cloud (${word}) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${id} to create a new, empty one, or delete this object`,
-  );
-}

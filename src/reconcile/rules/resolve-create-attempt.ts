@@ -1,22 +1,19 @@
 import { annotations } from '../../resources/annotations.ts';
-import { attemptName } from '../attempt.ts';
-import { concluded } from '../record-changes.ts';
+import { attemptName, createsAlone, isOursAlone, type AttemptSight } from '../attempt.ts';
+import { concluded, withoutAttempt } from '../record-changes.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
-import { stall, wait, write } from '../step.ts';
+import { stall, wait, write, type Step } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** A create whose answer is not known is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
-  const { attempt: sight, words, record, now, account, deletion, object } = situation;
-  if (!sight) return undefined;
+  const { attempt: sight, words, now, account } = situation;
+  if (!sight) return forgetRefused(situation);
   const name = attemptName(sight.attempt);
   switch (sight.state) {
     case 'stored':
-      return write(
-        { type: 'writeRecord', record: concluded(record, sight.id, now) },
-        `the ${words.noun} "${name}" was created as ${sight.id}`,
-      );
+      return conclude(situation, sight.id, `the ${words.noun} "${name}" was created as ${sight.id}`);
     case 'unknown':
       return unreadableCloud(situation, sight.error, account.state === 'usable' ? account.account.troubledSince : undefined);
     case 'looking':
@@ -30,28 +27,56 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'judged':
       switch (sight.verdict.kind) {
         case 'one':
-          return write(
-            { type: 'writeRecord', record: concluded(record, sight.verdict.id, now) },
-            `the ${words.noun} "${name}" had been created as ${sight.verdict.id}`,
-          );
-        case 'ambiguous': {
-          const chosen = object.metadata.annotations?.[annotations.externalId];
-          if (chosen !== undefined && sight.verdict.ids.includes(chosen)) {
-            return write({ type: 'writeRecord', record: concluded(record, chosen, now) }, `the ${words.noun} ${chosen} was chosen`);
-          }
-          // What was said of another resource of that name does not answer this.
-          const { ids } = sight.verdict;
-          if (object.metadata.annotations?.[annotations.createAnyway] === ids.join(',') && !deletion.requested) return undefined;
-          return stall(
-            'AmbiguousCreate',
-            `one of ${sight.verdict.ids.join(', ')} may be the ${words.noun} that was asked for as "${name}": annotate managed-db.io/external-id=<id> to take one, or managed-db.io/create-anyway=${ids.join(',')} to create another`,
-          );
-        }
+          return conclude(situation, sight.verdict.id, `the ${words.noun} "${name}" had been created as ${sight.verdict.id}`);
+        case 'ambiguous':
+          return ambiguous(situation, sight, sight.verdict.ids);
         case 'none':
-          // Nothing came of it. While deleting there is nothing to delete; otherwise `create` begins another attempt.
-          return deletion.requested && record.replaces === undefined
-            ? { type: 'release', message: `no ${words.noun} was created` }
-            : undefined;
+          return cameToNothing(situation);
       }
   }
 };
+
+function conclude({ record, now }: Situation, id: string, message: string): Step {
+  return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
+}
+
+/** A person says which it is, or that it is none of them. What was said of another resource of that name does not answer this. */
+function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonly string[]): Step | undefined {
+  const { words, object, deletion } = situation;
+  const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
+  if (others === ids.join(',') && !deletion.requested) return cameToNothing(situation);
+  if (chosen === undefined || !ids.includes(chosen)) {
+    return stall(
+      'AmbiguousCreate',
+      `one of ${ids.join(', ')} may be the ${words.noun} that was asked for as "${attemptName(attempt)}": annotate managed-db.io/external-id=<id> to take one, or managed-db.io/create-anyway=${ids.join(',')} to create another`,
+    );
+  }
+  if (mayTake(situation, attempt)) return conclude(situation, chosen, `the ${words.noun} ${chosen} was chosen`);
+  return stall(
+    'NotAllowed',
+    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${words.noun} of that name: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or take that annotation off and annotate managed-db.io/create-anyway=${ids.join(',')} to create another`,
+  );
+}
+
+/** Under a name that holds part of the attempt's id it is the attempt's, whose key ever was used. Under a chosen one it may be anybody's. */
+function mayTake({ account, policy }: Situation, attempt: AttemptSight['attempt']): boolean {
+  const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
+  return isOwnersWord || policy.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(policy);
+}
+
+/** While deleting there is nothing to delete; otherwise `create` begins another attempt. What was to be replaced is the object's, as before. */
+function cameToNothing({ record, deletion, words }: Situation): Step | undefined {
+  if (record.id !== undefined) {
+    return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${words.noun} took the place of ${record.id}`);
+  }
+  return deletion.requested ? { type: 'release', message: `no ${words.noun} was created` } : undefined;
+}
+
+/** The cloud refused to make a lost resource again, and now that is seen: nothing takes its place. */
+function forgetRefused({ record, cloud, words }: Situation): Step | undefined {
+  if (record.attempt === undefined || record.id === undefined || cloud.state !== 'present') return undefined;
+  return write(
+    { type: 'writeRecord', record: withoutAttempt(record) },
+    `${words.noun} ${record.id} is seen again: nothing takes its place`,
+  );
+}

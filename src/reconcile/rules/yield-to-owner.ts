@@ -1,20 +1,35 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { stall } from '../step.ts';
+import { claimedId, takeOverCommand } from '../take-over.ts';
+
+/** The other object may go, or be decided for, at any time. */
+const lookAgainMs = 60_000;
 
 /** A resource has one owner. Everybody else only looks, and goes without a trace. */
-export const yieldToOwner: Rule<Situation> = ({ claim, deletion, record, identity, words }) => {
+export const yieldToOwner: Rule<Situation> = (situation) => {
+  const { claim, deletion, object, words } = situation;
   if (claim.state === 'ours' || claim.state === 'restored') return undefined;
   if (deletion.requested) return { type: 'release', message: `the ${words.noun} belongs to somebody else and stays` };
-  const id = record.id ?? (identity.state === 'known' ? identity.id : '');
-  if (claim.state === 'another') {
-    return stall(
-      'OwnedByAnother',
-      `${words.noun} ${id} belongs to ${claim.owner}: delete this object, or that one with spec.deletionPolicy Retain`,
-    );
+  const id = claimedId(situation);
+  const takeOver = takeOverCommand(object, situation);
+  switch (claim.state) {
+    case 'another':
+      return stall(
+        'OwnedByAnother',
+        `${words.noun} ${id} belongs to ${claim.owner}: delete this object, or that one with spec.deletionPolicy Retain`,
+        { retryAfterMs: lookAgainMs },
+      );
+    case 'undecided':
+      return stall(
+        'OwnedByAnother',
+        `${words.noun} ${id} is claimed by ${claim.rival} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
+        { retryAfterMs: lookAgainMs },
+      );
+    case 'elsewhere':
+      return stall(
+        'OwnedElsewhere',
+        `${words.noun} ${id} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`,
+      );
   }
-  return stall(
-    'OwnedElsewhere',
-    `${words.noun} ${id} belongs to an object in ${claim.where}: annotate managed-db.io/take-over=${id} once that one no longer manages it`,
-  );
 };

@@ -28,6 +28,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
       state: service.status,
       size: situation.object.spec.cpuMillis === 'shared' ? 'shared' : sizeOf(service),
       vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
+      vpcManaged: attached.state === 'attached' ? attached.endpoint.vpc_id === situation.record.vpcAttachment : undefined,
       service: mirrorOf(service),
     };
   },

@@ -13,7 +13,7 @@ import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
-import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
@@ -56,7 +56,6 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     ...sight,
     object,
     cloud,
-    replaced: await lookAt(beforeRecreation(sight), context, true),
     stateSince: stateSince(object, resource, context),
     attempt,
     deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
@@ -64,6 +63,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     forkSource,
     adoption: await adoptionSight(
       sight,
+      cloud,
       (usable) => ({
         list: usable.observer.services,
         get: getIn(usable),
@@ -84,12 +84,8 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   };
 }
 
-async function lookAt(
-  sight: ObjectSight | undefined,
-  context: Context,
-  seenBefore = sight !== undefined && wasSeenBefore(sight),
-): Promise<CloudSight<Service>> {
-  if (sight?.identity.state !== 'known') return { state: 'none' };
+async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Service>> {
+  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
   const account = sight.usable;
   if (!account) return { state: 'unknown', error: undefined };
   const id: ServiceId = serviceId.parse(sight.identity.id);
@@ -98,7 +94,7 @@ async function lookAt(
     list: account.observer.services,
     id,
     get: () => getIn(account)(id),
-    seenBefore,
+    seenBefore: wasSeenBefore(sight),
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
     isComplete: (listed) =>

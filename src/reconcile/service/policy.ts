@@ -16,11 +16,11 @@ import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
 import { restoreRecord } from '../rules/restore-record.ts';
 import { secretConflict } from '../rules/secret-conflict.ts';
-import { seenAgain } from '../rules/seen-again.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
 import { inTurn, whatWaits } from '../wish.ts';
+import { knownByStatus } from './known-by-status.ts';
 import { attachVpc } from './rules/attach-vpc.ts';
 import { awaitReferences } from './rules/await-references.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
@@ -37,7 +37,6 @@ import { settle, stillAtWork } from './rules/settle.ts';
 import { start } from './rules/start.ts';
 import { stop } from './rules/stop.ts';
 import type { ServiceSituation } from './situation.ts';
-import { wasMadeByUs } from '../connection/observe-secret.ts';
 import { environmentOf, stateOf } from './state.ts';
 
 /** What a spec may ask of a service that exists, in the order in which it is done. */
@@ -47,7 +46,7 @@ export const serviceChanges = [start, password, detachVpc, attachVpc, resize, hi
 export const decideService = firstApplicable<ServiceSituation>(
   suspended,
   yieldToOwner,
-  restoreRecord(({ secret }) => ({ secretName: secret.name, password: wasMadeByUs(secret) ? 'managed' : 'unmanaged' })),
+  restoreRecord(knownByStatus),
 
   // Whose it is, and whether a create is still open.
   releaseKept,
@@ -55,7 +54,6 @@ export const decideService = firstApplicable<ServiceSituation>(
   refuseForeignProject,
   holdCredentials,
   resolveCreateAttempt,
-  seenAgain(({ secret }) => ({ password: wasMadeByUs(secret) ? 'managed' : 'unmanaged' })),
 
   // Being deleted.
   holdDeletion(environmentOf),

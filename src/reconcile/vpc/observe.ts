@@ -1,7 +1,7 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { peeringId, vpcId } from '../../cloud/wire/ids.ts';
 import type { Vpc } from '../../cloud/wire/vpc.ts';
-import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
@@ -11,10 +11,11 @@ import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
 import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
-import { beforeRecreation, observeObject, type ObjectSight } from '../observe/observe-object.ts';
+import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import { unlessNotFound } from '../observe/unless-not-found.ts';
+import { firstSeen } from '../memory.ts';
 import type { Attempt } from '../record.ts';
 import { wasSeenBefore } from '../seen-before.ts';
 import { vpcDependents } from './dependents.ts';
@@ -37,11 +38,11 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     ...sight,
     object,
     cloud,
-    replaced: await lookAt(beforeRecreation(sight), context, true),
     attempt,
     deletion: await deletionSight(sight, context, () => vpcDependents(sight, context)),
     adoption: await adoptionSight(
       sight,
+      cloud,
       (usable) => ({
         list: usable.observer.vpcs,
         get: getIn(usable),
@@ -58,12 +59,8 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
   };
 }
 
-async function lookAt(
-  sight: ObjectSight | undefined,
-  context: Context,
-  seenBefore = sight !== undefined && wasSeenBefore(sight),
-): Promise<CloudSight<Vpc>> {
-  if (sight?.identity.state !== 'known') return { state: 'none' };
+async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Vpc>> {
+  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
   const account = sight.usable;
   if (!account) return { state: 'unknown', error: undefined };
   const id = vpcId.parse(sight.identity.id);
@@ -72,7 +69,7 @@ async function lookAt(
     list: account.observer.vpcs,
     id,
     get: () => getIn(account)(id),
-    seenBefore,
+    seenBefore: wasSeenBefore(sight),
     notBefore: sight.notBefore,
     now: () => context.clock.now(),
     isComplete: (listed) =>
@@ -85,9 +82,11 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
   if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
   const parent = vpcId.parse(sight.identity.id);
   const list = account.observer.peerings(parent);
-  const pendingSince = Object.values(sight.record.peerings ?? {})
-    .filter((peering) => 'pendingSince' in peering)
-    .map((peering) => Date.parse(peering.pendingSince));
+  const memory = context.memory.of(sight.object.kind, keyOf(sight.object));
+  // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
+  const pendingSince = Object.entries(sight.record.peerings ?? {}).flatMap(([key, peering]) =>
+    'pendingSince' in peering ? [firstSeen(memory, `peering ${key} ${peering.pendingSince}`, context.clock.now())] : [],
+  );
   try {
     const { metadata, status } = sight.object;
     const isAwaited =
@@ -101,12 +100,11 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
     );
     const unseen = found.filter((peering) => peering !== undefined);
     for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
-    const begunInCloudTime = begunAt + account.cloudNow() - context.clock.now();
     return {
       state: 'read',
       asOf: begunAt,
       peerings: [...listed, ...unseen],
-      isConclusive: pendingSince.every((at) => begunInCloudTime >= at + attemptOpenMs),
+      isConclusive: pendingSince.every((at) => begunAt >= at + attemptOpenMs),
     };
   } catch (error) {
     if (error instanceof CloudError) return { state: 'unknown', error };

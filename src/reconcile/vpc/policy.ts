@@ -12,7 +12,6 @@ import { remove } from '../rules/remove.ts';
 import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
 import { restoreRecord } from '../rules/restore-record.ts';
-import { seenAgain } from '../rules/seen-again.ts';
 import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
@@ -25,6 +24,7 @@ import { removePeerings } from './rules/remove-peerings.ts';
 import { removeUnwantedPeerings } from './rules/remove-unwanted-peerings.ts';
 import { rename } from './rules/rename.ts';
 import { resolvePeerings } from './rules/resolve-peerings.ts';
+import { madePeerings } from './made-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 
 /** What a spec may ask of a VPC that exists, in the order in which it is done. */
@@ -34,7 +34,7 @@ export const vpcChanges = [removeUnwantedPeerings, createPeerings, rename];
 export const decideVpc = firstApplicable<VpcSituation>(
   suspended,
   yieldToOwner,
-  restoreRecord(() => ({})),
+  restoreRecord(({ object }) => madePeerings(object)),
 
   // Whose it is, and whether a create is still open.
   releaseKept,
@@ -42,7 +42,6 @@ export const decideVpc = firstApplicable<VpcSituation>(
   refuseForeignProject,
   holdCredentials,
   resolveCreateAttempt,
-  seenAgain(() => ({})),
 
   // Being deleted.
   holdDeletion(() => undefined),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { service } from '../../support/manifests.ts';
+import { policy } from '../../support/policy.ts';
 import { startWorld } from '../../support/world.ts';
 
 test('a refused create says what the cloud said, and is tried again when the spec changes', async () => {
@@ -38,8 +39,8 @@ for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const)
   });
 }
 
-test('with a name that the user chose, a lost answer is waited out and then adopted', async () => {
-  await using world = await startWorld();
+test('with a name that the user chose, a lost answer is waited out, and adopted where nobody else creates anything', async () => {
+  await using world = await startWorld({ settings: { policy: { ...policy, soleCreator: true } } });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   expect(await world.untilReason('service', 'orders', 'ResolvingCreate')).toContain('nothing is created twice');

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { reasons } from '../../../src/resources/condition.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
@@ -36,9 +37,7 @@ test('each change of a service tells what it does', async () => {
 });
 
 test('creating, renaming, peering and taking over are told', async () => {
-  await using world = await startWorld({
-    settings: { policy: { deletionPolicy: 'Delete', sharedProjectAdoption: true, acceptedClusters: [], seesAllObjects: true } },
-  });
+  await using world = await startWorld(sharedProject);
   await world.apply(vpc('prod', { name: 'one', peerings: [peering] }));
   expect(await world.untilEvent('prod', 'PeeringPending')).toContain('the other side');
   await world.untilReady('vpc', 'prod');

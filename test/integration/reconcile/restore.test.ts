@@ -80,7 +80,10 @@ test('a restore drill in another cluster never touches production', { timeout: 1
   const { handle } = plane;
   const drill = (args: readonly string[], input?: string) =>
     kubectl(handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-  const applied = await drill(['apply', '-f', '-'], JSON.stringify(saved));
+  // The backup has what was said of production in a crisis, too.
+  const uid = (await world.service('orders'))?.metadata.uid ?? '';
+  const annotations = { ...saved.metadata.annotations, 'managed-db.io/take-over': `${id} ${uid}` };
+  const applied = await drill(['apply', '-f', '-'], JSON.stringify({ ...saved, metadata: { ...saved.metadata, annotations } }));
   expect(applied).toMatchObject({ code: 0 });
   await (
     await world.startOperator({ cluster: handle, settings: { namespaces: ['default'] } })
@@ -99,7 +102,8 @@ test('a restore drill in another cluster never touches production', { timeout: 1
   // The drill becomes the truth: only when a person says so.
   await drill(['apply', '-f', '-'], JSON.stringify(saved));
   await until('the other cluster to hold back', async () => (await ready()) === 'OwnedElsewhere', ready);
-  await drill(['annotate', 'managedservice', 'orders', `managed-db.io/take-over=${id}`]);
+  const restored = (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.metadata.uid}'])).stdout;
+  await drill(['annotate', 'managedservice', 'orders', `managed-db.io/take-over=${id} ${restored}`]);
   await until('the other cluster to take over', async () => (await ready()) === 'Available', ready);
   expect(world.project.everCreated.length).toBe(1);
 });

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
-import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { policy } from '../../support/policy.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** A create that was not answered, and what else it could be mistaken for. (SAFETY, Creating exactly once) */
 
-const seesOneNamespace = { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: false } as const;
+const seesOneNamespace = { ...policy, seesAllObjects: false, soleCreator: true };
 
 /** Creates a service whose answer is lost while no list can be read. @returns its id */
 async function unanswered(world: World, spec: object): Promise<string> {
@@ -95,6 +98,74 @@ test('an operator that sees one namespace takes no service under a name that som
   const theirs = world.project.everCreated[0]?.id ?? '';
   expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(theirs);
   expect(recordOf(await world.service('orders')).id).toBeUndefined();
+});
+
+test('under a name that somebody else may have chosen at the same moment, nothing is taken until a person says so', async () => {
+  await using world = await startWorld({ speed: 120, settings: { policy: { ...policy, sharedProjectAdoption: true } } });
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
+  await world.apply(service('orders', { name: 'orders' }));
+  await world.untilReason('service', 'orders', 'ResolvingCreate');
+  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  const theirs = world.project.everCreated[0]?.id ?? '';
+  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(theirs);
+  await world.sync('service', 'orders');
+  expect([recordOf(await world.service('orders')).id, callsOf(world, 'updateServicePassword')]).toEqual([undefined, 0]);
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${theirs}`]);
+  await world.untilReady('service', 'orders');
+  expect(recordOf(await world.service('orders')).id).toBe(theirs);
+});
+
+test("with the operator's key, what turned up under a chosen name is not taken, whoever asks for it", async () => {
+  await using world = await startWorld({ speed: 120 });
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
+  await world.apply(service('orders', { name: 'orders' }));
+  await world.untilReason('service', 'orders', 'ResolvingCreate');
+  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  const theirs = world.project.everCreated[0]?.id ?? '';
+  await world.untilReason('service', 'orders', 'AmbiguousCreate');
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${theirs}`]);
+  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(theirs);
+  await world.sync('service', 'orders');
+  expect(recordOf(await world.service('orders')).id).toBeUndefined();
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/external-id-', `managed-db.io/create-anyway=${theirs}`]);
+  await world.untilReady('service', 'orders');
+  expect([world.project.everCreated.length, recordOf(await world.service('orders')).id]).toEqual([2, world.project.everCreated[1]?.id]);
+});
+
+test.each([
+  ['service', service('orders'), 'createService', 1],
+  ['vpc', vpc('orders'), 'createVpc', 1],
+] as const)(
+  'a clock of the cloud that is set forward does not end the wait for a %s that shows late',
+  async (kind, manifest, operation, made) => {
+    await using world = await startWorld({ listLagMs: 60_000, start: false });
+    const cloud = shiftedDate(world.simulator.url);
+    await (
+      await world.startOperator({ intercept: cloud.intercept })
+    ).started;
+    world.project.faults.add({ kind: 'replyLost', operation, times: 1 });
+    await world.apply(manifest);
+    await until('the create', () => world.project.everCreated.length === 1);
+    cloud.aheadMs = 300_000;
+    await world.untilReady(kind, 'orders');
+    expect(world.project.everCreated.length).toBe(made);
+  },
+);
+
+test('nor does it end the wait for a peering', async () => {
+  await using world = await startWorld({ listLagMs: 60_000, start: false });
+  const cloud = shiftedDate(world.simulator.url);
+  await (
+    await world.startOperator({ intercept: cloud.intercept })
+  ).started;
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await until('the peering', () => world.project.everCreated.length === 2);
+  cloud.aheadMs = 300_000;
+  await world.untilReady('vpc', 'prod');
+  expect(world.project.everCreated.length).toBe(2);
 });
 
 test('a name that was free at the first try is looked for again before the second', async () => {

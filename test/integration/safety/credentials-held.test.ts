@@ -35,6 +35,19 @@ test('an API key whose Secret lost its label is let go after the last object', a
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
+test('a create that was refused in one project is made in another when the key is of that one', async () => {
+  await using world = await startWorld();
+  const other = world.simulator.addProject();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  await world.apply(service('orders', { credentialsRef: { name: 'cloud' } }));
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.apply(service('orders', { credentialsRef: { name: 'other' } }));
+  await world.untilReady('service', 'orders');
+  expect([world.project.everCreated.length, other.everCreated.length]).toEqual([0, 1]);
+  expect(await removeKey(world)).toMatchObject({ code: 0 });
+});
+
 test('an API key with which nothing was made can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));

@@ -4,6 +4,7 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { policy } from '../../support/policy.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -61,7 +62,7 @@ test('deleted while the cloud wants fewer calls, an object waits as long as it w
 test.each([
   ['Delete', {}],
   ['Retain', { deletionPolicy: 'Retain' }],
-] as const)('deleted with policy %s while a create is open, an object finds out first what that made', async (policy, spec) => {
+] as const)('deleted with policy %s while a create is open, an object finds out first what that made', async (word, spec) => {
   await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -74,7 +75,7 @@ test.each([
   expect(await world.service('orders')).toBeDefined();
   world.project.faults.clear();
   await world.untilGone('service', 'orders');
-  expect([isEmpty(world), world.project.calls.get('updateServicePassword')]).toEqual([policy === 'Delete', undefined]);
+  expect([isEmpty(world), world.project.calls.get('updateServicePassword')]).toEqual([word === 'Delete', undefined]);
 });
 
 test('a peering whose request was not answered goes with its VPC', async () => {
@@ -138,15 +139,12 @@ test(
     await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
     const own = (args: readonly string[], input?: string) =>
       kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-    const policy = {
-      deletionPolicy: 'Delete',
-      sharedProjectAdoption: false,
-      acceptedClusters: [clusterUid],
-      seesAllObjects: true,
-    } as const;
     await own(['apply', '-f', '-'], JSON.stringify(service('orders', {}, { 'managed-db.io/record': record })));
     await (
-      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'], policy } })
+      await world.startOperator({
+        cluster: plane.handle,
+        settings: { namespaces: ['default'], policy: { ...policy, acceptedClusters: [clusterUid] } },
+      })
     ).started;
     const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
     await until('it to be taken over', async () => (await ready()) === 'Available', ready);

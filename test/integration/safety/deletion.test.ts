@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { policy } from '../../support/policy.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -47,6 +48,18 @@ test('a mark of a begun deletion that came with a backup does not outweigh Retai
   const id = await readyService(world);
   await world.apply(service('orders', { deletionPolicy: 'Retain' }, { [mark]: id }));
   await world.untilReady('service', 'orders');
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test.each([
+  ['of the spec', { deletionPolicy: 'Retain' }, {}],
+  ["of the operator's own", {}, { policy: { ...policy, deletionPolicy: 'Retain' } }],
+] as const)('a mark of a begun deletion that somebody wrote by hand does not outweigh Retain %s', async (_, spec, settings) => {
+  await using world = await startWorld({ settings });
+  const id = await readyService(world, spec);
+  const uid = (await world.service('orders'))?.metadata.uid ?? '';
+  await world.kubectl(['annotate', 'managedservice', 'orders', `${mark}=${id} ${uid}`]);
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
   expect(callsOf(world, 'deleteService')).toBe(0);
 });

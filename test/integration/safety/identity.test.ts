@@ -4,7 +4,10 @@ import { secretsWithData } from '../../../src/reconcile/connection/connection-se
 import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { loseObject } from '../../support/lose-object.ts';
 import { service, vpc } from '../../support/manifests.ts';
+import { policy } from '../../support/policy.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -15,11 +18,16 @@ import { startWorld } from '../../support/world.ts';
 
 /** Which resource is an object's, and which object a resource belongs to. (SAFETY, The record; Whose it is) */
 
-const policy = { deletionPolicy: 'Delete', sharedProjectAdoption: false, acceptedClusters: [], seesAllObjects: true } as const;
 const seesOneNamespace = { ...policy, seesAllObjects: false };
 
 const recordText = (object: { metadata: { annotations?: Readonly<Record<string, string>> | undefined } } | undefined) =>
   object?.metadata.annotations?.['managed-db.io/record'] ?? '';
+
+/** The arguments of the command that a message ends with. */
+function commandIn(message: string): readonly string[] {
+  const command = /kubectl (annotate .*)$/u.exec(message)?.[1] ?? '';
+  return [...command.matchAll(/(?:[^\s"]|"[^"]*")+/gu)].map(([argument]) => argument.replaceAll('"', ''));
+}
 
 test('a copy of a record does not win while the record of the owner is being written back', async () => {
   await using world = await startWorld();
@@ -37,6 +45,34 @@ test('a copy of a record does not win while the record of the owner is being wri
   expect(await world.kubectl(['delete', 'managedservice', 'copy', '--timeout=20s'])).toMatchObject({ code: 0 });
   await world.untilReady('service', 'orders');
   expect(world.project.calls.get('deleteService')).toBeUndefined();
+});
+
+test('of an object and its copy that are restored together nobody acts until a person says which is which', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const record = { 'managed-db.io/record': recordText(await world.service('orders')) };
+  await loseObject(world);
+  for (const name of ['orders', 'copy']) await world.apply(service(name, {}, record));
+  await (
+    await world.startOperator()
+  ).started;
+  const messages = [];
+  for (const name of ['orders', 'copy']) messages.push(await world.untilReason('service', name, 'OwnedByAnother'));
+  expect(messages).toEqual([expect.stringContaining(`${world.namespace}/copy`), expect.stringContaining(`${world.namespace}/orders`)]);
+  expect(await world.kubectl(['delete', 'managedservice', 'copy', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await world.apply(service('copy', {}, record));
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+
+  expect(await world.kubectl(commandIn(messages[0] ?? ''))).toMatchObject({ code: 0 });
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.metadata.annotations?.['managed-db.io/take-over']).toBeUndefined();
+  await world.sync('service', 'copy');
+  expect(await world.untilReason('service', 'copy', 'OwnedByAnother')).not.toContain('take-over');
+  for (const name of ['copy', 'orders']) {
+    expect(callsOf(world, 'deleteService')).toBe(0);
+    expect(await world.kubectl(['delete', 'managedservice', name, '--timeout=20s'])).toMatchObject({ code: 0 });
+  }
+  expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([[id, true]]);
 });
 
 test('a record that names another resource than status is a conflict, and stays one until a person ends it', async () => {
@@ -103,7 +139,15 @@ test('an operator that sees one namespace does not act for a copy of an object f
   ).started;
   const there = (args: readonly string[], input?: string) => world.kubectl(['--namespace', other, ...args], input);
   const reason = async () => (await there(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
-  const copy = service('orders', {}, { 'managed-db.io/record': recordText(await world.service('orders')) });
+  const original = await world.service('orders');
+  // What was said of the original in a crisis was copied with it.
+  for (const said of [id, `${id} ${original?.metadata.uid}`]) {
+    const drilled = service('orders', {}, { 'managed-db.io/record': recordText(original), 'managed-db.io/take-over': said });
+    await there(['apply', '-f', '-'], JSON.stringify(drilled));
+    await until('the copy to be held back', async () => (await reason()) === 'OwnedElsewhere', reason);
+    expect(await there(['delete', 'managedservice', 'orders', '--timeout=15s'])).toMatchObject({ code: 0 });
+  }
+  const copy = service('orders', {}, { 'managed-db.io/record': recordText(original) });
   await there(['apply', '-f', '-'], JSON.stringify(copy));
   await until('the copy to be held back', async () => (await reason()) === 'OwnedElsewhere', reason);
   expect(await there(['delete', 'managedservice', 'orders', '--timeout=15s'])).toMatchObject({ code: 0 });
@@ -112,8 +156,10 @@ test('an operator that sees one namespace does not act for a copy of an object f
   // A person who knows that the other is gone says so.
   await there(['apply', '-f', '-'], JSON.stringify(copy));
   await until('the copy to be held back', async () => (await reason()) === 'OwnedElsewhere', reason);
-  await there(['annotate', 'managedservice', 'orders', `managed-db.io/take-over=${id}`]);
+  const message = await there(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].message}']);
+  await there(commandIn(message.stdout));
   await until('it to be taken over', async () => (await reason()) === 'Available', reason);
+  expect((await there(['get', 'managedservice', 'orders', '-o', 'jsonpath={.metadata.annotations}'])).stdout).not.toContain('take-over');
 });
 
 test('a restore drill that has the Secrets of production, and no records, holds back', { timeout: 120_000 }, async () => {

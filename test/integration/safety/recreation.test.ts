@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
@@ -133,6 +133,25 @@ test('a VPC whose recreation was refused twice is the first one once that is see
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
   expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([1, id]);
+});
+
+test('a VPC whose recreation came to nothing still knows which peerings were its own', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  const id = (await world.vpc('prod'))?.status?.id ?? '';
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listVpcs', drop: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
+  await world.untilReason('vpc', 'prod', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 409, body: { message: 'quota' } });
+  await world.kubectl(['annotate', 'managedvpc', 'prod', `managed-db.io/allow-recreate=${id}`]);
+  await until('two refusals', () => callsOf(world, 'createVpc') >= 3);
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  await world.apply(vpc('prod'));
+  await until('the peering to go', () => callsOf(world, 'deletePeering') === 1);
+  await world.untilReady('vpc', 'prod');
+  expect((await world.vpc('prod'))?.status?.id).toBe(id);
 });
 
 test('a replica set that was lost with its service is made again on the one that took its place', async () => {

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inQuestion, judge, nameOfOurs, type Candidate } from '../../../src/reconcile/attempt.ts';
+import { certain, inQuestion, judge, nameOfOurs, type Candidate, type Verdict } from '../../../src/reconcile/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record.ts';
+import { policy } from '../../support/policy.ts';
 
 const at = Date.parse('2026-11-21T09:00:00Z');
 const attempt: Attempt = { id: 'abcdefgh23456789', at: new Date(at).toISOString(), request: { name: 'orders' }, sameNameIds: ['old'] };
@@ -84,4 +85,22 @@ test('a name of ours has the object in front, six characters of the attempt behi
       expect(prefix.startsWith(name.slice(0, -7))).toBe(true);
     }),
   );
+});
+
+const one: Verdict = { kind: 'one', id: 'new' };
+const question: Verdict = { kind: 'ambiguous', ids: ['new'] };
+
+test.each<[string, Attempt, Partial<typeof policy>, Verdict]>([
+  ['under a chosen name is a question: somebody else may have chosen it', attempt, {}, question],
+  [
+    'is a question still where others create, too, that this process does not see',
+    attempt,
+    { soleCreator: true, seesAllObjects: false },
+    question,
+  ],
+  ['is the answer where nobody else creates anything', attempt, { soleCreator: true }, one],
+  ['is the answer under a name that is ours alone', oursAlone, { seesAllObjects: false }, one],
+])('one that fits %s', (_, asked, told, expected) => {
+  expect(certain(asked, one, { ...policy, ...told })).toEqual(expected);
+  expect(certain(asked, { kind: 'none' }, { ...policy, ...told })).toEqual({ kind: 'none' });
 });

@@ -47,3 +47,26 @@ test('an object that is gone, or has another record, owns no more', () => {
   expect(owner(claims)).toBe('b');
   expect([...claims.knownIds('ManagedService', 'prj1')].toSorted()).toEqual(['k2m9q1zx4w', 'other']);
 });
+
+const undecided = (claims: ReturnType<typeof table>['claims']) =>
+  claims.undecided('ManagedService', 'prj1', 'k2m9q1zx4w').map(({ uid }) => uid);
+
+test('of a restored object and its restored copy nobody owns before one of them is the original', () => {
+  const { cache, claims } = table();
+  const claimedAt = '2026-01-01T00:00:00Z';
+  cache.apply(claiming('orders', 'b', { objectUid: 'gone', claimedAt }));
+  expect(undecided(claims)).toEqual([]);
+  cache.apply(claiming('copy', 'a', { objectUid: 'gone', claimedAt }));
+  cache.apply(claiming('late', 'c', { objectUid: 'gone', claimedAt: '2026-02-01T00:00:00Z' }));
+  expect(undecided(claims)).toEqual(['a', 'b']);
+  cache.apply(claiming('orders', 'b', { objectUid: 'b', claimedAt }));
+  expect([undecided(claims), owner(claims)]).toEqual([[], 'b']);
+});
+
+test('an id that status knows is claimed, also where an old record has an open create', () => {
+  const { cache, claims } = table();
+  const attempt = { id: 'old', at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] };
+  const object = claiming('orders', 'a', { id: undefined, attempt });
+  cache.apply({ ...object, status: { id: 'k2m9q1zx4w', projectId: 'prj1' } });
+  expect(owner(claims)).toBe('a');
+});

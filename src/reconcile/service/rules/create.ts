@@ -1,25 +1,15 @@
-import type { ResourceRecord } from '../../record.ts';
 import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import { serviceCreation } from '../creation.ts';
 import type { ServiceSituation } from '../situation.ts';
-import { replacement } from '../../recreation.ts';
+import { opening } from '../../recreation.ts';
 
 /** Creates the service, once.  */
 export const create: Rule<ServiceSituation> = (situation) => {
-  const { identity, object, cloud, account, record, clusterUid, forkSource, sameNames, attempt, vpc, secret } = situation;
+  const { identity, object, cloud, account, record, forkSource, sameNames, attempt, vpc, secret } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   const { spec, metadata } = object;
   const creation = serviceCreation(spec, forkSource.state === 'found' ? forkSource.id : undefined);
-  const claim: ResourceRecord = {
-    projectId: account.account.projectId,
-    clusterUid,
-    objectUid: metadata.uid,
-    secretName: secret.name,
-    password: 'managed',
-    ...(creation.operation === 'forkService' ? { forkSourceId: creation.sourceId } : {}),
-    ...replacement({ identity, record }),
-  };
   return call(
     {
       type: 'create',
@@ -31,7 +21,7 @@ export const create: Rule<ServiceSituation> = (situation) => {
           ...(sameNames.state === 'read' ? sameNames.ids : []),
         ]),
       ],
-      record: claim,
+      record: { ...opening(situation, account.account.projectId), secretName: secret.name },
       recordOnSuccess: vpc.state === 'found' ? { vpcAttachment: vpc.id } : {},
     },
     { reason: 'Creating', message: creation.operation === 'forkService' ? `forking service ${creation.sourceId}` : 'creating the service' },

@@ -1,10 +1,11 @@
 import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import type { VpcSituation } from '../situation.ts';
-import { replacement } from '../../recreation.ts';
+import { opening } from '../../recreation.ts';
 
 /** Creates the VPC, once.  */
-export const create: Rule<VpcSituation> = ({ identity, object, cloud, account, record, clusterUid, sameNames }) => {
+export const create: Rule<VpcSituation> = (situation) => {
+  const { identity, object, cloud, account, record, sameNames } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   const { spec, metadata } = object;
   return call(
@@ -13,12 +14,7 @@ export const create: Rule<VpcSituation> = ({ identity, object, cloud, account, r
       creation: { operation: 'createVpc', body: { cidr: spec.cidr, region_code: spec.regionCode } },
       name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
       sameNameIds: [...new Set([...(record.attempt?.sameNameIds ?? []), ...(sameNames.state === 'read' ? sameNames.ids : [])])],
-      record: {
-        projectId: account.account.projectId,
-        clusterUid,
-        objectUid: metadata.uid,
-        ...replacement({ identity, record }),
-      },
+      record: opening(situation, account.account.projectId),
       recordOnSuccess: {},
     },
     { reason: 'Creating', message: `creating the VPC ${spec.cidr} in ${spec.regionCode}` },

@@ -1,0 +1,26 @@
+import { annotations } from '../resources/annotations.ts';
+import type { ManagedObject, Situation } from './situation.ts';
+
+type Known = Pick<Situation, 'identity' | 'record'>;
+
+/** What there is to take over: the resource, or a create that was open when the record was copied. */
+export function claimedId({ identity, record }: Known): string {
+  return record.id ?? (identity.state === 'known' ? identity.id : (record.attempt?.id ?? ''));
+}
+
+/** What the annotation says for this object alone: a copy, or a backup that is restored, has another uid. */
+export function takeOverText({ metadata }: ManagedObject, known: Known): string {
+  return `${claimedId(known)} ${metadata.uid}`;
+}
+
+const resources: Readonly<Record<ManagedObject['kind'], string>> = {
+  ManagedVpc: 'managedvpc',
+  ManagedService: 'managedservice',
+  ReplicaSet: 'readreplicaset',
+};
+
+/** The whole command, to be copied. */
+export function takeOverCommand(object: ManagedObject, known: Known): string {
+  const { name, namespace } = object.metadata;
+  return `kubectl annotate --overwrite ${resources[object.kind]} ${name} -n ${namespace} ${annotations.takeOver}="${takeOverText(object, known)}"`;
+}

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld, type World, type WorldKind } from '../../support/world.ts';
+
+/** `kubectl replace` takes every annotation and finalizer away. What an object knows of the cloud does not go with them. (SAFETY, The record) */
+
+async function replace(world: World, manifest: object): Promise<void> {
+  expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });
+}
+
+test.each([
+  ['vpc', vpc('orders'), 'createVpc'],
+  ['service', service('orders'), 'createService'],
+  ['replicaSet', replicaSet('orders', 'parent'), 'createReplicaSet'],
+] as const)('a %s that is replaced while its create is answered keeps what the answer names', async (kind, manifest, operation) => {
+  await using world = await startWorld();
+  if (kind === 'replicaSet') await readyService(world, {}, 'parent');
+  const others = world.project.everCreated.length;
+  world.project.faults.add({ kind: 'delayReply', operation, delayMs: 2_000, times: 1 });
+  await world.apply(manifest);
+  await until('the create', () => world.project.everCreated.length === others + 1);
+  await replace(world, manifest);
+  await world.untilReady(kind, 'orders');
+  expect([world.project.everCreated.length, (await world[kind]('orders'))?.status?.id]).toEqual([
+    others + 1,
+    world.project.everCreated.at(-1)?.id,
+  ]);
+  await world.remove(kind, 'orders');
+  expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
+});
+
+/** Applies an object whose create is not answered, and takes its record away before any list can be read. */
+async function replaceUnanswered(world: World, kind: WorldKind, manifest: object, operation: string, list: string): Promise<void> {
+  const others = world.project.everCreated.length;
+  world.project.faults.add({ kind: 'replyLost', operation, times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: list, status: 503 });
+  await world.apply(manifest);
+  await until('the create', () => world.project.everCreated.length === others + 1);
+  await world.untilReason(kind, 'orders', 'ResolvingCreate');
+  await replace(world, manifest);
+  await until('the record', async () => recordOf(await world[kind]('orders')).attempt !== undefined);
+}
+
+test.each([
+  ['vpc', vpc('orders'), 'createVpc', 'listVpcs'],
+  ['service', service('orders'), 'createService', 'listServices'],
+] as const)('a %s that is replaced while its create is not answered is not made twice', async (kind, manifest, operation, list) => {
+  await using world = await startWorld();
+  await replaceUnanswered(world, kind, manifest, operation, list);
+  world.project.faults.clear();
+  await world.untilReady(kind, 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('an older record that is put in the place of an open create does not hide it', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'quota' }, times: 1 });
+  await world.apply(vpc('orders'));
+  await world.untilReason('vpc', 'orders', 'Rejected');
+  const refused = await world.vpc('orders');
+  const old = refused?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  world.project.faults.add({ kind: 'replyLost', operation: 'createVpc', times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listVpcs', status: 503 });
+  await world.apply(vpc('orders', { deletionProtection: false }));
+  await until('the create', () => world.project.everCreated.length === 1);
+  await world.kubectl(['annotate', '--overwrite', 'managedvpc', 'orders', `managed-db.io/record=${old}`]);
+  await until('the newer record', async () => recordOf(await world.vpc('orders')).attempt?.id !== recordOf(refused).attempt?.id);
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a peering that is not answered yet is not asked for twice because its VPC is replaced', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await until('the peering', () => world.project.everCreated.length === 2);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listPeerings', status: 503, times: 20 });
+  await replace(world, vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  expect(world.project.everCreated.length).toBe(2);
+  await world.apply(vpc('prod'));
+  await until('the peering to go', () => world.project.everCreated.at(-1)?.deletedAt !== undefined);
+});
+
+test.each([
+  ['while the operator runs', (_world: World, act: () => Promise<void>) => act()],
+  ['while none runs', whileStopped],
+])(
+  'what a manifest no longer names that replaces another %s is taken away: the peering, and the attachment to the VPC',
+  async (_, during) => {
+    await using world = await startWorld();
+    await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
+    await world.untilReady('vpc', 'prod');
+    await world.untilReady('service', 'orders');
+    await until('the attachment', async () => (await world.service('orders'))?.status?.vpcId !== undefined);
+    await during(world, async () => {
+      await replace(world, vpc('prod'));
+      await replace(world, service('orders'));
+    });
+    await until('the peering to go', () => world.project.commits.get('deletePeering') === 1);
+    await until('the service to be detached', () => world.project.commits.get('detachServiceFromVpc') === 1);
+    await world.untilReady('vpc', 'prod');
+    await world.untilReady('service', 'orders');
+    expect((await world.service('orders'))?.status).toMatchObject({ id: recordOf(await world.service('orders')).id });
+  },
+);
+
+test('a record of a create that was refused, put back when there is a VPC, makes no second one', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'quota' }, times: 1 });
+  await world.apply(vpc('prod'));
+  await world.untilReason('vpc', 'prod', 'Rejected');
+  const old = (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await world.apply(vpc('prod', { deletionProtection: false }));
+  await world.untilReady('vpc', 'prod');
+  const { id } = recordOf(await world.vpc('prod'));
+  await world.kubectl(['annotate', '--overwrite', 'managedvpc', 'prod', `managed-db.io/record=${old}`]);
+  await until('the record', async () => recordOf(await world.vpc('prod')).id !== undefined);
+  await world.untilReady('vpc', 'prod');
+  expect([world.project.everCreated.length, recordOf(await world.vpc('prod')).id]).toEqual([1, id]);
+});
+
+test('a record of a create that was refused, put back when there is a service, leaves none behind', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' }, times: 1 });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'Rejected');
+  const old = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await world.apply(service('orders', { environment: 'DEV' }));
+  await world.untilReady('service', 'orders');
+  await world.stopOperators();
+  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${old}`]);
+  await world.startOperator();
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([true]);
+});

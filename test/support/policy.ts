@@ -1,0 +1,10 @@
+import type { Policy } from '../../src/reconcile/situation.ts';
+
+/** What an operator goes by that was told nothing else. */
+export const policy: Policy = {
+  deletionPolicy: 'Delete',
+  sharedProjectAdoption: false,
+  acceptedClusters: [],
+  seesAllObjects: true,
+  soleCreator: false,
+};

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { lostRecord, rememberRecord } from '../../../src/reconcile/known-record.ts';
+import { memory } from '../../../src/reconcile/memory.ts';
+import { recordText, type Attempt, type ResourceRecord } from '../../../src/reconcile/record.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+
+const open: Attempt = { id: 'open', at: '2026-11-21T09:00:00.000Z', request: {}, sameNameIds: [] };
+const earlier: Attempt = { ...open, id: 'earlier', at: '2026-11-21T08:00:00.000Z' };
+const later: Attempt = { ...open, id: 'later', at: '2026-11-21T10:00:00.000Z' };
+const pending = { 'a/b/c': { pendingSince: '2026-11-21T09:00:00.000Z', before: [] } };
+
+test.each<[string, ResourceRecord, ResourceRecord | string | undefined, boolean]>([
+  ['what is still there', { attempt: open }, { attempt: open }, false],
+  ['an open create that was taken away', { attempt: open }, undefined, true],
+  ['a claim that was taken away', { id: 'a' }, undefined, true],
+  ['an open create behind an earlier one', { attempt: open }, { attempt: earlier }, true],
+  ['an open create behind a record without any', { id: 'a', attempt: open }, { id: 'a' }, true],
+  ['an open create, where a later one is recorded', { attempt: open }, { attempt: later }, false],
+  ['an open create, where another resource is named', { attempt: open }, { id: 'b' }, false],
+  ['a peering that is not answered', { id: 'a', peerings: pending }, { id: 'a' }, true],
+  ['a peering that is answered by now', { id: 'a', peerings: pending }, { id: 'a', peerings: { 'a/b/c': { id: 'p' } } }, false],
+  ['what is not to be read', { attempt: open }, 'oops', false],
+])('%s: lost or not', (_, known, there, isLost) => {
+  const object = memory().of('ManagedService', resourceKey('shop', 'orders'));
+  rememberRecord(object, 'uid', recordText(known));
+  const text = there === undefined || typeof there === 'string' ? there : recordText(there);
+  expect(lostRecord(object, 'uid', text)).toEqual(isLost ? known : undefined);
+  expect(lostRecord(object, 'another', text)).toBeUndefined();
+});
