@@ -48,16 +48,16 @@ export function inQuestion(attempt: Attempt, candidates: readonly Candidate[], i
 }
 
 /**
- * Which of the resources in question is the attempt's. Only a creation before the attempt or a contradicting field excludes; a missing field never does.
- * A creation later than the request was waited for may still be what came of it: that is for a person to tell. Under a name that is ours alone one
- * resource is exact, whatever became of it since and whatever clocks say.
+ * Which of the resources in question is the attempt's. Only a contradicting field excludes; a missing field never does, nor does a clock. A creation
+ * before the attempt, or later than the request was waited for, may still be what came of it: that is for a person to tell. Under a name that is ours
+ * alone one resource is exact, whatever became of it since and whatever clocks say.
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
   const isOurs = isOursAlone(attempt);
-  const possible = candidates.filter((candidate) => isOurs || (!candidate.contradicts && !isEarlier(attempt, candidate)));
+  const possible = candidates.filter((candidate) => isOurs || !candidate.contradicts);
   const [first, ...others] = possible;
   if (!first) return { kind: 'none' };
-  if (others.length === 0 && (isOurs || (first.equal && !isLate(attempt, first)))) return { kind: 'one', id: first.id };
+  if (others.length === 0 && (isOurs || (first.equal && isInTime(attempt, first)))) return { kind: 'one', id: first.id };
   return { kind: 'ambiguous', ids: possible.map(({ id }) => id) };
 }
 
@@ -72,12 +72,10 @@ export function certain(attempt: Attempt, verdict: Verdict, policy: Policy): Ver
   return { kind: 'ambiguous', ids: [verdict.id] };
 }
 
-function isEarlier({ at }: Attempt, { created }: Candidate): boolean {
-  return Date.parse(created ?? '') < Date.parse(at) - createdEarlyMs;
-}
-
-function isLate({ at }: Attempt, { created }: Candidate): boolean {
-  return Date.parse(created ?? '') > Date.parse(at) + createdLateMs;
+/** Created when the request was on its way, as far as the cloud tells. */
+function isInTime({ at }: Attempt, { created }: Candidate): boolean {
+  const afterMs = Date.parse(created ?? '') - Date.parse(at);
+  return Number.isNaN(afterMs) || (afterMs >= -createdEarlyMs && afterMs <= createdLateMs);
 }
 
 /** The name under which an attempt asks for a resource. */
