@@ -220,6 +220,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
             log.warn({ watch: type.plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again'),
           onHiccup: (error) => log.debug({ watch: type.plural, error: String(error) }, 'the watch broke once; it is opened again'),
           onRecovery: () => log.info({ watch: type.plural }, 'the watch works again'),
+          onRewound: () => log.warn({ watch: type.plural }, 'the API server was restored from a backup: what it knows now counts'),
           onUnreadable: (error) => log.error({ watch: type.plural, error: String(error) }, 'an object could not be read and is left alone'),
         },
         ending.signal,

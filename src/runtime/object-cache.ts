@@ -1,4 +1,4 @@
-import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
+import { keyOf, parseKey, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
 
 export interface CacheChange<T> {
   readonly type: 'added' | 'updated' | 'deleted';
@@ -28,6 +28,8 @@ export interface ObjectCache<T extends KubernetesObject> {
 export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T> {
   /** @param resourceVersion that of the list: what is newer than it is not missing from it */
   replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
+  /** Takes the list as it is, though the cache has newer things: the API server was restored, and its history is another one from now on. */
+  rewind(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
 }
 
@@ -54,6 +56,10 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
     const previous = objects.get(key);
     if (previous && versionOf(previous) >= versionOf(object)) return;
     if (!previous && isDeleted(key, object)) return;
+    store(key, object, { initial, own });
+  };
+  const store = (key: ResourceKey, object: T, { initial, own }: { initial: boolean; own: boolean }) => {
+    const previous = objects.get(key);
     removed.delete(key);
     objects.set(key, object);
     if (previous && previous.metadata.uid !== object.metadata.uid)
@@ -66,7 +72,9 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
     if (previous ? versionOf(previous) > versionOf(object) : isDeleted(key, object)) return;
     removed.set(key, versionOf(object));
     if (removed.size > 1_000) removed.delete(removed.keys().next().value ?? key);
-    if (!previous) return;
+    if (previous) forget(key, previous);
+  };
+  const forget = (key: ResourceKey, previous: T) => {
     objects.delete(key);
     tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
   };
@@ -93,8 +101,8 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
       const initial = unlisted.has(scope);
       const present = new Set(list.map(keyOf));
       for (const [key, object] of objects) {
-        const inScope = scope === undefined || object.metadata.namespace === scope;
-        if (inScope && !present.has(key) && versionOf(object) <= BigInt(resourceVersion)) drop(key, object);
+        const isMissing = isIn(scope, object.metadata.namespace) && !present.has(key);
+        if (isMissing && versionOf(object) <= BigInt(resourceVersion)) drop(key, object);
       }
       for (const object of list) put(object, { initial, own: false });
       const before = listedAt.get(scope) ?? 0n;
@@ -102,7 +110,22 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
     },
+    rewind(scope, list, resourceVersion) {
+      const present = new Set(list.map(keyOf));
+      for (const [key, object] of objects) if (isIn(scope, object.metadata.namespace) && !present.has(key)) forget(key, object);
+      for (const key of removed.keys()) if (isIn(scope, parseKey(key).namespace)) removed.delete(key);
+      for (const object of list) {
+        const key = keyOf(object);
+        const { uid, resourceVersion: version } = objects.get(key)?.metadata ?? {};
+        if (uid !== object.metadata.uid || version !== object.metadata.resourceVersion) store(key, object, { initial: false, own: false });
+      }
+      listedAt.set(scope, BigInt(resourceVersion));
+    },
   };
+}
+
+function isIn(scope: string | undefined, namespace: string | undefined): boolean {
+  return scope === undefined || namespace === scope;
 }
 
 function versionOf({ metadata }: KubernetesObject): bigint {

@@ -23,6 +23,8 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Told of each failure after that, and of the first success after one that was told. */
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
   readonly onRecovery: () => void;
+  /** The API server knows less than it did: it was restored from a backup, and the cache holds what that knows from now on. */
+  readonly onRewound?: () => void;
   /** An object that does not parse stays out of the cache. */
   readonly onUnreadable: (error: unknown) => void;
 }
@@ -42,6 +44,8 @@ const named = z.object({ metadata: z.object({ name: z.string(), namespace: z.str
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {
     resourceVersion: undefined,
+    seen: 0n,
+    isDoubtful: false,
     canStreamList: true,
     failures: 0,
     since: performance.now(),
@@ -55,6 +59,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
       if (performance.now() - begunAt < suspiciouslyShortMs && events === 0) throw new Error('the server closed the watch at once');
     } catch (error) {
       if (signal.aborted) return;
+      state.isDoubtful = true;
       const isExpired = error instanceof KubernetesError && error.kind === 'gone';
       // Expiry is no trouble, but a new list is dear: a second one soon after is not asked for without a pause.
       const isTrouble = !isExpired || performance.now() - state.expiredAt < goodAfterMs;
@@ -77,6 +82,10 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
 interface State {
   /** Where to go on; undefined to start anew. */
   resourceVersion: string | undefined;
+  /** The newest place that the server told of. It has never known less, unless it was restored. */
+  seen: bigint;
+  /** Something broke: the server behind it may be another, or restored. */
+  isDoubtful: boolean;
   /** Whether the server can stream its list (WatchList); an older one cannot. */
   canStreamList: boolean;
   failures: number;
@@ -96,6 +105,7 @@ function backOffMs(state: State, random: number): number {
 /** One watch from its beginning to its end, with the list before it where one is needed. Returns the number of events. */
 async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<number> {
   const { cache, type, connection } = options;
+  await doubt(options, state, signal);
   if (state.resourceVersion === undefined && !state.canStreamList) await listAll(options, state, signal);
   // Until the list is complete, things go on changing.
   let initial: Map<ResourceKey, T> | undefined = state.resourceVersion === undefined ? new Map() : undefined;
@@ -112,7 +122,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     events += 1;
     if (event.type === 'bookmark') {
       if (event.initialEnd && initial) {
-        cache.replace(options.namespace, [...initial.values()], event.resourceVersion);
+        takeIn(options, state, [...initial.values()], event.resourceVersion);
         initial = undefined;
       }
     } else if (event.type === 'applied') {
@@ -126,8 +136,8 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
       if (object) cache.remove(object);
     }
     // The place is only good once everything before it is in the cache.
-    if (!initial) state.resourceVersion = event.resourceVersion;
     if (!initial) {
+      reach(state, event.resourceVersion);
       if (state.trouble === 'told') options.onRecovery();
       state.trouble = 'none';
     }
@@ -153,8 +163,42 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
     ({ resourceVersion } = list);
     page = list.continue;
   } while (page !== undefined);
-  options.cache.replace(namespace, items, resourceVersion);
+  takeIn(options, state, items, resourceVersion);
+  reach(state, resourceVersion);
+}
+
+/** A complete list. Of one that is older than what was seen before, the rest of that history is gone. */
+function takeIn<T extends KubernetesObject>(
+  { cache, namespace, onRewound }: ReflectorOptions<T>,
+  state: State,
+  objects: readonly T[],
+  resourceVersion: string,
+): void {
+  if (BigInt(resourceVersion) >= state.seen) {
+    cache.replace(namespace, objects, resourceVersion);
+    return;
+  }
+  state.seen = 0n;
+  cache.rewind(namespace, objects, resourceVersion);
+  onRewound?.();
+}
+
+function reach(state: State, resourceVersion: string): void {
   state.resourceVersion = resourceVersion;
+  const version = BigInt(resourceVersion);
+  if (version > state.seen) state.seen = version;
+}
+
+/**
+ * A server that was restored knows nothing of our place, and does not say so: a watch from there is silent until its history gets that far again.
+ * After a break the smallest list tells how far the server is.
+ */
+async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
+  if (!state.isDoubtful || state.resourceVersion === undefined) return;
+  const anything: ResourceType<unknown> = { ...options.type, metadataOnly: true, parse: (value) => value };
+  const { resourceVersion } = await options.client.list(anything, { namespace: options.namespace, limit: 1, signal });
+  if (BigInt(resourceVersion) < state.seen) state.resourceVersion = undefined;
+  state.isDoubtful = false;
 }
 
 /** What was deleted, when it can no longer be read: what the cache has of it, as of now. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { resolveBinaries } from './binaries.ts';
 import { adminKubeconfig, kubeconfigText } from './kubeconfig.ts';
@@ -40,6 +40,10 @@ export interface ControlPlane extends AsyncDisposable {
   /** Starts it again, on the same port and data, with the same certificate; returns once it is ready. */
   startApiServer(): Promise<void>;
   restartApiServer(): Promise<void>;
+  /** Keeps a copy of all data as it is now; the servers are away meanwhile. */
+  backUp(): Promise<void>;
+  /** Puts that copy back, as after a disaster: what was stored since is gone, and resourceVersions start again where they were. */
+  restore(): Promise<void>;
   /** Ends all processes and removes their folder. Happens too when this process ends in any other way, SIGKILL included. */
   stop(): Promise<void>;
 }
@@ -73,24 +77,45 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     // Before the controller manager: its garbage collector looks for new kinds only every 30 s.
     if (options.crds) await applyCrds(handle, options.crds);
     await startControllerManager(guard, binaries.controllerManager);
-    const start = async () => void (await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, port }));
-    return running(guard, handle, start);
+    return running(guard, handle, {
+      etcd: async () => void (await startEtcd(guard, binaries.etcd, etcdPort)),
+      apiServer: async () => void (await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, port })),
+    });
   } catch (error) {
     await guard.stop();
     throw error;
   }
 }
 
-function running(guard: ServerGuard, handle: ControlPlaneHandle, startServer: () => Promise<void>): ControlPlane {
+function running(
+  guard: ServerGuard,
+  handle: ControlPlaneHandle,
+  start: Readonly<Record<'etcd' | 'apiServer', () => Promise<void>>>,
+): ControlPlane {
   const stopServer = () => guard.end('kube-apiserver');
+  const data = join(guard.folder, 'etcd');
+  const copy = join(guard.folder, 'backup');
+  const whileAway = async (work: () => Promise<void>) => {
+    await stopServer();
+    await guard.end('etcd');
+    await work();
+    await start.etcd();
+    await start.apiServer();
+  };
   return {
     handle,
     stopApiServer: stopServer,
-    startApiServer: startServer,
+    startApiServer: start.apiServer,
     restartApiServer: async () => {
       await stopServer();
-      await startServer();
+      await start.apiServer();
     },
+    backUp: () => whileAway(() => cp(data, copy, { recursive: true })),
+    restore: () =>
+      whileAway(async () => {
+        await rm(data, { recursive: true });
+        await cp(copy, data, { recursive: true });
+      }),
     stop: () => guard.stop(),
     [Symbol.asyncDispose]: () => guard.stop(),
   };

@@ -18,15 +18,21 @@ export async function prepareFolder(folder: string, adminToken: string): Promise
   await writeFile(join(folder, 'certs', 'tokens.csv'), `${adminToken},admin,admin,"system:masters"\n`, secret);
 }
 
-/** @returns the port that it listens on */
-export async function startEtcd(guard: ServerGuard, command: string): Promise<number> {
-  return onFreePort(guard, 'etcd', async (port) => {
+/**
+ * @param before the port that it had before. Default: a free one
+ * @returns the port that it listens on
+ */
+export async function startEtcd(guard: ServerGuard, command: string, before?: number): Promise<number> {
+  const start = async (port: number) => {
     const url = `http://127.0.0.1:${port}`;
     const listen = ['--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', 'http://127.0.0.1:0'];
     await guard.launch('etcd', command, ['--data-dir', join(guard.folder, 'etcd'), ...listen, '--unsafe-no-fsync', '--log-level', 'warn']);
     // The API server waits for etcd by itself; here it is only seen whether etcd got its port.
     await until(guard, 'etcd', () => isListening(port));
-  });
+  };
+  if (before === undefined) return onFreePort(guard, 'etcd', start);
+  await start(before);
+  return before;
 }
 
 export interface ApiServerOptions {

@@ -100,6 +100,7 @@ export interface Follower extends AsyncDisposable {
   readonly hiccups: readonly unknown[];
   readonly troubles: readonly { readonly error: unknown; readonly retryInMs: number }[];
   readonly recoveries: number;
+  readonly rewinds: number;
   /** Waits until the cache holds these values by name, and no others. */
   untilHolds(values: Readonly<Record<string, string>>): Promise<void>;
 }
@@ -113,6 +114,7 @@ export function follow(
   const hiccups: unknown[] = [];
   const troubles: { readonly error: unknown; readonly retryInMs: number }[] = [];
   let recoveries = 0;
+  let rewinds = 0;
   const stop = new AbortController();
   cache.onChange(({ type, object }) => changes.push(`${type} ${object.metadata.name}`));
   const ended = reflect(
@@ -128,6 +130,7 @@ export function follow(
       onHiccup: (error) => void hiccups.push(error),
       onTrouble: (error, retryInMs) => void troubles.push({ error, retryInMs }),
       onRecovery: () => (recoveries += 1),
+      onRewound: () => (rewinds += 1),
       onUnreadable: options.onUnreadable ?? (() => undefined),
     },
     stop.signal,
@@ -140,6 +143,9 @@ export function follow(
     troubles,
     get recoveries() {
       return recoveries;
+    },
+    get rewinds() {
+      return rewinds;
     },
     async untilHolds(values) {
       await until(

@@ -324,6 +324,26 @@ test('an API server that restarts, and knows no older place, is listed anew, wit
   expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
 });
 
+test('an API server that was restored from a backup is believed, though it knows less than before', { timeout: 150_000 }, async () => {
+  await using plane = await startControlPlane();
+  await using there = await shop(plane.handle);
+  await there.create('orders', 'before');
+  await there.create('carts', 'before');
+  await plane.backUp();
+  for (let change = 1; change <= 30; change += 1) await there.update('orders', `lost ${change}`);
+  await there.remove('carts');
+  await there.create('users', 'lost');
+  await using link = linked({}, plane.handle);
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds({ orders: 'lost 30', users: 'lost' });
+  await plane.restore();
+  await follower.untilHolds({ orders: 'before', carts: 'before' });
+  await there.update('orders', 'after');
+  await there.remove('carts');
+  await follower.untilHolds({ orders: 'after' });
+  expect(follower.rewinds).toBe(1);
+});
+
 test('it ends when it is told to, in the middle of a watch or of a pause', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);

@@ -114,6 +114,34 @@ test('it is synced when every namespace was listed; only the first list is initi
   expect(changes).toEqual(['added orders@3 initial', 'added carts@7']);
 });
 
+test('after a restore the list of the server is the truth, whatever was seen before', () => {
+  const { cache, changes } = watched();
+  cache.replace('shop', [orders(30), orders(10, { name: 'same' }), orders(32, { name: 'anew', uid: 'uid-2' })], '40');
+  cache.remove(orders(50, { name: 'back' }));
+  cache.wrote(orders(60, { name: 'made', uid: 'uid-3' }));
+  changes.length = 0;
+  const restored = [orders(20), orders(10, { name: 'same' }), orders(5, { name: 'anew' }), orders(15, { name: 'back' })];
+  cache.rewind('shop', restored, '25');
+  expect(changes).toEqual(['deleted made@60', 'updated orders@20', 'deleted anew@32', 'added anew@5', 'added back@15']);
+  cache.apply(orders(26));
+  cache.apply(orders(27, { name: 'made', uid: 'uid-4' }));
+  cache.remove(orders(28, { name: 'back' }));
+  expect([...cache.values()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).toSorted()).toEqual([
+    'anew@5',
+    'made@27',
+    'orders@26',
+    'same@10',
+  ]);
+});
+
+test('a restore that one namespace tells of leaves the others alone until they tell of it, too', () => {
+  const { cache } = watched('shop', 'bank');
+  cache.replace('shop', [orders(30)], '40');
+  cache.replace('bank', [orders(30, { namespace: 'bank' })], '40');
+  cache.rewind('shop', [orders(20)], '25');
+  expect([...cache.values()].map(({ metadata }) => `${metadata.namespace}@${metadata.resourceVersion}`)).toEqual(['shop@20', 'bank@30']);
+});
+
 test('waiting for the sync ends with the reason of its abort', async () => {
   const { cache } = watched();
   const reason = new Error('stopping');
