@@ -12,6 +12,7 @@ export default defineConfig({
           globalSetup: './test/control-plane/vitest-setup.ts',
           pool: 'forks',
           maxWorkers: 4,
+          maxConcurrency: 12,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
 const files = positionals.length > 0 ? positionals.map((name) => `test/attack/${name}`) : ['test/attack'];
 const filter = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-const child = spawn(process.execPath, [vitest, 'run', '--project', 'integration', ...files, ...filter], {
+const child = spawn(process.execPath, [vitest, 'run', '--project', 'integration', '--maxConcurrency', '24', ...files, ...filter], {
   stdio: 'inherit',
   env: {
     ...process.env,

@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { endpoints } from '../../src/cloud/endpoints.ts';
+import type { CloudOperation } from '../../src/cloud/cloud-api.ts';
+import { differences } from '../crash/story.ts';
+import { callsOf } from '../support/cloud-calls.ts';
+import { service, vpc } from '../support/manifests.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World, type WorldKind } from '../support/world.ts';
+import { faults, type Fault } from './endpoints/faults.ts';
+import { knownOpen } from './endpoints/known-open.ts';
+import { whyLeftOut, whyNoRow } from './endpoints/left-out.ts';
+import { removal, rows, type Phase, type Row } from './endpoints/rows.ts';
+import { scale } from './scale.ts';
+
+/**
+ * Every operation of the cloud fails for as long as one looks: the object that needs it says so in time and in words that fit, what does not need it goes
+ * on, what is Ready stays Ready, and when it works again all comes to the good end.
+ */
+
+const toldWithinMs = 40_000;
+/** Real time on top, since the machine may be busy. */
+const patienceMs = 4_000;
+
+interface Cell {
+  readonly row: Row;
+  readonly fault: Fault;
+  readonly title: string;
+}
+
+const cells: readonly Cell[] = rows.flatMap((row) =>
+  faults
+    .filter((fault) => whyLeftOut(row, fault) === undefined)
+    .map((fault) => ({
+      row,
+      fault,
+      title: `${row.operation}${row.of === undefined ? '' : ` of ${row.of}`}, ${row.phase}: ${fault.title}`,
+    })),
+);
+const some: readonly Cell[] = [];
+
+async function strike({ row, fault }: Cell): Promise<void> {
+  const { operation, phase, waits, goesOn } = row;
+  const settings = row.settings ? { settings: row.settings } : {};
+  await using world = await startWorld({ speed: fault.speed, latencyMs: fault.speed === 1 ? 300 : 2_000, ...settings });
+  if (row.listsApart) world.project.includeReplicaSets = false;
+  await world.apply(vpc('kept', { deletionPolicy: 'Retain' }));
+  await row.before(world);
+  await world.untilReady('vpc', 'kept');
+  if (row.restarts) await world.stopOperators();
+  const before = { calls: callsOf(world, operation), versions: await versions(world) };
+  world.project.faults.add(fault.on(operation));
+  if (row.restarts) await (await world.startOperator()).started;
+  await row.act(world);
+  await until(
+    `${operation} to be asked for`,
+    () => callsOf(world, operation) > before.calls,
+    () => [...world.project.calls],
+  );
+  const struckAt = performance.now();
+  await removal.vpc(world, 'kept');
+  if (goesOn && !fault.isOfKey) await world.apply(goesOn[0] === 'vpc' ? vpc(goesOn[1]) : service(goesOn[1]));
+  const deadline = struckAt + toldWithinMs / fault.speed + patienceMs;
+  const others = goesOn && !fault.isOfKey ? [goesOn] : [];
+  const problems = await inTime(deadline, async () => [
+    ...(waits && !(await isOver(world, row, waits)) && !fits(row, fault, await wordsOf(world, waits))
+      ? [`it says: ${await wordsOf(world, waits)}`]
+      : []),
+    ...((await world.vpc('kept')) ? ['an object that is only let go was not'] : []),
+    ...(
+      await Promise.all(
+        others.map(async (other) =>
+          (await isReady(world, other)) ? [] : [`${other.join(' ')} does not go on: ${await wordsOf(world, other)}`],
+        ),
+      )
+    ).flat(),
+  ]);
+  if (phase === 'ready') {
+    await pause(Math.max(deadline - performance.now(), 0));
+    problems.push(...differences([['what was written', await versions(world), before.versions]]));
+  }
+  world.project.faults.clear();
+  problems.push(...(await unfinished(world, row, fault)));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+/** What is still wrong when the time is up; nothing, as soon as nothing is. */
+async function inTime(deadline: number, look: () => Promise<string[]>): Promise<string[]> {
+  for (;;) {
+    const problems = await look();
+    if (problems.length === 0 || performance.now() > deadline) return problems;
+    await pause(50);
+  }
+}
+
+async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault): Promise<readonly string[]> {
+  const others = row.goesOn && !isOfKey ? [row.goesOn] : [];
+  const left = () => world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
+  const aside = others.map(([kind]) => kind);
+  return inTime(performance.now() + recoveryMs, async () => {
+    const all = [...(row.waits ? [row.waits] : []), ...others];
+    const open = await Promise.all(
+      all.map(async (each) =>
+        (await isOver(world, row, each)) ? [] : [`${each.join(' ')} does not come to its end: ${await wordsOf(world, each)}`],
+      ),
+    );
+    const cloud = differences([
+      ['what was ever made', world.project.everCreated.map(({ kind }) => kind).toSorted(), [...row.made, ...aside, 'vpc'].toSorted()],
+      [
+        'what is left',
+        left()
+          .map(({ kind }) => kind)
+          .toSorted(),
+        [...(row.left ?? row.made), ...aside, 'vpc'].toSorted(),
+      ],
+    ]);
+    return [...open.flat(), ...cloud];
+  });
+}
+
+/** A create whose answer is open is looked for: that is what it waits for, whatever the answer was. */
+function fits({ operation }: Row, { words }: Fault, said: string): boolean {
+  return words.test(said) || (endpoints[operation].creates && said.includes('it is not known yet whether'));
+}
+
+/** Whether an object has come to where it was to go. */
+async function isOver(world: World, { phase, waits }: Row, who: readonly [WorldKind, string]): Promise<boolean> {
+  return phase === 'deleted' && who === waits ? (await world[who[0]](who[1])) === undefined : isReady(world, who);
+}
+
+async function isReady(world: World, [kind, name]: readonly [WorldKind, string]): Promise<boolean> {
+  const object = await world[kind](name);
+  const condition = object?.status?.conditions?.find(({ type }) => type === 'Ready');
+  return condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation;
+}
+
+async function wordsOf(world: World, [kind, name]: readonly [WorldKind, string]): Promise<string> {
+  const object = await world[kind](name);
+  const condition = object?.status?.conditions?.find(({ type }) => type === 'Ready');
+  return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : object ? 'nothing' : 'it is gone';
+}
+
+/** Changes with each write. */
+async function versions(world: World): Promise<readonly (string | undefined)[]> {
+  const objects = await Promise.all([world.vpc('prod'), world.service('orders'), world.replicaSet('reads')]);
+  return objects.map((object) => object?.metadata.resourceVersion);
+}
+
+function isOperation(name: string): name is CloudOperation {
+  return name in endpoints;
+}
+
+for (const cell of scale.isWhole ? cells : some) {
+  const run = knownOpen.has(cell.title) ? test.concurrent.fails : test.concurrent;
+  run(cell.title, { timeout: 400_000 }, () => strike(cell));
+}
+
+test('every operation is in the table in each phase in which it is needed', () => {
+  const operations = Object.keys(endpoints).filter(isOperation);
+  const phases: readonly Phase[] = ['created', 'ready', 'changed', 'deleted'];
+  const missing = operations.flatMap((operation) => {
+    const hasRow = (phase: Phase) => rows.some((row) => row.operation === operation && row.phase === phase);
+    return phases.filter((phase) => !hasRow(phase) && whyNoRow(operation, phase) === undefined).map((phase) => `${operation}, ${phase}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('what is known to be open is in the table', () => {
+  const titles = new Set(cells.map(({ title }) => title));
+  expect([...knownOpen.keys()].filter((title) => !titles.has(title))).toEqual([]);
+});

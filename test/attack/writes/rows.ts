@@ -1,0 +1,417 @@
+import type { Kind } from '../../../src/simulator/project.ts';
+import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
+import { replicaSets } from '../../../src/resources/replica-set.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { fork, peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { until } from '../../support/until.ts';
+import type { World, WorldKind, WorldOptions } from '../../support/world.ts';
+import type { Purpose } from './purpose.ts';
+
+/** One write of the operator, and the story in which it is made. */
+export interface Row {
+  readonly title: string;
+  readonly purpose: Purpose;
+  readonly settings?: WorldOptions['settings'];
+  /** What is there when the story begins. */
+  readonly before?: (world: World) => Promise<unknown>;
+  /** What people do. @param restart lets the operator go on after something was done without it */
+  readonly act: (world: World, restart: (meanwhile: () => Promise<unknown>) => Promise<unknown>) => Promise<unknown>;
+  /** The object that can say that the write is refused; undefined: only the log can. */
+  readonly tells: readonly [WorldKind, string] | undefined;
+  /** The end that it comes to, refused for a while or not. */
+  readonly end: (world: World) => Promise<unknown>;
+  /** What was ever made in the cloud by then. */
+  readonly made: readonly Kind[];
+  /** What is left of it. Default: all. */
+  readonly left?: readonly Kind[];
+  /** No password may go out while this write is refused. */
+  readonly holdsPasswords?: true;
+  /** Whether a dry run goes before it. */
+  readonly isRehearsed?: true;
+}
+
+const key = (world: World, name: string) => resourceKey(world.namespace, name);
+const remove = {
+  vpc: (world: World, name: string) => world.kubernetes.delete(managedVpcs, key(world, name)),
+  service: (world: World, name: string) => world.kubernetes.delete(managedServices, key(world, name)),
+  replicaSet: (world: World, name: string) => world.kubernetes.delete(replicaSets, key(world, name)),
+  secret: (world: World, name: string) => world.kubernetes.delete(secretsWithData, key(world, name)),
+};
+
+const vpcReady = (world: World) => world.untilReady('vpc', 'prod');
+const serviceReady = (world: World) => world.untilReady('service', 'orders');
+const vpcGone = (world: World) => world.untilGone('vpc', 'prod');
+const serviceGone = (world: World) => world.untilGone('service', 'orders');
+
+async function readyVpc(world: World, spec: object = {}): Promise<void> {
+  await world.apply(vpc('prod', spec));
+  await vpcReady(world);
+}
+
+/** Something that was made without us. @returns its id */
+async function existing(world: World, path: string, body: object): Promise<string> {
+  await world.createInCloud(path, body);
+  return world.project.everCreated.at(-1)?.id ?? '';
+}
+
+const legacy = { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' };
+const adopted = async (world: World, spec: object = {}) => {
+  const id = await existing(world, 'services', legacy);
+  await world.apply(service('orders', spec, { 'managed-db.io/external-id': id }));
+};
+
+/** The password in the Secret is another one than before, and the one that the cloud has. */
+async function rotated(world: World): Promise<void> {
+  await serviceReady(world);
+  await until(
+    'the new password',
+    () => world.project.commits.get('updateServicePassword') === 1,
+    async () => [await world.service('orders'), world.log.slice(-15)],
+  );
+  await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
+  await serviceReady(world);
+}
+
+const rotation = {
+  before: (world: World) => readyService(world, { password: { rotation: 'one' } }),
+  act: (world: World) => world.apply(service('orders', { password: { rotation: 'two' } })),
+  tells: ['service', 'orders'],
+  end: rotated,
+  made: ['service'],
+} as const satisfies Partial<Row>;
+
+const moved = {
+  before: (world: World) => readyService(world),
+  act: (world: World) => world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } })),
+  tells: ['service', 'orders'],
+  async end(world: World) {
+    await until('the new Secret', () => world.secret('elsewhere'));
+    await until('the old one to go', async () => (await world.secret('orders-db')) === undefined);
+    await serviceReady(world);
+  },
+  made: ['service'],
+} as const satisfies Partial<Row>;
+
+const deleted = {
+  before: (world: World) => readyService(world),
+  act: (world: World) => remove.service(world, 'orders'),
+  tells: ['service', 'orders'],
+  async end(world: World) {
+    await serviceGone(world);
+    await until('the Secret to go', async () => (await world.secret('orders-db')) === undefined);
+  },
+  made: ['service'],
+  left: [],
+} as const satisfies Partial<Row>;
+
+const withKey = { credentialsRef: { name: 'cloud' } };
+const cloudKey = (world: World) => secret('cloud', { apiKey: world.project.apiKey });
+
+/** What a backup would bring back: another object with the record of the one before. */
+async function restoredVpc(world: World): Promise<void> {
+  const record = (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await world.kubernetes.patch<unknown>(managedVpcs, key(world, 'prod'), { metadata: { finalizers: [] } });
+  await remove.vpc(world, 'prod');
+  await vpcGone(world);
+  await world.apply(vpc('prod', {}, { 'managed-db.io/record': record }));
+}
+
+async function withoutRecord(world: World): Promise<void> {
+  const annotations = { 'managed-db.io/record': null };
+  await world.kubernetes.patch<unknown>(managedVpcs, key(world, 'prod'), { metadata: { annotations, finalizers: [] } });
+}
+
+const tellsVpc = { tells: ['vpc', 'prod'], made: ['vpc'] } as const;
+const tellsService = { tells: ['service', 'orders'], made: ['service'] } as const;
+
+/** Every write that the operator makes. */
+export const rows: readonly Row[] = [
+  // The journal.
+  { title: 'the attempt of a VPC', purpose: 'attempt opened', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
+  {
+    title: 'the attempt of a service',
+    purpose: 'attempt opened',
+    act: (world) => world.apply(service('orders', { name: 'orders' })),
+    end: serviceReady,
+    ...tellsService,
+  },
+  {
+    title: 'the attempt of a fork',
+    purpose: 'attempt opened',
+    before: (world) => readyService(world),
+    act: (world) => world.apply(fork('drill', 'orders')),
+    tells: ['service', 'drill'],
+    end: (world) => world.untilReady('service', 'drill'),
+    made: ['service', 'service'],
+  },
+  {
+    title: 'the attempt of a replica set',
+    purpose: 'attempt opened',
+    before: (world) => readyService(world),
+    act: (world) => world.apply(replicaSet('reads', 'orders')),
+    tells: ['replicaSet', 'reads'],
+    end: (world) => world.untilReady('replicaSet', 'reads'),
+    made: ['service', 'replicaSet'],
+  },
+  { title: 'the id of a VPC', purpose: 'answer recorded', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
+  {
+    title: 'the id of a service',
+    purpose: 'answer recorded',
+    act: (world) => world.apply(service('orders', { name: 'orders' })),
+    end: serviceReady,
+    ...tellsService,
+  },
+  {
+    title: 'the record of what is taken over',
+    purpose: 'adoption',
+    settings: sharedProject.settings,
+    async act(world) {
+      const id = await existing(world, 'vpcs', { name: 'legacy', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
+      await world.apply(vpc('prod', {}, { 'managed-db.io/external-id': id }));
+    },
+    end: vpcReady,
+    ...tellsVpc,
+  },
+  {
+    title: 'a record that was lost',
+    purpose: 'record restored',
+    before: (world) => readyVpc(world),
+    act: withoutRecord,
+    async end(world) {
+      await until('the finalizer', async () => (await world.vpc('prod'))?.metadata.finalizers?.includes(cloudResourceFinalizer));
+      await vpcReady(world);
+    },
+    ...tellsVpc,
+  },
+  {
+    title: 'the claim of an object that was restored',
+    purpose: 'claim taken over',
+    before: (world) => readyVpc(world),
+    act: (world, restart) => restart(() => restoredVpc(world)),
+    end: vpcReady,
+    ...tellsVpc,
+  },
+  {
+    title: 'a peering that is about to be asked for',
+    purpose: 'peering begun',
+    before: (world) => readyVpc(world),
+    act: (world) => world.apply(vpc('prod', { peerings: [peering] })),
+    tells: ['vpc', 'prod'],
+    end: vpcReady,
+    made: ['vpc', 'peering'],
+  },
+  {
+    title: 'the id of a peering',
+    purpose: 'peering recorded',
+    before: (world) => readyVpc(world),
+    act: (world) => world.apply(vpc('prod', { peerings: [peering] })),
+    tells: ['vpc', 'prod'],
+    end: vpcReady,
+    made: ['vpc', 'peering'],
+  },
+  {
+    title: 'that a peering is gone',
+    purpose: 'peering forgotten',
+    before: (world) => readyVpc(world, { peerings: [peering] }),
+    act: (world) => world.apply(vpc('prod', { peerings: [] })),
+    tells: ['vpc', 'prod'],
+    end: vpcReady,
+    made: ['vpc', 'peering'],
+    left: ['vpc'],
+  },
+  {
+    title: 'that a VPC is about to be attached',
+    purpose: 'attachment noted',
+    async before(world) {
+      await readyVpc(world);
+      await readyService(world);
+    },
+    act: (world) => world.apply(service('orders', { vpcRef: { name: 'prod' } })),
+    tells: ['service', 'orders'],
+    end: serviceReady,
+    made: ['vpc', 'service'],
+  },
+  {
+    title: 'the name of the Secret of what is managed from now on',
+    purpose: 'connection named',
+    settings: sharedProject.settings,
+    async before(world) {
+      await adopted(world, { managementPolicy: 'Observe' });
+      await world.untilReason('service', 'orders', 'Observed');
+    },
+    act: (world) => world.apply(service('orders', { managementPolicy: 'Manage' })),
+    end: serviceReady,
+    ...tellsService,
+  },
+  { title: 'that a Secret has another name', purpose: 'connection moved', ...moved },
+  { title: 'that the Secret of the old name is gone', purpose: 'old connection forgotten', ...moved },
+  {
+    title: 'that the password is ours from now on',
+    purpose: 'password owned',
+    settings: sharedProject.settings,
+    async before(world) {
+      await adopted(world);
+      await serviceReady(world);
+    },
+    act: (world) => world.apply(service('orders', { password: { rotation: 'first' } })),
+    tells: ['service', 'orders'],
+    end: rotated,
+    made: ['service'],
+  },
+  {
+    title: 'that a deletion was decided',
+    purpose: 'deletion marked',
+    before: (world) => readyVpc(world),
+    act: (world) => remove.vpc(world, 'prod'),
+    tells: ['vpc', 'prod'],
+    end: vpcGone,
+    made: ['vpc'],
+    left: [],
+  },
+  {
+    title: 'the finalizer of an object whose resource is gone',
+    purpose: 'object let go',
+    before: (world) => readyVpc(world),
+    act: (world) => remove.vpc(world, 'prod'),
+    tells: ['vpc', 'prod'],
+    end: vpcGone,
+    made: ['vpc'],
+    left: [],
+  },
+  {
+    title: 'the finalizer of an object whose resource is kept',
+    purpose: 'object let go',
+    before: (world) => readyVpc(world, { deletionPolicy: 'Retain' }),
+    act: (world) => remove.vpc(world, 'prod'),
+    tells: ['vpc', 'prod'],
+    end: vpcGone,
+    made: ['vpc'],
+  },
+
+  // What is told.
+  { title: 'the status', purpose: 'status', act: (world) => world.apply(vpc('prod')), tells: undefined, end: vpcReady, made: ['vpc'] },
+  { title: 'an event', purpose: 'event', act: (world) => world.apply(vpc('prod')), tells: undefined, end: vpcReady, made: ['vpc'] },
+
+  // The Secrets that apps connect with.
+  {
+    title: 'the Secret of a new service',
+    purpose: 'connection made',
+    act: (world) => world.apply(service('orders')),
+    end: serviceReady,
+    ...tellsService,
+    holdsPasswords: true,
+  },
+  {
+    title: 'the Secret of a new replica set',
+    purpose: 'connection made',
+    before: (world) => readyService(world),
+    act: (world) => world.apply(replicaSet('reads', 'orders')),
+    tells: ['replicaSet', 'reads'],
+    end: (world) => world.untilReady('replicaSet', 'reads'),
+    made: ['service', 'replicaSet'],
+  },
+  {
+    title: 'the Secret of a new name',
+    purpose: 'connection made',
+    ...moved,
+  },
+  {
+    title: 'a Secret that somebody deleted',
+    purpose: 'connection made',
+    before: (world) => readyService(world),
+    act: (world) => remove.secret(world, 'orders-db'),
+    tells: ['service', 'orders'],
+    async end(world) {
+      await until('the Secret', async () => (await world.secret('orders-db'))?.['password']);
+      await serviceReady(world);
+    },
+    made: ['service'],
+  },
+  {
+    title: 'another user in a Secret',
+    purpose: 'connection changed',
+    before: (world) => readyService(world),
+    act: (world) => world.apply(service('orders', { connectionSecret: { username: 'app' } })),
+    async end(world) {
+      await until('the user', async () => (await world.secret('orders-db'))?.['username'] === 'app');
+      await serviceReady(world);
+    },
+    ...tellsService,
+  },
+  { title: 'a password that the cloud has taken', purpose: 'password promoted', ...rotation, holdsPasswords: true, isRehearsed: true },
+  { title: 'a password on its way', purpose: 'pending made', ...rotation, holdsPasswords: true },
+  { title: 'the end of a password on its way', purpose: 'pending deleted', ...rotation },
+  { title: 'the finalizer of a password on its way', purpose: 'pending let go', ...rotation },
+  { title: 'the deletion of the Secret of what is gone', purpose: 'connection deleted', ...deleted },
+  { title: 'the deletion of the Secret of the old name', purpose: 'connection deleted', ...moved },
+  { title: 'the finalizer of the Secret of what is gone', purpose: 'connection let go', ...deleted },
+  {
+    title: 'the finalizer of the Secret of what is kept',
+    purpose: 'connection let go',
+    ...deleted,
+    before: (world) => readyService(world, { deletionPolicy: 'Retain' }),
+    end: serviceGone,
+    left: ['service'],
+  },
+  {
+    title: 'the finalizer of a Secret that somebody deleted',
+    purpose: 'connection let go',
+    before: (world) => readyService(world),
+    act: (world) => remove.secret(world, 'orders-db'),
+    tells: ['service', 'orders'],
+    async end(world) {
+      await until('another Secret', async () => {
+        const found = await world.kubernetes.get(secretsWithData, key(world, 'orders-db'));
+        return found?.data['password'] !== undefined && found.metadata.deletionTimestamp === undefined;
+      });
+      await serviceReady(world);
+    },
+    made: ['service'],
+  },
+
+  // The Secrets of users.
+  {
+    title: 'the finalizer on an API key',
+    purpose: 'key held',
+    async act(world) {
+      await world.apply(cloudKey(world), vpc('prod', withKey));
+    },
+    end: vpcReady,
+    ...tellsVpc,
+  },
+  {
+    title: 'that an API key is needed no more',
+    purpose: 'key let go',
+    async before(world) {
+      await world.apply(cloudKey(world));
+      await readyVpc(world, withKey);
+    },
+    act: (world) => remove.vpc(world, 'prod'),
+    tells: undefined,
+    async end(world) {
+      await vpcGone(world);
+      await until('the key to be let go', async () => {
+        const found = await world.kubernetes.get(secretsWithData, key(world, 'cloud'));
+        return (found?.metadata.finalizers ?? []).length === 0;
+      });
+    },
+    made: ['vpc'],
+    left: [],
+  },
+  {
+    title: 'the label on the Secret of a password',
+    purpose: 'password source watched',
+    async before(world) {
+      await readyService(world);
+      await world.apply(secret('mine', { password: 'hunter2-hunter2' }));
+    },
+    act: (world) => world.apply(service('orders', { password: { secretRef: { name: 'mine' } } })),
+    end: rotated,
+    ...tellsService,
+  },
+];
