@@ -5,10 +5,18 @@ import { parseArgs } from 'node:util';
 
 // Runs the whole of test/attack, of which `npm test` runs a part: every cell of the tables, and as many random lives as are asked for.
 //
-//     npm run test:attack -- [--seed S] [--lives N] [-t NAME] [PART OF A FILE NAME ...]
+//     npm run test:attack -- [--seed S] [--lives N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]
+//
+// One life again, with some of its steps: --seed S --lives 1 --steps 0,3,4 lives. The stories of load, alone on a machine: --load 100 load.
 
 const { values, positionals } = parseArgs({
-  options: { seed: { type: 'string' }, lives: { type: 'string' }, testNamePattern: { type: 'string', short: 't' } },
+  options: {
+    seed: { type: 'string' },
+    lives: { type: 'string' },
+    steps: { type: 'string' },
+    load: { type: 'string' },
+    testNamePattern: { type: 'string', short: 't' },
+  },
   allowPositionals: true,
 });
 const files = positionals.length > 0 ? positionals.map((name) => `test/attack/${name}`) : ['test/attack'];
@@ -21,6 +29,8 @@ const child = spawn(process.execPath, [vitest, 'run', '--project', 'integration'
     ATTACK_WHOLE: '1',
     ...(values.seed === undefined ? {} : { ATTACK_SEED: values.seed }),
     ...(values.lives === undefined ? {} : { ATTACK_LIVES: values.lives }),
+    ...(values.steps === undefined ? {} : { ATTACK_STEPS: values.steps }),
+    ...(values.load === undefined ? {} : { ATTACK_LOAD: values.load }),
   },
 });
 await once(child, 'close');

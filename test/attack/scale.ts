@@ -6,6 +6,10 @@ export const scale = {
   seed: numberIn('ATTACK_SEED'),
   /** How many random lives; undefined: as many as fit. */
   lives: numberIn('ATTACK_LIVES'),
+  /** Which steps of each life are taken, counted from 0; undefined: all. To find out which of them it takes. */
+  steps: process.env['ATTACK_STEPS']?.split(',').map(Number),
+  /** How much is piled up in the stories of load, in percent; undefined: they are not told. */
+  load: numberIn('ATTACK_LOAD'),
 } as const;
 
 function numberIn(name: string): number | undefined {

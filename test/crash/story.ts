@@ -1,3 +1,4 @@
+import { inParallel } from '../support/in-parallel.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { fence, isCloudCall, type Fence, type Harm, type Plan } from './fence.ts';
@@ -63,14 +64,6 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
   } catch (error) {
     return { calls: first.calls, problems: [String(error)] };
   }
-}
-
-async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items];
-  const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
 /** Sentences about what is not as it should be. */

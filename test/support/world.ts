@@ -46,6 +46,8 @@ export interface OperatorOptions {
   readonly isDead?: () => boolean;
   readonly settings?: Partial<OperatorSettings>;
   readonly newId?: () => string;
+  /** Default: that of the world. */
+  readonly clock?: Clock;
   /** Another cluster than that of the tests, with the rights of its admin. */
   readonly cluster?: ControlPlaneHandle;
 }
@@ -136,7 +138,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           loadKubeConfig: () => loaded(kubeconfig),
           ownKey: () => Promise.resolve(project.apiKey),
           log: logger({ level: 'trace', format: 'json', write: (line) => void log.push(line) }),
-          clock,
+          clock: more.clock ?? clock,
           random: () => randomInt(2 ** 47) / 2 ** 47,
           newId: more.newId ?? (() => newId(randomBytes)),
           newPassword: () => newPassword(randomBytes),

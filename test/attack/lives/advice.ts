@@ -1,0 +1,60 @@
+import { letPass } from '../../support/let-pass.ts';
+import { add } from './allowance.ts';
+import type { Name } from './life.ts';
+import type { Scene } from './scene.ts';
+import { readyOf, secretNameOf, type AnyObject } from './people.ts';
+
+/** Does what a message says is to be done, once each time that it says so. */
+export async function advise(scene: Scene, name: Name, object: AnyObject, done: Set<string>): Promise<void> {
+  const { people: hands, tell, allowed, world } = scene;
+  const ready = readyOf(object);
+  if (!ready || ready.observedGeneration !== object.metadata.generation) return;
+  const advice = `${name} ${object.metadata.uid} ${ready.reason} ${ready.message}`;
+  if (done.has(advice)) return;
+  done.add(advice);
+  switch (ready.reason) {
+    case 'Lost': {
+      const [, id = ''] = /allow-recreate=(\S+)/u.exec(ready.message) ?? [];
+      const isThere = world.project.everCreated.some((each) => each.id === id && each.deletedAt === undefined);
+      if (isThere) tell(`PROBLEM: ${name} is called Lost and is not`);
+      add(allowed.asked, name);
+      tell(`${name} is lost, and may be made again: ${await hands.annotate(name, { 'managed-db.io/allow-recreate': id })}`);
+      return;
+    }
+    case 'NotAllowed':
+    case 'SecretConflict': {
+      const secret = secretNameOf(name, object);
+      // Of one that nobody believes, the message says: to have a new one.
+      if (ready.reason === 'NotAllowed') {
+        add(allowed.asked, name);
+        add(allowed.left, name);
+      }
+      tell(`${ready.reason}, "${ready.message}": Secret ${secret} is deleted: ${await hands.harmSecret(secret, 'force', '')}`);
+      return;
+    }
+    case 'WaitingForCredentials':
+      tell(`"${ready.message}": ${await hands.renewKey(world.project.apiKey)}`);
+      return;
+    case 'AmbiguousCreate': {
+      const ids = /create-anyway=(\S+)/u.exec(ready.message)?.[1]?.split(',') ?? [];
+      const mine = ids.find((id) => !scene.bystanders.includes(id)) ?? '';
+      tell(`${name} is ambiguous, ${mine} is taken: ${await hands.annotate(name, { 'managed-db.io/external-id': mine })}`);
+      return;
+    }
+    case 'SameNameExists':
+      tell(`${name} has a name that is taken, another is made: ${await hands.annotate(name, { 'managed-db.io/create-anyway': 'true' })}`);
+      return;
+    case 'NotApplied':
+      // Any edit asks for it again.
+      tell(`"${ready.message}": asked for again: ${await hands.edit(name, { deletionPolicy: 'Delete' })}`);
+      return;
+    case 'PeeringFailed': {
+      const { peerings } = object.spec;
+      tell(`"${ready.message}": taken out: ${await hands.edit(name, { peerings: null })}`);
+      await letPass(world, 20_000);
+      tell(`and put back: ${await hands.edit(name, { peerings })}`);
+      return;
+    }
+    default:
+  }
+}

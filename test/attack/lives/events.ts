@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import type { ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import type { World } from '../../support/world.ts';
+
+const eventType: ResourceType<unknown> = {
+  group: '',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  parse: (value) => z.unknown().parse(value),
+};
+
+/** All that was told about the objects of a world. */
+export async function events({ kubernetes, namespace }: World): Promise<readonly unknown[]> {
+  return (await kubernetes.list(eventType, { namespace })).items;
+}

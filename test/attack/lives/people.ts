@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
+import { replicaSets } from '../../../src/resources/replica-set.ts';
+import { KubernetesError } from '../../../src/runtime/kubernetes-client.ts';
+import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import type { World } from '../../support/world.ts';
+import { kindOf, type Name, type SecretHarm, type Spec } from './life.ts';
+import type { Tenant } from './tenant.ts';
+
+const texts = z.record(z.string(), z.string());
+const anyObject = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({
+    name: z.string(),
+    namespace: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    generation: z.number(),
+    deletionTimestamp: z.string().optional(),
+    annotations: texts.optional(),
+    finalizers: z.array(z.string()).optional(),
+  }),
+  spec: z.record(z.string(), z.unknown()),
+  status: z
+    .looseObject({
+      id: z.string().optional(),
+      serviceId: z.string().optional(),
+      vpcId: z.string().optional(),
+      binding: z.object({ name: z.string() }).optional(),
+      conditions: z
+        .array(
+          z.looseObject({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string(),
+            message: z.string(),
+            observedGeneration: z.number().optional(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+});
+export type AnyObject = z.infer<typeof anyObject>;
+
+const loose = (type: ResourceType<unknown>): ResourceType<AnyObject> => ({ ...type, parse: (value) => anyObject.parse(value) });
+const typeOf = { vpc: loose(managedVpcs), service: loose(managedServices), replicaSet: loose(replicaSets) };
+
+function typed(name: Name): ResourceType<AnyObject> {
+  return typeOf[kindOf[name]];
+}
+
+export type Told = 'done' | `skipped: ${string}` | `refused: ${string}`;
+
+/**
+ * What people do to objects and Secrets, as kubectl does it: not coordinated with the operator, and refused now and then. They have the role edit;
+ * who restores a backup or takes something over has more.
+ */
+export function people({ kubernetes: admin, namespace }: World, { kubernetes }: Tenant) {
+  const keyOf = (name: string) => resourceKey(namespace, name);
+  const get = (name: Name) => kubernetes.get(typed(name), keyOf(name));
+  /** Reads and writes until nobody comes in between. */
+  const rewrite = async (name: Name, make: (live: AnyObject) => object | undefined): Promise<Told> => {
+    for (let tries = 0; tries < 10; tries++) {
+      const live = await get(name);
+      if (!live) return 'skipped: not there';
+      const next = make(live);
+      if (!next) return 'skipped: being deleted';
+      const told = await attempt(() => kubernetes.replace(typed(name), keyOf(name), next));
+      if (told !== 'conflict') return told;
+    }
+    return 'skipped: others were faster';
+  };
+  const patchSecret = (name: string, patch: object) => attempt(() => kubernetes.patch(secretsWithData, keyOf(name), patch));
+  const deleteSecret = (name: string) => attempt(() => kubernetes.delete(secretsWithData, keyOf(name)));
+
+  return {
+    get,
+    edit: (name: Name, change: Spec, evenIfDeleted = false) =>
+      rewrite(name, (live) => {
+        if (live.metadata.deletionTimestamp && !evenIfDeleted) return undefined;
+        const merged = Object.entries({ ...live.spec, ...change }).filter(([, value]) => value !== null);
+        return { ...live, spec: Object.fromEntries(merged) };
+      }),
+    rest: (name: Name, spec: Spec) => rewrite(name, (live) => ({ ...live, spec })),
+    replace: (name: Name) =>
+      rewrite(name, ({ metadata, status: _status, ...live }) =>
+        metadata.deletionTimestamp
+          ? undefined
+          : { ...live, metadata: { name: metadata.name, namespace: metadata.namespace, resourceVersion: metadata.resourceVersion } },
+      ),
+    annotate: async (name: Name, annotations: Readonly<Record<string, string | null>>) =>
+      asTold(await attempt(() => admin.patch(typed(name), keyOf(name), { metadata: { annotations } }))),
+    strip: (name: Name, what: 'record' | 'finalizer') =>
+      rewrite(name, ({ metadata, ...live }) => {
+        if (metadata.deletionTimestamp) return undefined;
+        const annotations = Object.fromEntries(
+          Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== 'managed-db.io/record'),
+        );
+        return { ...live, metadata: { ...metadata, ...(what === 'record' ? { annotations } : { finalizers: [] }) } };
+      }),
+    /** Deletes exactly what it has read. @returns that, or why not */
+    async delete(name: Name): Promise<AnyObject | Told> {
+      for (let tries = 0; tries < 10; tries++) {
+        const live = await get(name);
+        if (!live || live.metadata.deletionTimestamp) return 'skipped: not there, or going already';
+        const { uid, resourceVersion } = live.metadata;
+        const told = await attempt(() => kubernetes.delete(typed(name), keyOf(name), { uid, resourceVersion }));
+        if (told === 'done') return live;
+        if (told !== 'conflict') return told;
+      }
+      return 'skipped: others were faster';
+    },
+    async create(name: Name, spec: Spec, annotations: Readonly<Record<string, string>> = {}): Promise<Told> {
+      const { group, version, kind } = typed(name);
+      const body = { apiVersion: `${group}/${version}`, kind, metadata: { name, annotations }, spec };
+      const hands = Object.keys(annotations).length > 0 ? admin : kubernetes;
+      const told = await attempt(() => hands.create(typed(name), namespace, body));
+      return told === 'conflict' ? 'skipped: it is there' : told;
+    },
+    /** A key that is being deleted and held: it is let go by hand, and there is a new one. */
+    async renewKey(apiKey: string): Promise<Told> {
+      const name = 'key';
+      const found = await admin.get(secretsWithData, keyOf(name));
+      if (found?.metadata.deletionTimestamp) await patchSecret(name, { metadata: { finalizers: null } });
+      return this.putSecret(name, { apiKey });
+    },
+    async putSecret(name: string, stringData: Readonly<Record<string, string>>): Promise<Told> {
+      const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData };
+      const told = await attempt(() => kubernetes.create(secretsWithData, namespace, body));
+      return asTold(told === 'conflict' ? await patchSecret(name, { stringData }) : told);
+    },
+    async harmSecret(name: string, how: SecretHarm, password: string): Promise<Told> {
+      switch (how) {
+        case 'delete':
+          return asTold(await deleteSecret(name));
+        case 'force':
+          await patchSecret(name, { metadata: { finalizers: null } });
+          return asTold(await deleteSecret(name));
+        case 'unlabel':
+          return asTold(await patchSecret(name, { metadata: { labels: { 'managed-db.io/connection': null } } }));
+        case 'unfinalize':
+          return asTold(await patchSecret(name, { metadata: { finalizers: null } }));
+        case 'wipe':
+          return asTold(await patchSecret(name, { data: { password: null } }));
+        case 'edit':
+          return asTold(await patchSecret(name, { stringData: { password } }));
+      }
+    },
+    secrets: async () => (await kubernetes.list(secretsWithData, { namespace })).items,
+  };
+}
+export type People = ReturnType<typeof people>;
+
+/** The connection Secret that an object has, or would have. */
+export function secretNameOf(name: Name, object: AnyObject | undefined): string {
+  return object?.status?.binding?.name ?? `${name}${kindOf[name] === 'replicaSet' ? '-replicas' : ''}-db`;
+}
+
+export function readyOf(object: AnyObject | undefined) {
+  return object?.status?.conditions?.find(({ type }) => type === 'Ready');
+}
+
+export function isReady(object: AnyObject | undefined): boolean {
+  const ready = readyOf(object);
+  return ready?.status === 'True' && ready.observedGeneration === object?.metadata.generation && !object?.metadata.deletionTimestamp;
+}
+
+export function isHeld(object: AnyObject): boolean {
+  return object.metadata.finalizers?.includes(cloudResourceFinalizer) ?? false;
+}
+
+async function attempt(act: () => Promise<unknown>): Promise<Told | 'conflict'> {
+  try {
+    await act();
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    if (error.kind === 'conflict' || error.kind === 'alreadyExists') return 'conflict';
+    if (error.kind === 'notFound') return 'skipped: not there';
+    return `refused: ${error.message}`;
+  }
+}
+
+function asTold(told: Told | 'conflict'): Told {
+  return told === 'conflict' ? 'skipped: others were faster' : told;
+}

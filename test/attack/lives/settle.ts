@@ -1,0 +1,92 @@
+import { letPass } from '../../support/let-pass.ts';
+import { advise } from './advice.ts';
+import { add } from './allowance.ts';
+import { kindOf, restingSpecs, specIn, type Name } from './life.ts';
+import { aliveOf } from './oracle.ts';
+import { isReady, readyOf, type AnyObject } from './people.ts';
+import type { Scene } from './scene.ts';
+import { takeAway } from './take-away.ts';
+import { remove } from './take-step.ts';
+
+const pollMs = 70_000;
+/** Real time. */
+const settledWithinMs = 60_000;
+
+/** All harm is over and people want what can be had: it has to come about, by itself or by doing what the messages say. */
+export async function settle(scene: Scene): Promise<void> {
+  const { life, world, people: hands, crew: operators, allowed, tell } = scene;
+  world.project.faults.clear();
+  await operators.settle();
+  await hands.renewKey(world.project.apiKey);
+  await hands.putSecret('source', { password: `source-${life.seed}-last` });
+  allowed.passwords.add(`source-${life.seed}-last`);
+  const resting = (name: Name) =>
+    specIn(life, name, { ...restingSpecs[name], ...(name === 'orders' && life.cast.includes('prod') ? { vpcRef: { name: 'prod' } } : {}) });
+  const deadline = performance.now() + settledWithinMs;
+  const advised = new Set<string>();
+  const rested = new Map<Name, string>();
+  let readySince = world.clock.now();
+  for (;;) {
+    const objects = new Map<Name, AnyObject | undefined>();
+    for (const name of life.cast) objects.set(name, await hands.get(name));
+    const isAtRest = [...objects.values()].every(isReady) && rested.size === life.cast.length;
+    // What the lists show late shows after one more of them.
+    if (!isAtRest) readySince = world.clock.now();
+    else if (world.clock.now() - readySince > pollMs) return;
+    const isGoing = (name: Name) => objects.get(name)?.metadata.deletionTimestamp !== undefined;
+    for (const [name, object] of objects) {
+      if (!object) {
+        if (name === 'orders' && isGoing('prod')) continue;
+        add(allowed.asked, name);
+        tell(`${name} is applied: ${await hands.create(name, resting(name))}`);
+      } else if (rested.get(name) !== object.metadata.uid) {
+        // What is being deleted must be able to go, and so what hangs on it.
+        const spec = resting(name);
+        const { vpcRef: _detached, ...detached } = spec;
+        const told = await hands.rest(name, name === 'orders' && isGoing('prod') ? detached : spec);
+        tell(`${name} is put to rest: ${told}`);
+        if (told === 'done' && !(name === 'orders' && isGoing('prod'))) rested.set(name, object.metadata.uid);
+      }
+      if (name === 'reads' && isGoing('orders') && object && !isGoing('reads'))
+        tell(`reads go with orders: ${await remove(scene, 'reads', false)}`);
+      if (object && rested.get(name) === object.metadata.uid && !isReady(object)) await advise(scene, name, object, advised);
+    }
+    if (performance.now() > deadline) {
+      const there = [...objects.values()].filter((object) => object !== undefined);
+      throw new Error(`not ready: ${there.map(described).join('; ')}`);
+    }
+    await letPass(world, 3_000);
+  }
+}
+
+/** Deletes every object, and waits until they are gone. */
+export async function removeAll(scene: Scene): Promise<void> {
+  const { life, world, people: hands, tell } = scene;
+  for (const name of life.cast) tell(`${name} is deleted: ${await remove(scene, name, false)}`);
+  const deadline = performance.now() + settledWithinMs;
+  for (;;) {
+    const found = await Promise.all(life.cast.map((name) => hands.get(name)));
+    const left = found.filter((object) => object !== undefined);
+    dropLeft(scene, left);
+    if (left.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`not gone: ${left.map(described).join('; ')}`);
+    await letPass(world, 3_000);
+  }
+}
+
+/** What people kept holds what it hangs on: they remove it themselves, unless an object still stands for it or for something on it. */
+function dropLeft({ life, world, tell }: Scene, objects: readonly AnyObject[]): void {
+  const needed = new Set(objects.flatMap(({ status }) => [status?.id, status?.serviceId, status?.vpcId]));
+  for (const name of life.cast) {
+    for (const id of aliveOf(world, name)) {
+      if (needed.has(id)) continue;
+      tell(`${id}, which was left of ${name}, is removed`);
+      takeAway(world, kindOf[name], id);
+    }
+  }
+}
+
+function described(object: AnyObject): string {
+  const { reason, message } = readyOf(object) ?? {};
+  return `${object.metadata.name}${object.metadata.deletionTimestamp ? ' (being deleted)' : ''}: ${reason}, "${message}"`;
+}

@@ -1,0 +1,61 @@
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import type { Dispatcher } from 'undici';
+import { inject } from 'vitest';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { connection } from '../../../src/runtime/connection.ts';
+import { kubernetesClient, type KubernetesClient } from '../../../src/runtime/kubernetes-client.ts';
+import type { ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import { adminKubeconfig, kubeconfigText } from '../../control-plane/kubeconfig.ts';
+import { until } from '../../support/until.ts';
+import type { World } from '../../support/world.ts';
+
+export interface Tenant extends AsyncDisposable {
+  readonly kubernetes: KubernetesClient;
+}
+
+const roleBindings: ResourceType<unknown> = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  plural: 'rolebindings',
+  kind: 'RoleBinding',
+  parse: (value) => value,
+};
+
+/** Somebody with the role edit in the namespace of a world, and with no more than that. */
+export async function tenantOf({ kubernetes, namespace }: World): Promise<Tenant> {
+  const user = `tenant-${namespace}`;
+  const apiGroup = 'rbac.authorization.k8s.io';
+  await kubernetes.create(roleBindings, namespace, {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: user },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'edit' },
+    subjects: [{ apiGroup, kind: 'User', name: user }],
+  });
+  const link = connection({ loadConfig, intercept: as(user), stallMs: 70_000 });
+  const client = kubernetesClient({ connection: link, fieldManager: 'tenant', userAgent: 'tenant' });
+  await until('the role to be effective', () =>
+    client.list(managedServices, { namespace }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { kubernetes: client, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
+}
+
+function loadConfig(): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromString(kubeconfigText(adminKubeconfig(inject('controlPlane'))));
+  return config;
+}
+
+/** The admin may speak for others. */
+function as(user: string): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch({ ...options, headers: { ...headersOf(options), 'impersonate-user': user } }, handler);
+}
+
+function headersOf({ headers }: Dispatcher.DispatchOptions): Readonly<Record<string, string>> {
+  const given = typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
+  return Object.fromEntries(given.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
