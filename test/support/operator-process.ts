@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The operator as it is started in earnest: a process of its own. */
 export interface OperatorProcess extends AsyncDisposable {
+  readonly pid: number | undefined;
   /** What it has written so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
@@ -28,6 +29,7 @@ export function operatorProcess(
   for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
   const ended = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
   return {
+    pid: child.pid,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     kill: (signal) => void child.kill(signal),
