@@ -1,0 +1,292 @@
+/** One of the guards that keep a database from being lost, doubled, hijacked or locked out, and how to take it out. */
+export interface Guard {
+  readonly name: string;
+  readonly file: string;
+  /** The exact text that is the guard; it is there once. */
+  readonly text: string;
+  readonly replacement: string;
+  /** The test files of which one must go red without it. */
+  readonly tests: readonly string[];
+  /** Only the tests whose title fits. */
+  readonly title?: string;
+}
+
+const crash = (name: string) => `test/crash/${name}.test.ts`;
+const safety = (name: string) => `test/integration/safety/${name}.test.ts`;
+const story = (name: string) => `test/integration/reconcile/${name}.test.ts`;
+const unit = (name: string) => `test/unit/${name}.test.ts`;
+
+/** All that docs/safety.md promises stands on one of these. */
+export const guards: readonly Guard[] = [
+  // Creating exactly once.
+  {
+    name: 'the record is written before the POST',
+    file: 'src/reconcile/act/create.ts',
+    text: 'opened = await writeRecord(object, { ...action.record, attempt }, context);',
+    replacement: 'opened = object;',
+    tests: [crash('create')],
+  },
+  {
+    name: 'a create is not sent again by the transport',
+    file: 'src/cloud/perform-call.ts',
+    text: "if (outcome.type !== 'replied') return {",
+    replacement:
+      "if (outcome.type === 'failed' && call.again === undefined) return performCall(line, { ...call, again: true });\n  if (outcome.type !== 'replied') return {",
+    tests: [crash('create')],
+  },
+  {
+    name: 'the Secret that was stored with the answer is looked at',
+    file: 'src/reconcile/observe/observe-attempt.ts',
+    text: 'record.secretName === undefined ? undefined : await storedAnswer(object, attempt, record.secretName, context)',
+    replacement: 'undefined',
+    tests: [crash('stored-answer')],
+  },
+  {
+    name: 'what the Secret names carries the name of the attempt',
+    file: 'src/reconcile/observe/observe-attempt.ts',
+    text: 'if (stored !== undefined && candidates.some(({ id }) => id === stored))',
+    replacement: 'if (stored !== undefined)',
+    tests: [safety('attempts')],
+  },
+  {
+    name: 'nothing came of a create only two minutes later',
+    file: 'src/reconcile/observe/observe-attempt.ts',
+    text: 'if (first.begunAt < closesAt)',
+    replacement: 'if (first.begunAt < 0)',
+    tests: [safety('attempts')],
+  },
+  {
+    name: 'a second list agrees before an open create is closed',
+    file: 'src/reconcile/observe/observe-attempt.ts',
+    text: 'const second = await list.since(first.begunAt + 1);',
+    replacement: 'const second = first;',
+    tests: [safety('attempts')],
+  },
+  {
+    name: 'a list that closes a create is whole',
+    file: 'src/reconcile/observe/observe-attempt.ts',
+    text: 'if (!areWhole || !isSame(verdict, confirmed))',
+    replacement: 'if (!isSame(verdict, confirmed))',
+    tests: [safety('attempts')],
+  },
+  {
+    name: 'ids that had the name before are not the answer',
+    file: 'src/reconcile/attempt.ts',
+    text: '!attempt.sameNameIds.includes(found.id) && ',
+    replacement: '',
+    tests: [unit('reconcile/attempt')],
+  },
+  {
+    name: 'what somebody owns is not the answer',
+    file: 'src/reconcile/attempt.ts',
+    text: ' && !isClaimed(found.id)',
+    replacement: '',
+    tests: [unit('reconcile/attempt')],
+  },
+  {
+    name: 'a chosen name is never taken by itself',
+    file: 'src/reconcile/attempt.ts',
+    text: "if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(policy)) return verdict;",
+    replacement: 'if (attempt.id !== policy.deletionPolicy) return verdict;',
+    tests: [unit('reconcile/attempt')],
+  },
+  {
+    name: 'a request is too old to be sent after ten seconds',
+    file: 'src/reconcile/fence.ts',
+    text: 'performance.now() - steady < sendWithinMs && ',
+    replacement: '',
+    tests: [unit('reconcile/fence')],
+  },
+  {
+    name: 'a process whose wall clock jumped sends nothing old',
+    file: 'src/reconcile/fence.ts',
+    text: ' && Math.abs(Date.now() - wall) < sendWithinMs',
+    replacement: '',
+    tests: [unit('reconcile/fence')],
+  },
+  {
+    name: 'only the leader sends',
+    file: 'src/reconcile/fence.ts',
+    text: 'leadership.held && ',
+    replacement: '',
+    tests: [unit('reconcile/fence')],
+  },
+  {
+    name: 'a create goes through the fence',
+    file: 'src/reconcile/act/create.ts',
+    text: 'mayBeSent: fence, ',
+    replacement: '',
+    tests: [safety('attempts'), crash('create')],
+  },
+  {
+    name: 'an answer in hand is recorded, whoever edits the object meanwhile',
+    file: 'src/reconcile/act/record-created.ts',
+    text: 'if (!isOvertaken && !isPassing(error)) throw error;',
+    replacement: 'throw error;',
+    tests: [safety('attempts'), safety('records'), crash('create')],
+  },
+
+  // Whose it is.
+  {
+    name: 'the earliest claim owns',
+    file: 'src/reconcile/claims.ts',
+    text: 'a.claimedAt.localeCompare(b.claimedAt)',
+    replacement: '0',
+    tests: [unit('reconcile/claims')],
+  },
+  {
+    name: 'a copy of a record never owns before the original',
+    file: 'src/reconcile/claims.ts',
+    text: 'Number(b.isOriginal) - Number(a.isOriginal)',
+    replacement: '0',
+    tests: [unit('reconcile/claims')],
+  },
+  {
+    name: 'patches carry the uid of what was seen',
+    file: 'src/reconcile/act/patch-object.ts',
+    text: 'const body = { metadata: { uid, resourceVersion, ...metadata } };',
+    replacement: 'const body = { metadata: { ...(uid ? { resourceVersion } : {}), ...metadata } };',
+    tests: [story('writes'), safety('identity'), crash('create')],
+  },
+  {
+    name: 'patches carry the resourceVersion of what was seen',
+    file: 'src/reconcile/act/patch-object.ts',
+    text: 'const body = { metadata: { uid, resourceVersion, ...metadata } };',
+    replacement: 'const body = { metadata: { ...(resourceVersion ? { uid } : {}), ...metadata } };',
+    tests: [story('writes'), safety('identity'), safety('deletion'), story('deletion')],
+  },
+  {
+    name: 'an object of another cluster only looks',
+    file: 'src/reconcile/observe/claim.ts',
+    text: "if (isOfAnotherCluster && !accepts(record.clusterUid)) return { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };",
+    replacement: '',
+    tests: [story('restore')],
+  },
+  {
+    name: 'a record of another uid counts only where nobody else can have it',
+    file: 'src/reconcile/observe/claim.ts',
+    text: 'if (id !== undefined && !policy.seesAllObjects && !isConfirmed) {',
+    replacement: 'if (id === uid) {',
+    tests: [safety('identity')],
+  },
+  {
+    name: 'who does not own changes nothing',
+    file: 'src/reconcile/observe/claim.ts',
+    text: "if (owner && owner.uid !== uid) return { state: 'another', owner: `${owner.kind} ${owner.key}` };",
+    replacement: '',
+    tests: [safety('identity')],
+  },
+  {
+    name: 'a Secret alone proves nothing in another cluster',
+    file: 'src/reconcile/observe/claim.ts',
+    text: 'isSecretAlone && secret?.clusterUid !== clusterUid',
+    replacement: 'isSecretAlone && secret?.clusterUid === id',
+    tests: [safety('identity')],
+  },
+  {
+    name: 'a key of another project calls nothing',
+    file: 'src/reconcile/rules/refuse-foreign-project.ts',
+    text: '|| pinnedProject === account.account.projectId',
+    replacement: '|| pinnedProject !== undefined',
+    tests: [story('credentials')],
+  },
+
+  // Gone.
+  // The texts of the three below move with the module that proves absence.
+
+  // Deleting.
+  {
+    name: 'the deletion is written down before the DELETE',
+    file: 'src/reconcile/act/delete.ts',
+    text: 'const marked = await startDeletion(id, { object, record }, context);',
+    replacement: 'const marked = await Promise.resolve(object).finally(() => [record, startDeletion]);',
+    tests: [safety('deletion'), story('deletion'), crash('delete')],
+  },
+  {
+    name: 'a mark of a begun deletion counts for its own object alone',
+    file: 'src/reconcile/deletion-started.ts',
+    text: 'return record.deletionStarted === deletionMark(id, object);',
+    replacement: "return record.deletionStarted?.startsWith(`${id} `) === true || object.kind === 'x';",
+    tests: [safety('deletion')],
+  },
+  {
+    name: 'what is PROD is protected',
+    file: 'src/reconcile/deletion-policy.ts',
+    text: "object.spec.deletionProtection ?? environment === 'PROD'",
+    replacement: "object.spec.deletionProtection ?? environment === 'NONE'",
+    tests: [story('deletion')],
+  },
+  {
+    name: 'dependents hold what they hang on',
+    file: 'src/reconcile/rules/await-dependents.ts',
+    text: 'if (dependents.length === 0) return undefined;',
+    replacement: 'if (dependents.length >= 0) return undefined;',
+    tests: [story('deletion')],
+  },
+  {
+    name: 'what is kept is not deleted',
+    file: 'src/reconcile/rules/release-kept.ts',
+    text: "if (object.spec.managementPolicy === 'Observe' || deletionPolicyOf(object, policy) === 'Retain') {",
+    replacement: 'if (deletionPolicyOf(object, policy) === object.metadata.uid) {',
+    tests: [story('deletion'), story('adoption')],
+  },
+  {
+    name: 'an open create is resolved before an object is let go',
+    file: 'src/reconcile/rules/release-kept.ts',
+    text: ' || attempt !== undefined) return undefined;',
+    replacement: ' || attempt === null) return undefined;',
+    tests: [safety('attempts'), safety('deletion'), crash('create')],
+  },
+  {
+    name: 'a DELETE goes through the fence',
+    file: 'src/reconcile/act/delete.ts',
+    text: 'sendFence(context.leadership)',
+    replacement: '() => sendFence !== undefined',
+    tests: [safety('deletion'), crash('delete')],
+  },
+
+  // Secrets.
+  {
+    name: 'an API key is held while something needs it',
+    file: 'src/reconcile/act/hold-credentials.ts',
+    text: 'finalizers: [...new Set([...finalizers, credentialsFinalizer])],',
+    replacement: 'finalizers: [...finalizers, ...(credentialsFinalizer ? [] : [])],',
+    tests: [story('credentials')],
+  },
+  {
+    name: 'Kubernetes is asked whether it takes a Secret before a password goes out',
+    file: 'src/reconcile/act/set-password.ts',
+    text: '  await checkSecret(current, wanted, data, context);\n',
+    replacement: '',
+    tests: [safety('passwords'), safety('refused-secrets')],
+  },
+  {
+    name: 'a password is stored before it is sent',
+    file: 'src/reconcile/act/set-password.ts',
+    text: 'const pending = await putPending(replaced, identity, { password, origin }, context);',
+    replacement:
+      'const pending = { ...(await putPending(replaced, identity, { password: context.newPassword(), origin }, context)), data: { password } };',
+    tests: [crash('password')],
+  },
+  {
+    name: 'an unanswered password waits until it can no longer arrive',
+    file: 'src/reconcile/service/rules/password.ts',
+    text: 'const unansweredMs = 160_000;',
+    replacement: 'const unansweredMs = 0;',
+    tests: [story('passwords'), safety('passwords')],
+  },
+  {
+    name: 'a Secret that is not ours is not overwritten',
+    file: 'src/reconcile/connection/ours.ts',
+    text: 'return isMarked && metadata.annotations?.[connectionAnnotations.owner] === ownerText(object);',
+    replacement: 'return isMarked || metadata.annotations?.[connectionAnnotations.owner] !== ownerText(object);',
+    tests: [safety('secrets'), safety('passwords')],
+  },
+  {
+    name: 'the password of what was taken over is not reset unasked',
+    file: 'src/reconcile/service/rules/password.ts',
+    text: "if (isStored || record.password !== 'managed') return noteAsFound(situation);",
+    replacement: 'if (isStored) return noteAsFound(situation);',
+    tests: [story('adoption')],
+  },
+];
