@@ -5,8 +5,9 @@ import { projectObserver } from './cloud/project-observer.ts';
 import { rateLimiter } from './cloud/rate-limiter.ts';
 import { accounts } from './reconcile/accounts.ts';
 import { claimTable } from './reconcile/claims.ts';
-import { connectionSecrets, type ConnectionSecret } from './reconcile/connection/connection-secret.ts';
 import { releaseStraySecret } from './reconcile/connection/release-stray-secret.ts';
+import { secretContents } from './reconcile/connection/secret-contents.ts';
+import { connectionSecrets, type WatchedSecret } from './reconcile/connection/watched-secret.ts';
 import type { Caches, Context } from './reconcile/context.ts';
 import { apiKey, type KeyClient } from './reconcile/credentials/api-key.ts';
 import { reconcileCredentialsSecret } from './reconcile/credentials/reconcile-secret.ts';
@@ -96,7 +97,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     vpcs: objectCache<ManagedVpc>(scopes),
     services: objectCache<ManagedService>(scopes),
     replicaSets: objectCache<ReplicaSet>(scopes),
-    connectionSecrets: objectCache<ConnectionSecret>(scopes),
+    connectionSecrets: objectCache<WatchedSecret>(scopes),
     credentialsSecrets: objectCache<SecretMetadata>(scopes),
   } satisfies Caches;
   const objects = [caches.vpcs, caches.services, caches.replicaSets];
@@ -158,6 +159,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const contextOf = (clusterUid: string): Context => ({
     kubernetes,
     caches,
+    contents: secretContents(caches.connectionSecrets),
     accounts: accounts({
       kubernetes,
       heldSecrets: caches.credentialsSecrets,

@@ -44,7 +44,8 @@ export type Action =
       readonly type: 'setPassword';
       readonly id: ServiceId;
       readonly origin: string;
-      readonly source: PasswordSource | undefined;
-      /** Where the password on its way came from that the cloud refuses and that can no longer arrive: this one takes its place. */
+      /** Undefined: the operator makes one. `edited`: somebody wrote it into the connection Secret. */
+      readonly source: PasswordSource | 'edited' | undefined;
+      /** Origin of the pending password that this one replaces. The cloud refused it, and an earlier send can no longer take effect. */
       readonly givesUp?: string;
     };

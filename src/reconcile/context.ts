@@ -8,7 +8,8 @@ import type { ManagedVpc } from '../resources/managed-vpc.ts';
 import type { ReplicaSet } from '../resources/replica-set.ts';
 import type { Accounts } from './accounts.ts';
 import type { ClaimTable } from './claims.ts';
-import type { ConnectionSecret } from './connection/connection-secret.ts';
+import type { SecretContents } from './connection/secret-contents.ts';
+import type { WatchedSecret } from './connection/watched-secret.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { Following } from './following.ts';
 import type { Log } from './log.ts';
@@ -19,8 +20,8 @@ export interface Caches {
   readonly vpcs: ObjectCache<ManagedVpc>;
   readonly services: ObjectCache<ManagedService>;
   readonly replicaSets: ObjectCache<ReplicaSet>;
-  /** Secrets that we made, without what is secret in them. */
-  readonly connectionSecrets: ObjectCache<ConnectionSecret>;
+  /** Secrets that we made, without their content. */
+  readonly connectionSecrets: ObjectCache<WatchedSecret>;
   /** API keys that are in use, without the keys. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
 }
@@ -29,6 +30,8 @@ export interface Caches {
 export interface Context {
   readonly kubernetes: KubernetesClient;
   readonly caches: Caches;
+  /** What is known of the content of those Secrets that we made. */
+  readonly contents: SecretContents;
   readonly accounts: Accounts;
   readonly claims: ClaimTable;
   readonly following: Following;

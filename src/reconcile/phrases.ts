@@ -26,7 +26,13 @@ export function phraseOf(action: Action | undefined, thing: string): Phrase {
     case 'deletePeering':
       return { what: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
     case 'setPassword':
-      return { what: `set the password of ${thing}`, remedy: 'change spec.password' };
+      return {
+        what: `set the password of ${thing}`,
+        remedy:
+          action.source === 'edited'
+            ? 'write another one into the connection Secret, or set spec.password.rotation to have one made'
+            : 'change spec.password',
+      };
     case undefined:
     case 'writeRecord':
     case 'adopt':

@@ -2,7 +2,8 @@ import type { CacheChange, ObjectCache } from '../runtime/object-cache.ts';
 import { keyOf, resourceKey, type KubernetesObject, type ResourceKey } from '../runtime/kubernetes-object.ts';
 import type { Priority } from '../runtime/work-queue.ts';
 import { annotations } from '../resources/annotations.ts';
-import { connectionAnnotations, type ConnectionSecret } from './connection/connection-secret.ts';
+import { connectionAnnotations } from './connection/connection-secret.ts';
+import type { WatchedSecret } from './connection/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { ReferenceIndex } from './reference-index.ts';
@@ -57,7 +58,7 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
 }
 
 /** Whoever made the Secret, unless that was just now; and the replica sets of the service, which take user and password from there. */
-function wakeAround({ object, own }: CacheChange<ConnectionSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
+function wakeAround({ object, own }: CacheChange<WatchedSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
   const [kind, name] = object.metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || (kind !== 'ManagedService' && kind !== 'ReplicaSet')) return;
   const key = resourceKey(object.metadata.namespace, name);

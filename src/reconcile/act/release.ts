@@ -1,9 +1,9 @@
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { keyOf, resourceKey } from '../../runtime/kubernetes-object.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
-import { connectionSecrets, type ConnectionSecret } from '../connection/connection-secret.ts';
-import { pendingName } from '../connection/observe-secret.ts';
 import { isAbout, isOurs, isPending } from '../connection/ours.ts';
+import { pendingName } from '../connection/secret-name.ts';
+import { connectionSecrets, type WatchedSecret } from '../connection/watched-secret.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import { dropFinalizer } from './patch-object.ts';
@@ -39,18 +39,18 @@ export async function release(
 }
 
 /** Nobody will finish what was begun: two Secrets are left, and one of them is right. */
-function tellOfPending({ metadata }: ConnectionSecret, object: ManagedObject, { events }: Context): void {
+function tellOfPending({ metadata }: WatchedSecret, object: ManagedObject, { events }: Context): void {
   const message = `Secret "${metadata.name}" has a password that was on its way: if the one in the connection Secret is not accepted, it has arrived`;
   events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
 }
 
 /** Somebody took our label off: the cache does not know it, and our finalizer would hold it for ever. */
-async function unlabelled(object: ManagedObject, name: string, context: Context): Promise<ConnectionSecret | undefined> {
+async function unlabelled(object: ManagedObject, name: string, context: Context): Promise<WatchedSecret | undefined> {
   const secret = await context.kubernetes.get(connectionSecrets, resourceKey(object.metadata.namespace, name));
   return secret && isOurs(secret, object) ? secret : undefined;
 }
 
-async function dispose(secret: ConnectionSecret, keeps: boolean, context: Context): Promise<void> {
+async function dispose(secret: WatchedSecret, keeps: boolean, context: Context): Promise<void> {
   try {
     await (keeps ? letGo(keyOf(secret), secret.metadata.uid, context) : removeSecret(secret, context));
   } catch (error) {

@@ -1,6 +1,6 @@
 import { connectionData, connectionIn } from '../connection/connection-data.ts';
-import { isOurs, isPending } from '../connection/ours.ts';
-import { pendingName } from '../connection/observe-secret.ts';
+import { holdersOf, isOurs, isPending } from '../connection/ours.ts';
+import { pendingName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
 import { idIn, letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
@@ -17,6 +17,7 @@ export async function remakeConnection(identity: SecretIdentity, context: Contex
   const done: Outcome = { type: 'done', object: owner };
   const dying = await readSecret(namespace, identity.name, context);
   if (!dying?.metadata.deletionTimestamp || !isOurs(dying, owner)) return done;
+  if (holdersOf(dying).length > 0) return { type: 'overtaken' };
   // What a recreation replaced had another password: only the addresses are of use, and the next visit brings them up to date.
   const isOfBefore = idIn(dying) !== undefined && idIn(dying) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(dying.data), undefined) : dying.data;

@@ -2,12 +2,21 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { Action } from '../action.ts';
-import { connectionData, type Connection } from '../connection/connection-data.ts';
+import type { Connection } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../connection/connection-secret.ts';
-import { pendingName } from '../connection/observe-secret.ts';
-import { isOurs, isPending } from '../connection/ours.ts';
+import { isOurs, isPending, othersOn } from '../connection/ours.ts';
+import { isEdit } from '../connection/password-origin.ts';
 import { dropPending, handledIn, putPending } from '../connection/pending-password.ts';
+import { shortestPassword } from '../connection/secret-contents.ts';
+import { pendingName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
+import {
+  confirmedPassword,
+  connectionContent,
+  passwordDigest,
+  storedPassword,
+  type StoredPassword,
+} from '../connection/stored-password.ts';
 import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
@@ -45,14 +54,14 @@ export async function setPassword(
   const found = await readSecret(namespace, pendingName(name), context);
   const isOfBefore = found !== undefined && isPending(found, owner) && record.replaces !== undefined && idIn(found) === record.replaces;
   if (isOfBefore) await removeSecret(found, context);
-  const stored = isOfBefore ? undefined : found;
-  if (stored && !(isPending(stored, owner) && isOf(stored, action.id)))
+  const place = isOfBefore ? undefined : found;
+  if (place && !(isPending(place, owner) && isOf(place, action.id)))
     return { type: 'stalled', object: owner, step: inTheWay(pendingName(name)), change };
   const current = await readSecret(namespace, name, context);
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name), change };
   const work: Work = { action, identity, connection, current, account, context };
-  const isOnItsWay = stored !== undefined && handledIn(stored) !== action.givesUp;
-  const begun = isOnItsWay ? { pending: stored, isChecked: false } : await begin(work, stored);
+  const isOnItsWay = place !== undefined && handledIn(place) !== action.givesUp;
+  const begun = isOnItsWay ? { pending: place, isChecked: false } : await begin(work, place);
   if ('type' in begun) return begun;
   const { password } = begun.pending.data;
   if (password === undefined) {
@@ -75,13 +84,12 @@ interface Begun {
 
 /** Chooses a password and stores it, once Kubernetes says that it will take it in the connection Secret, too. An outcome: there is nothing to send. */
 async function begin(work: Work, replaced: SecretWithData | undefined): Promise<Begun | Outcome> {
-  const { action, identity, connection, current, context } = work;
+  const { action, identity, current, context } = work;
   const { origin } = action;
   const password = await choose(work);
   if (password === undefined) return { type: 'overtaken' };
-  const wanted: SecretIdentity = { ...identity, passwordHandled: origin };
-  const data = connectionData(connection, password);
-  if (password === storedPassword(work) && !replaced) {
+  const [wanted, data] = promoted(work, origin, password);
+  if (password === confirmed(work) && !replaced) {
     await putSecret(current, wanted, data, context);
     return { type: 'done', object: identity.owner };
   }
@@ -91,23 +99,26 @@ async function begin(work: Work, replaced: SecretWithData | undefined): Promise<
   return { pending, isChecked: true };
 }
 
-/** The password to set; undefined where that is done already or its source is gone: the caches are behind. */
-async function choose({ action: { origin, source, id }, identity, current, context }: Work): Promise<string | undefined> {
-  if (current?.data['password'] !== undefined && handledIn(current) === origin && isOf(current, id)) return undefined;
+/** The password to set; undefined where that is done already or its source is another one by now: the caches are behind. */
+async function choose(work: Work): Promise<string | undefined> {
+  const { action, identity, current, context } = work;
+  const { origin, source } = action;
+  const found = stored(work);
+  if (found.state !== 'none' && current && handledIn(current) === origin) return undefined;
   if (!source) return context.newPassword();
-  const given = (await readSecret(identity.owner.metadata.namespace, source.name, context))?.data[source.key];
-  return given === '' ? undefined : given;
+  if (source === 'edited') return found.state === 'edited' && found.password.length >= shortestPassword ? found.password : undefined;
+  const given = (await readSecret(identity.owner.metadata.namespace, source.name, context))?.data[source.key] ?? '';
+  return given.length < shortestPassword ? undefined : given;
 }
 
 /** Sends the password, unless the cloud has it. @returns why the cloud did not take it */
 async function send(work: Work, { pending, isChecked }: Begun, password: string): Promise<CloudError | undefined> {
-  const { action, identity, current, connection, account, context } = work;
+  const { action, identity, current, account, context } = work;
   const memory = memoryOf(work);
   const known = knownOf(pending, work);
-  if (known.isSent === 'taken' || password === storedPassword(work)) return undefined;
+  if (known.isSent === 'taken' || password === confirmed(work)) return undefined;
   // What another visit has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
-  const promoted: SecretIdentity = { ...identity, passwordHandled: known.origin };
-  if (!isChecked) await checkSecret(current, promoted, connectionData(connection, password), context);
+  if (!isChecked) await checkSecret(current, ...promoted(work, known.origin, password), context);
   try {
     await account.api.updateServicePassword(account.projectId, action.id, password, { mayBeSent: sendFence(context.leadership) });
   } catch (error) {
@@ -126,17 +137,35 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
 
 /** The cloud has the password: now the connection Secret gets it, and then the other copy goes. */
 async function promote(work: Work, pending: SecretWithData, password: string): Promise<void> {
-  const { identity, connection, current, context } = work;
+  const { action, identity, current, context } = work;
   const { passwordUnansweredAt: at } = memoryOf(work);
-  const promoted: SecretIdentity = {
-    ...identity,
-    passwordHandled: handledIn(pending) ?? work.action.origin,
-    passwordUnansweredAt: at === undefined ? undefined : new Date(at).toISOString(),
-  };
-  await putSecret(current, promoted, connectionData(connection, password), context);
+  const origin = handledIn(pending) ?? action.origin;
+  const [wanted, data] = promoted(work, origin, password);
+  await putSecret(current, { ...wanted, passwordUnansweredAt: at === undefined ? undefined : new Date(at).toISOString() }, data, context);
   await removeSecret(pending, context);
-  const message = `the password was set; Secret "${identity.name}" has it`;
+  const what = isEdit(origin) ? `the password that was written into Secret "${identity.name}" was set` : 'the password was set';
+  const holders = othersOn(pending);
+  const rest = holders.length === 0 ? '' : `; Secret "${pending.metadata.name}" stays until the finalizer ${holders.join(', ')} lets it go`;
+  const message = `${what}; Secret "${identity.name}" has it${rest}`;
   context.events.record(identity.owner, { type: 'Normal', reason: 'RotatingPassword', message });
+}
+
+/** The connection Secret as it will be with a password that the cloud has. What somebody wrote there since an edit is the next wish, and stays. */
+function promoted(work: Work, origin: string, password: string): [SecretIdentity, Readonly<Record<string, string>>] {
+  const { identity, connection, context } = work;
+  const before = stored(work);
+  const isEditedAgain = isEdit(origin) && before.state === 'edited' && before.password !== password;
+  const after: StoredPassword = isEditedAgain
+    ? { state: 'edited', password: before.password, confirmed: password }
+    : { state: 'confirmed', password };
+  return [
+    {
+      ...identity,
+      passwordHandled: isEdit(origin) ? undefined : origin,
+      passwordDigest: passwordDigest(password, context.newId()),
+    },
+    connectionContent(connection, after),
+  ];
 }
 
 /** What this process knows of a password on its way. One that another has stored may have been sent by it. */
@@ -154,9 +183,14 @@ function memoryOf({ identity: { owner }, context }: Work): ObjectMemory {
   return context.memory.of(owner.kind, keyOf(owner));
 }
 
-/** The password of this resource that the connection Secret has. */
-function storedPassword({ current, action }: Work): string | undefined {
-  return current && isOf(current, action.id) ? current.data['password'] : undefined;
+/** What the connection Secret has for a password of this resource. */
+function stored({ current, action }: Work): StoredPassword {
+  return current && isOf(current, action.id) ? storedPassword(current) : { state: 'none' };
+}
+
+/** The one that the cloud has, as far as the connection Secret tells. */
+function confirmed(work: Work): string | undefined {
+  return confirmedPassword(stored(work));
 }
 
 /** Not of another resource, as one is that a recreation replaced. */

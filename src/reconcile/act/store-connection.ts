@@ -1,8 +1,15 @@
-import { connectionData, type Connection } from '../connection/connection-data.ts';
-import { connectionAnnotations, type SecretWithData } from '../connection/connection-secret.ts';
+import type { Connection } from '../connection/connection-data.ts';
+import type { SecretWithData } from '../connection/connection-secret.ts';
 import { isOurs } from '../connection/ours.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
-import { putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
+import {
+  confirmedPassword,
+  connectionContent,
+  passwordDigest,
+  storedPassword,
+  type StoredPassword,
+} from '../connection/stored-password.ts';
+import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../outcome.ts';
 
@@ -21,13 +28,23 @@ export async function storeConnection(
   const current = await readSecret(namespace, name, context);
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name) };
   const source = passwordFrom === undefined ? current : await readSecret(namespace, passwordFrom, context);
-  const password = source && !isOfAnother(source, identity) ? source.data['password'] : undefined;
-  await putSecret(current, identity, connectionData(connection, password), context);
+  const password = kept(source, identity, current);
+  // The first digest is of the password that is there: nobody is known to have changed it.
+  const isFirst = password.state === 'unmarked' && owner.kind === 'ManagedService' && identity.passwordDigest === undefined;
+  const digest = isFirst ? { passwordDigest: passwordDigest(password.password, context.newId()) } : {};
+  await putSecret(current, { ...identity, ...digest }, connectionContent(connection, password), context);
   return { type: 'done', object: owner };
 }
 
-/** A password belongs to one resource: what a recreation replaced had another. */
-function isOfAnother(secret: SecretWithData, { owner, id }: SecretIdentity): boolean {
-  const its = secret.metadata.annotations?.[connectionAnnotations.id];
-  return isOurs(secret, owner) && its !== undefined && its !== id;
+/**
+ * The password that is stored again. It belongs to one resource: what a recreation replaced had another. Of the service's Secret a replica set takes what
+ * the cloud has, not what somebody wrote there.
+ */
+function kept(source: SecretWithData | undefined, identity: SecretIdentity, current: SecretWithData | undefined): StoredPassword {
+  const { owner, id } = identity;
+  if (!source) return { state: 'none' };
+  if (isOurs(source, owner)) return idIn(source) === undefined || idIn(source) === id ? storedPassword(source) : { state: 'none' };
+  const stored = storedPassword(source);
+  const password = confirmedPassword(stored) ?? (stored.state === 'edited' ? current?.data['password'] : undefined);
+  return password === undefined ? { state: 'none' } : { state: 'confirmed', password };
 }

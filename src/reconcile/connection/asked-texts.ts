@@ -22,11 +22,12 @@ export function withoutAsked(metadata: {
   readonly annotations?: Texts | undefined;
 }): Required<AskedTexts> {
   const { labels = {}, annotations = {} } = metadata;
-  const asked = readNames(annotations[connectionAnnotations.asked]);
+  const asked = askedNames(annotations[connectionAnnotations.asked]);
   return { labels: without(labels, asked.labels), annotations: without(annotations, asked.annotations) };
 }
 
-function readNames(text: string | undefined): z.output<typeof names> {
+/** The names that were asked for, as a Secret has them written down. */
+export function askedNames(text: string | undefined): z.output<typeof names> {
   const none = { labels: [], annotations: [] };
   if (text === undefined) return none;
   try {

@@ -75,3 +75,13 @@ function endpointIn(data: Readonly<Record<string, string>>, prefix: string): End
   const port = data[`${prefix}port`];
   return host === undefined || port === undefined ? undefined : { host, port: Number(port) };
 }
+
+/** The password in the URI of a Secret's content. */
+export function passwordIn({ uri = '' }: Readonly<Record<string, string>>): string | undefined {
+  const [, password] = /^postgresql:\/\/[^:@/]*:([^@/]*)@/u.exec(uri) ?? [];
+  try {
+    return password && decodeURIComponent(password);
+  } catch {
+    return undefined; // somebody wrote something else there
+  }
+}

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { askedText, type AskedTexts } from './asked-texts.ts';
 import { connectionData, type Connection } from './connection-data.ts';
-import { connectionAnnotations, type ConnectionSecret } from './connection-secret.ts';
+import { connectionAnnotations } from './connection-secret.ts';
+import type { ConnectionSecret } from './secret-contents.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

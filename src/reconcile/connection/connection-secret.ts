@@ -1,8 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ResourceType } from '../../runtime/kubernetes-object.ts';
-import { connectionData, connectionIn, isSecretKey } from './connection-data.ts';
 
 /** Annotations on the Secrets that the operator makes. An owner reference would take the Secret along when it must stay. */
 export const connectionAnnotations = {
@@ -19,13 +16,15 @@ export const connectionAnnotations = {
   pending: 'managed-db.io/pending',
   /** On the connection Secret: where its password came from. On the pending one: where the next comes from. */
   passwordHandled: 'managed-db.io/password-handled',
+  /** Salted digest of the password that the cloud is known to have: another one in the Secret was written by somebody else. `<salt> <HMAC-SHA-256>` */
+  passwordDigest: 'managed-db.io/password-digest',
   /** RFC 3339, policy time: a call that set the password was not answered then, and may still be carried out for a while. */
   passwordUnansweredAt: 'managed-db.io/password-unanswered-at',
 } as const;
 
 export const connectionSecretType = 'servicebinding.io/postgresql';
 
-const secret = z.object({
+export const secretShape = z.object({
   metadata: z.object({
     name: z.string(),
     namespace: z.string(),
@@ -44,27 +43,9 @@ const secret = z.object({
 
 /** A Secret as it is, with its content decoded. Read when it is needed, kept nowhere. */
 export interface SecretWithData {
-  readonly metadata: z.infer<typeof secret>['metadata'];
+  readonly metadata: z.infer<typeof secretShape>['metadata'];
   readonly type: string | undefined;
   readonly data: Readonly<Record<string, string>>;
-}
-
-/** A Secret as the cache keeps it: without password and URIs. */
-export interface ConnectionSecret {
-  readonly metadata: z.infer<typeof secret>['metadata'];
-  readonly type: string | undefined;
-  /** The values that are no secret, by key. */
-  readonly values: Readonly<Record<string, string>>;
-  /** Tells whether two passwords are the same, to this process alone; undefined when there is none. */
-  readonly passwordDigest: string | undefined;
-  /** The URIs say what the other keys say. */
-  readonly consistent: boolean;
-}
-
-const digestKey = randomBytes(32);
-
-function digest(value: string): string {
-  return createHmac('sha256', digestKey).update(value).digest('base64url');
 }
 
 export const secretsWithData: ResourceType<SecretWithData> = {
@@ -73,26 +54,10 @@ export const secretsWithData: ResourceType<SecretWithData> = {
   plural: 'secrets',
   kind: 'Secret',
   parse(value) {
-    const { metadata, type, data } = secret.parse(value);
+    const { metadata, type, data } = secretShape.parse(value);
     return { metadata, type, data: decode(data ?? {}) };
   },
 };
-
-export const connectionSecrets: ResourceType<ConnectionSecret> = {
-  ...secretsWithData,
-  parse: (value) => withoutSecrets(secretsWithData.parse(value)),
-};
-
-export function withoutSecrets({ metadata, type, data }: SecretWithData): ConnectionSecret {
-  const password = data['password'];
-  return {
-    metadata,
-    type,
-    values: Object.fromEntries(Object.entries(data).filter(([key]) => !isSecretKey(key))),
-    passwordDigest: password === undefined || password === '' ? undefined : digest(password),
-    consistent: isDeepStrictEqual(data, connectionData(connectionIn(data), password)),
-  };
-}
 
 function decode(data: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));

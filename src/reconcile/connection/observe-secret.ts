@@ -1,39 +1,60 @@
 import { resourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
-import { connectionAnnotations, connectionSecrets, type ConnectionSecret } from './connection-secret.ts';
-import { isAbout, isOurs, isPending } from './ours.ts';
+import type { Step } from '../step.ts';
+import { connectionAnnotations } from './connection-secret.ts';
+import { holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
+import { withoutSecrets, type ConnectionSecret } from './secret-contents.ts';
+import { pendingName, whyNoName } from './secret-name.ts';
+import { heldBy, inTheWay, noName } from './secret-refused.ts';
+import { readSecret } from './store.ts';
+import type { WatchedSecret } from './watched-secret.ts';
+
+type Told = Extract<Step, { type: 'stall' }>;
 
 export type SecretSight = {
   readonly name: string;
   /** A password that was chosen and may not have reached the cloud yet. */
-  readonly pending: ConnectionSecret | undefined;
+  readonly pending: WatchedSecret | undefined;
+  /** Why no password can be put on its way now. */
+  readonly pendingBlocked: Told | undefined;
 } & (
   | { readonly state: 'absent' }
   /** The cache does not hold it, and nobody looked further: nothing is concluded. */
   | { readonly state: 'unread' }
-  /** Somebody else's, or about another resource than this object's. */
-  | { readonly state: 'foreign' }
+  /** No place for the connection: the Secret is somebody else's, about another resource, or on its way out; or the name is none. */
+  | { readonly state: 'unusable'; readonly why: Told }
   | { readonly state: 'ours'; readonly secret: ConnectionSecret }
 );
 
-export function pendingName(name: string): string {
-  return `${name}-pending`;
-}
+type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
 
-/** The connection Secret that an object has: by its record, or by its status where the record is lost. */
-export function secretNameOf({ record, identity }: Pick<Situation, 'record' | 'identity'>, bound: string | undefined): string | undefined {
+/**
+ * The name of the connection Secret that an object has: by its record, or by its status where the record is lost. Undefined while it has none: then the
+ * spec says which it will be.
+ */
+export function secretNameOf({ object, record, identity }: Known, bound: string | undefined, context: Context): string | undefined {
   const isLost = record.id === undefined && identity.state === 'known' && identity.by === 'status';
-  return record.secretName ?? (isLost ? bound : undefined);
+  const name = record.secretName ?? (isLost ? bound : undefined);
+  // What an attempt that came to nothing would have been stored in binds nobody.
+  const isFree = identity.state === 'none' && name !== undefined && !cachedSecret(object, name, context);
+  return isFree ? undefined : name;
 }
 
 /** The Secret of ours by that name, from the cache. */
-export function cachedSecret(object: ManagedObject, name: string, context: Context): ConnectionSecret | undefined {
+export function cachedSecret(object: ManagedObject, name: string, context: Context): WatchedSecret | undefined {
   const cached = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name));
   return cached && isOurs(cached, object) ? cached : undefined;
 }
 
-type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
+/** A Secret of the cache with what is in it: as it is remembered, else as it is read now. Undefined when it is gone meanwhile. */
+export async function withContent(secret: WatchedSecret, context: Context): Promise<ConnectionSecret | undefined> {
+  const known = context.contents.of(secret);
+  if (known) return known;
+  const { namespace, name } = secret.metadata;
+  const live = await readSecret(namespace, name, context);
+  return live && context.contents.learn(live);
+}
 
 /**
  * Looks at the connection Secret. The cache holds only Secrets with our label, so that what it lacks may still exist.
@@ -41,13 +62,38 @@ type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
  */
 export async function observeSecret(known: Known, name: string, prove: boolean, context: Context): Promise<SecretSight> {
   const { object } = known;
-  const key = resourceKey(object.metadata.namespace, name);
+  const { namespace } = object.metadata;
   const onItsWay = cachedSecret(object, pendingName(name), context);
-  const pending = onItsWay && isPending(onItsWay, object) && isAbout(onItsWay, known) ? onItsWay : undefined;
-  const secret = context.caches.connectionSecrets.get(key) ?? (prove ? await context.kubernetes.get(connectionSecrets, key) : undefined);
-  if (!secret) return { state: prove ? 'absent' : 'unread', name, pending };
-  const isTheOne = isOurs(secret, object) && !isPending(secret, object) && isAbout(secret, known);
-  return isTheOne ? { state: 'ours', name, pending, secret } : { state: 'foreign', name, pending };
+  const isInPlace = onItsWay !== undefined && isPending(onItsWay, object);
+  const place = {
+    name,
+    pending: isInPlace && !isLeaving(onItsWay) && isAbout(onItsWay, known) ? onItsWay : undefined,
+    pendingBlocked: isInPlace && isLeaving(onItsWay) ? heldBy(pendingName(name), holdersOf(onItsWay)) : undefined,
+  };
+  const whyNot = whyNoName(name);
+  if (whyNot !== undefined) return { ...place, state: 'unusable', why: noName(whyNot) };
+  const isTheOne = (secret: WatchedSecret) => isOurs(secret, object) && !isPending(secret, object) && isAbout(secret, known);
+  const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
+  // Somebody else's is not read: it may be of any size.
+  if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: inTheWay(name) };
+  if (!cached && !prove) return { ...place, state: 'unread' };
+  const secret = cached ? await withContent(cached, context) : await provenSecret(namespace, name, isTheOne, context);
+  if (!secret) return { ...place, state: 'absent' };
+  if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: inTheWay(name) };
+  if (isLeaving(secret)) return { ...place, state: 'unusable', why: heldBy(name, holdersOf(secret)) };
+  return { ...place, state: 'ours', secret };
+}
+
+/** What the API server has under a name that the cache does not know. */
+async function provenSecret(
+  namespace: string,
+  name: string,
+  isTheOne: (secret: WatchedSecret) => boolean,
+  context: Context,
+): Promise<ConnectionSecret | 'taken' | undefined> {
+  const live = await readSecret(namespace, name, context);
+  if (!live) return undefined;
+  return isTheOne(live) ? withoutSecrets(live) : 'taken';
 }
 
 /** The Secret of the wanted name, when the record has another one. */
@@ -59,5 +105,5 @@ export async function nextSecret(known: Known, wanted: string, context: Context)
 /** Whether the Secret tells of a create of ours, or has a password that was asked for: then its password is ours to set. */
 export function wasMadeByUs(sight: SecretSight): boolean {
   if (sight.state !== 'ours') return false;
-  return sight.secret.metadata.annotations?.[connectionAnnotations.attempt] !== undefined || sight.secret.passwordDigest !== undefined;
+  return sight.secret.metadata.annotations?.[connectionAnnotations.attempt] !== undefined || sight.secret.password !== 'none';
 }

@@ -14,6 +14,18 @@ export function rotationOrigin(rotation: string): string {
   return `rotation ${rotation}`;
 }
 
+const edit = 'edited ';
+
+/** The origin of a password that somebody wrote into the connection Secret: another one with each version of it. */
+export function editOrigin({ uid, resourceVersion }: { readonly uid: string; readonly resourceVersion: string }): string {
+  return `${edit}${uid} ${resourceVersion}`;
+}
+
+/** Such a password answers nothing that the spec asks for. */
+export function isEdit(origin: string): boolean {
+  return origin.startsWith(edit);
+}
+
 /** Another one with each version of the user's Secret. */
 export function sourceOrigin(
   { name, key }: PasswordSource,

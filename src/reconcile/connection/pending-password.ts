@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { connectionAnnotations, type SecretWithData } from './connection-secret.ts';
-import { pendingName } from './observe-secret.ts';
+import { pendingName } from './secret-name.ts';
 import { putSecret, removeSecret, type SecretIdentity } from './store.ts';
 
 /** A password and where it came from. */

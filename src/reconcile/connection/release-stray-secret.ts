@@ -8,11 +8,11 @@ import type { Context } from '../context.ts';
 import { identityOf } from '../observe/identity.ts';
 import { readRecord } from '../record.ts';
 import type { Identity } from '../situation.ts';
-import { connectionAnnotations, type ConnectionSecret } from './connection-secret.ts';
-import { pendingName } from './observe-secret.ts';
+import { connectionAnnotations } from './connection-secret.ts';
 import { isAbout } from './ours.ts';
-import { wantedSecretName } from './secret-name.ts';
+import { pendingName, wantedSecretName } from './secret-name.ts';
 import { idIn, letGo } from './store.ts';
+import type { WatchedSecret } from './watched-secret.ts';
 
 type Owner = ManagedService | ReplicaSet;
 type Surroundings = Pick<Context, 'kubernetes' | 'caches' | 'policy'>;
@@ -39,7 +39,7 @@ export async function releaseStraySecret(key: ResourceKey, context: Surroundings
 }
 
 /** Gone only when neither the API server nor the cache has it: one was restored just now, or its kind is not served for a moment. */
-async function ownerOf({ metadata }: ConnectionSecret, { kubernetes, caches }: Surroundings): Promise<Owner | undefined> {
+async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surroundings): Promise<Owner | undefined> {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || name === '') return undefined;
   const key = resourceKey(metadata.namespace, name);
@@ -48,7 +48,7 @@ async function ownerOf({ metadata }: ConnectionSecret, { kubernetes, caches }: S
 }
 
 /** Whether it has one of the names that the object may still do something with, and is about the object's resource. */
-function mayStillUse(owner: Owner, secret: ConnectionSecret, { policy }: Surroundings): boolean {
+function mayStillUse(owner: Owner, secret: WatchedSecret, { policy }: Surroundings): boolean {
   const read = readRecord(owner.metadata.annotations?.[annotations.record]);
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};

@@ -49,3 +49,14 @@ export function inTheWay(secret: string): Extract<Step, { type: 'stall' }> {
     { retryAfterMs: lookAgainMs },
   );
 }
+
+/** Kubernetes takes no Secret of that name, whatever is in it. */
+export function noName(why: string): Extract<Step, { type: 'stall' }> {
+  return stall('SecretConflict', `${why}: choose another spec.connectionSecret.name`, { retryAfterMs: lookAgainMs });
+}
+
+/** A Secret of ours is being deleted, and somebody else holds it: it is waited for, and nothing is written to it. */
+export function heldBy(secret: string, holders: readonly string[]): Extract<Step, { type: 'stall' }> {
+  const message = `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: another is made in its place when it is gone`;
+  return stall('SecretConflict', message, { retryAfterMs: lookAgainMs });
+}

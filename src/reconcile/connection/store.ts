@@ -7,7 +7,8 @@ import type { ReplicaSet } from '../../resources/replica-set.ts';
 import { askedText, withoutAsked } from './asked-texts.ts';
 import { ownerText } from './ours.ts';
 import { unlessRefused } from './secret-refused.ts';
-import { connectionAnnotations, connectionSecretType, secretsWithData, withoutSecrets, type SecretWithData } from './connection-secret.ts';
+import { connectionAnnotations, connectionSecretType, secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
+import { connectionSecrets, watched, type WatchedSecret } from './watched-secret.ts';
 
 /** What a connection Secret says beside its content. */
 export interface SecretIdentity {
@@ -20,6 +21,8 @@ export interface SecretIdentity {
   readonly isPending?: boolean;
   /** Where the password comes from; undefined leaves it as it is. */
   readonly passwordHandled?: string | undefined;
+  /** Of the password that the cloud is known to have; undefined leaves it as it is. */
+  readonly passwordDigest?: string | undefined;
   readonly passwordUnansweredAt?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -49,7 +52,8 @@ export async function putSecret(
   context: Context,
 ): Promise<SecretWithData> {
   const stored = await put(secretsWithData, { current, identity, data, dryRun: false }, context);
-  context.caches.connectionSecrets.wrote(withoutSecrets(stored));
+  context.caches.connectionSecrets.wrote(watched(stored));
+  if (identity.isPending !== true) context.contents.learn(stored);
   return stored;
 }
 
@@ -61,7 +65,7 @@ export async function checkSecret(
   context: Context,
 ): Promise<void> {
   // What would be stored has no resourceVersion yet.
-  await put({ ...secretsWithData, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
+  await put({ ...connectionSecrets, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
 }
 
 interface Put {
@@ -99,7 +103,7 @@ export async function readSecret(namespace: string, name: string, context: Conte
 }
 
 /** Removes a Secret of ours: the deletion first, so that a crash in between leaves one that is still held and still known. */
-export async function removeSecret(secret: { readonly metadata: SecretWithData['metadata'] }, context: Context): Promise<void> {
+export async function removeSecret(secret: WatchedSecret, context: Context): Promise<void> {
   const { uid, resourceVersion, deletionTimestamp } = secret.metadata;
   const key = keyOf(secret);
   if (!deletionTimestamp) await context.kubernetes.delete(secretsWithData, key, { uid, resourceVersion });
@@ -116,21 +120,24 @@ export async function letGo(
   context: Pick<Context, 'kubernetes' | 'caches'>,
   judged?: string,
 ): Promise<void> {
-  const current = await context.kubernetes.get(secretsWithData, key);
+  const current = await context.kubernetes.get(wholeMetadata, key);
   if (!current || current.metadata.uid !== uid || !current.metadata.finalizers?.includes(connectionFinalizer)) return;
   if (judged !== undefined && current.metadata.resourceVersion !== judged) return;
   const finalizers = current.metadata.finalizers.filter((finalizer) => finalizer !== connectionFinalizer);
-  const patched = await context.kubernetes.patch(secretsWithData, key, {
+  const patched = await context.kubernetes.patch(wholeMetadata, key, {
     metadata: { uid, resourceVersion: current.metadata.resourceVersion, finalizers },
   });
   const isGone = patched.metadata.deletionTimestamp !== undefined && finalizers.length === 0;
-  const { connectionSecrets } = context.caches;
-  if (isGone) connectionSecrets.remove(withoutSecrets(patched));
-  else connectionSecrets.wrote(withoutSecrets(patched));
+  const { caches } = context;
+  if (isGone) caches.connectionSecrets.remove(watched(patched));
+  else caches.connectionSecrets.wrote(watched(patched));
 }
 
+/** All finalizers, since they are written back. */
+const wholeMetadata: ResourceType<WatchedSecret> = { ...connectionSecrets, parse: (value) => secretShape.parse(value) };
+
 function marks(secret: SecretIdentity, clusterUid: string) {
-  const { owner, attempt, id, projectId, isPending, passwordHandled, passwordUnansweredAt, labels, annotations } = secret;
+  const { owner, attempt, id, projectId, isPending, passwordHandled, passwordDigest, passwordUnansweredAt, labels, annotations } = secret;
   return {
     labels: { ...labels, [connectionLabel]: 'true' },
     annotations: {
@@ -144,22 +151,26 @@ function marks(secret: SecretIdentity, clusterUid: string) {
       ...(id === undefined ? {} : { [connectionAnnotations.id]: id }),
       ...(projectId === undefined ? {} : { [connectionAnnotations.projectId]: projectId }),
       ...(passwordHandled === undefined ? {} : { [connectionAnnotations.passwordHandled]: passwordHandled }),
+      ...(passwordDigest === undefined ? {} : { [connectionAnnotations.passwordDigest]: passwordDigest }),
       ...(passwordUnansweredAt === undefined ? {} : { [connectionAnnotations.passwordUnansweredAt]: passwordUnansweredAt }),
     },
   };
 }
 
 /** The resource that a Secret says it is about. */
-export function idIn({ metadata }: Pick<SecretWithData, 'metadata'>): string | undefined {
+export function idIn({ metadata }: WatchedSecret): string | undefined {
   return metadata.annotations?.[connectionAnnotations.id];
 }
 
+type Provenance = Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordDigest' | 'passwordUnansweredAt'>;
+
 /** What a Secret says of its create and its password, to be said again by another that takes its place. */
-export function provenance({ metadata }: SecretWithData): Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordUnansweredAt'> {
+export function provenance({ metadata }: WatchedSecret): Provenance {
   const texts = metadata.annotations ?? {};
   return {
     attempt: texts[connectionAnnotations.attempt],
     passwordHandled: texts[connectionAnnotations.passwordHandled],
+    passwordDigest: texts[connectionAnnotations.passwordDigest],
     passwordUnansweredAt: texts[connectionAnnotations.passwordUnansweredAt],
   };
 }

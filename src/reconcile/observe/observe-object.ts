@@ -1,9 +1,9 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
-import type { ConnectionSecret } from '../connection/connection-secret.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
+import type { WatchedSecret } from '../connection/watched-secret.ts';
 import { lostRecord, rememberRecord } from '../known-record.ts';
 import { readRecord, type Attempt } from '../record.ts';
 import type { Account } from '../account.ts';
@@ -79,7 +79,7 @@ function isSameProject(pinned: string | undefined, account: Account): boolean {
   return pinned === undefined || pinned === account.projectId;
 }
 
-function secretWord(secret: ConnectionSecret | undefined): SecretWord | undefined {
+function secretWord(secret: WatchedSecret | undefined): SecretWord | undefined {
   if (!secret) return undefined;
   const { id, projectId, clusterUid, attempt } = connectionAnnotations;
   const texts = secret.metadata.annotations ?? {};

@@ -5,9 +5,9 @@ import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
-import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
+import { cachedSecret, nextSecret, observeSecret, secretNameOf, withContent } from '../connection/observe-secret.ts';
 import { wantedSecretName } from '../connection/secret-name.ts';
-import type { ConnectionSecret } from '../connection/connection-secret.ts';
+import type { ConnectionSecret } from '../connection/secret-contents.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
@@ -46,11 +46,11 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   );
   const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, object);
   const place = cloud.state === 'absent' && isToBeReplaced(sight) ? await placeOf(sight, object, parent, context) : parent;
-  const parentSecret = parentId === undefined ? undefined : parentSecretOf(sight, parentId, context);
+  const parentSecret = parentId === undefined ? undefined : await parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
   const secret = await observeSecret(
     sight,
-    secretNameOf(sight, object.status?.binding?.name) ?? secretName,
+    secretNameOf(sight, object.status?.binding?.name, context) ?? secretName,
     account !== undefined && attempt === undefined,
     context,
   );
@@ -136,7 +136,7 @@ async function holderOf(id: string, { observer }: Account): Promise<ServiceId | 
 }
 
 /** The parent's Secret, when the parent is an object of this namespace. */
-function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Context): ConnectionSecret | undefined {
+async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Context): Promise<ConnectionSecret | undefined> {
   const { namespace } = sight.object.metadata;
   const projectId = sight.usable?.projectId ?? sight.record.projectId ?? '';
   const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
@@ -144,7 +144,8 @@ function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Contex
   if (!service || service.metadata.namespace !== namespace) return undefined;
   const read = readRecord(service.metadata.annotations?.[annotations.record]);
   const name = (read.state === 'read' ? read.record.secretName : undefined) ?? wantedSecretName(service);
-  return cachedSecret(service, name, context);
+  const secret = cachedSecret(service, name, context);
+  return secret && withContent(secret, context);
 }
 
 /** How much a replica set looks like what an attempt asked for. */

@@ -9,7 +9,7 @@ import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
 import { releaseKept } from '../rules/release-kept.ts';
-import { remakeConnection } from '../rules/remake-connection.ts';
+import { awaitPlace, remakeConnection } from '../rules/remake-connection.ts';
 import { remove } from '../rules/remove.ts';
 import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
@@ -78,6 +78,7 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   dropLeftover,
   moveConnection,
   connectionSecret,
+  awaitPlace,
   reportError,
   whatWaits(replicaSetChanges),
   ready,

@@ -3,7 +3,7 @@ import type { ReplicaSet as CloudReplicaSet } from '../../cloud/wire/replica-set
 import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Connection } from '../connection/connection-data.ts';
-import type { ConnectionSecret } from '../connection/connection-secret.ts';
+import type { ConnectionSecret } from '../connection/secret-contents.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Reference } from '../reference.ts';
 import type { AdoptionSight, SameNames, Situation } from '../situation.ts';

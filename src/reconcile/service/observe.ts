@@ -4,7 +4,8 @@ import type { ManagedService } from '../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
-import { connectionAnnotations, type ConnectionSecret } from '../connection/connection-secret.ts';
+import { connectionAnnotations } from '../connection/connection-secret.ts';
+import type { ConnectionSecret } from '../connection/secret-contents.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import { nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import { wantedSecretName } from '../connection/secret-name.ts';
@@ -47,7 +48,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   // Absence of the Secret matters before a create, and where one should be by now.
   const secret = await observeSecret(
     known,
-    secretNameOf(sight, object.status?.binding?.name) ?? secretName,
+    secretNameOf(known, object.status?.binding?.name, context) ?? secretName,
     account !== undefined && attempt === undefined,
     context,
   );
@@ -78,7 +79,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     sameNames: await sameNames(sight, ({ observer }) => observer.services, context),
     secret,
     nextSecret: await nextSecret(known, secretName, context),
-    password: resource ? await passwordSight(object, connectionSecret, context) : { state: 'asItIs' },
+    password: resource ? await passwordSight(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(object, connectionSecret, context),
     connection: connectionOf(object, resource, context),
   };

@@ -10,7 +10,7 @@ import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
 import { releaseKept } from '../rules/release-kept.ts';
-import { remakeConnection } from '../rules/remake-connection.ts';
+import { awaitPlace, remakeConnection } from '../rules/remake-connection.ts';
 import { remove } from '../rules/remove.ts';
 import { reportLost } from '../rules/report-lost.ts';
 import { resolveCreateAttempt } from '../rules/resolve-create-attempt.ts';
@@ -81,6 +81,7 @@ export const decideService = firstApplicable<ServiceSituation>(
   inTurn(serviceChanges),
   moveConnection,
   connectionSecret,
+  awaitPlace,
   stillAtWork,
   whatWaits(serviceChanges),
   awaitVpc,

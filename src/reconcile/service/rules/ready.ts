@@ -17,7 +17,7 @@ export function ready(changes: readonly WishRule<ServiceSituation>[]): Rule<Serv
     }
     const endpoint = serviceOf(situation)?.endpoint;
     const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-    const hasPassword = secret.state === 'ours' && secret.secret.passwordDigest !== undefined;
+    const hasPassword = secret.state === 'ours' && secret.secret.password !== 'none';
     const hint = hasPassword ? '' : ', without a password: nobody has told it; set one with spec.password';
     return {
       type: 'done',

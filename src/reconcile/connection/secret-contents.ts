@@ -1,0 +1,86 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { ObjectCache } from '../../runtime/object-cache.ts';
+import { connectionData, connectionIn } from './connection-data.ts';
+import type { SecretWithData } from './connection-secret.ts';
+import { confirmedPassword, connectionContent, storedPassword, type StoredPassword } from './stored-password.ts';
+import { watched, type WatchedSecret } from './watched-secret.ts';
+
+/** What is remembered of the content of a connection Secret: no password, and no more than the operator puts there itself. */
+interface SecretContent {
+  /** The values that are no secret, by key. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly password: StoredPassword['state'];
+  /** Tells this process alone whether the passwords that two Secrets confirm are the same; undefined when there is none. */
+  readonly passwordDigest: string | undefined;
+  /** The password that somebody wrote is shorter than {@link shortestPassword}. */
+  readonly isTooShort: boolean;
+  /** The URIs say what the other keys say, and there are no other keys. */
+  readonly consistent: boolean;
+}
+
+/** A connection Secret of ours, as rules decide by it. Nothing in it is secret. */
+export interface ConnectionSecret extends WatchedSecret, SecretContent {}
+
+/**
+ * What this process knows of the content of connection Secrets, each in exactly the version in which it was read or written. The cache has the metadata
+ * alone: somebody else's Secret of our label is of any size, and its content is nobody's business here.
+ */
+export interface SecretContents {
+  /** Undefined when the content of this version was neither read nor written. */
+  of(secret: WatchedSecret): ConnectionSecret | undefined;
+  learn(secret: SecretWithData): ConnectionSecret;
+}
+
+/** Fewer characters are easily guessed, and would be found in every other word of a message that is cleaned of them. */
+export const shortestPassword = 8;
+/** A value that is longer is none of ours. */
+const longestValue = 1_024;
+
+/** @param cache what goes from it is forgotten */
+export function secretContents(cache: ObjectCache<WatchedSecret>): SecretContents {
+  const contents = new Map<ResourceKey, ConnectionSecret>();
+  cache.onChange(({ type, object }) => {
+    if (type === 'deleted') contents.delete(keyOf(object));
+  });
+  return {
+    of({ metadata }) {
+      const known = contents.get(keyOf({ metadata }));
+      const isSame = known?.metadata.uid === metadata.uid && known.metadata.resourceVersion === metadata.resourceVersion;
+      return isSame ? known : undefined;
+    },
+    learn(secret) {
+      const known = withoutSecrets(secret);
+      contents.set(keyOf(secret), known);
+      return known;
+    },
+  };
+}
+
+export function withoutSecrets(secret: SecretWithData): ConnectionSecret {
+  return { ...watched(secret), ...contentOf(secret) };
+}
+
+const knownKeys: ReadonlySet<string> = new Set(
+  Object.keys(
+    connectionData(
+      { username: '', database: '', direct: { host: '', port: 0 }, pooler: { host: '', port: 0 }, vpc: { host: '', port: 0 } },
+      undefined,
+    ),
+  ),
+);
+const digestKey = randomBytes(32);
+
+function contentOf(secret: SecretWithData): SecretContent {
+  const { data } = secret;
+  const stored = storedPassword(secret);
+  const confirmed = confirmedPassword(stored);
+  return {
+    values: Object.fromEntries(Object.entries(data).filter(([key, { length }]) => knownKeys.has(key) && length <= longestValue)),
+    password: stored.state,
+    passwordDigest: confirmed === undefined ? undefined : createHmac('sha256', digestKey).update(confirmed).digest('base64url'),
+    isTooShort: stored.state === 'edited' && stored.password.length < shortestPassword,
+    consistent: isDeepStrictEqual(data, connectionContent(connectionIn(data), stored)),
+  };
+}

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import { connectionData, passwordIn, type Connection } from './connection-data.ts';
+import { connectionAnnotations, type SecretWithData } from './connection-secret.ts';
+
+/** What a connection Secret has for a password. A digest beside it says which one the cloud is known to have. */
+export type StoredPassword =
+  | { readonly state: 'none' }
+  /** The one that the cloud has. */
+  | { readonly state: 'confirmed'; readonly password: string }
+  /** There is no digest yet: nothing speaks against its being the one that the cloud has. */
+  | { readonly state: 'unmarked'; readonly password: string }
+  /** Somebody wrote another one over it. `confirmed`: the one that the cloud has, where a URI still holds it. */
+  | { readonly state: 'edited'; readonly password: string; readonly confirmed: string | undefined };
+
+export function storedPassword({ metadata, data }: Pick<SecretWithData, 'metadata' | 'data'>): StoredPassword {
+  const { password } = data;
+  if (password === undefined || password === '') return { state: 'none' };
+  const digest = metadata.annotations?.[connectionAnnotations.passwordDigest];
+  if (digest === undefined) return { state: 'unmarked', password };
+  if (isDigestOf(digest, password)) return { state: 'confirmed', password };
+  const before = passwordIn(data);
+  return { state: 'edited', password, confirmed: before !== undefined && isDigestOf(digest, before) ? before : undefined };
+}
+
+/** The password that the cloud has, as far as the Secret tells. */
+export function confirmedPassword(stored: StoredPassword): string | undefined {
+  switch (stored.state) {
+    case 'none':
+      return undefined;
+    case 'confirmed':
+    case 'unmarked':
+      return stored.password;
+    case 'edited':
+      return stored.confirmed;
+  }
+}
+
+/** The content of a connection Secret. An edited password stays as it was written; URIs go on working until the cloud has taken it. */
+export function connectionContent(connection: Connection, stored: StoredPassword): Record<string, string> {
+  if (stored.state === 'none') return connectionData(connection, undefined);
+  const data = connectionData(connection, confirmedPassword(stored) ?? stored.password);
+  return { ...data, password: stored.password };
+}
+
+/** `<salt> <HMAC-SHA-256>`: tells whether a text is this password, and nothing else of it. */
+export function passwordDigest(password: string, salt: string): string {
+  return `${salt} ${createHmac('sha256', salt).update(password).digest('base64url')}`;
+}
+
+function isDigestOf(digest: string, password: string): boolean {
+  const [salt = ''] = digest.split(' ');
+  return digest === passwordDigest(password, salt);
+}

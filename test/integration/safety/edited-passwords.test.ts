@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { replicaSet, secret, service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { untilSecret } from '../../support/until-secret.ts';
+import { untilTold } from '../../support/until-told.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** A password that somebody writes into the connection Secret is a wish: the cloud gets it, or it is told why not. (SAFETY, Passwords) */
+
+const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
+const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+const write = (world: World, password: string) =>
+  world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', JSON.stringify({ stringData: { password } })]);
+const refused = { kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'too weak' } } as const;
+
+test('a password that is written into the connection Secret is set in the cloud, once, and everything agrees again', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { password: { rotation: 'one' } });
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await write(world, 'written-by-hand');
+  await until('the cloud to have it', () => passwordOf(world, id) === 'written-by-hand');
+  await untilTold(world, 'the password that was written into Secret "orders-db" was set');
+  await until('the URI', async () => (await world.secret('orders-db'))?.['uri']?.includes(':written-by-hand@'));
+  await untilSecret(world, 'reads-replicas-db', { password: 'written-by-hand' });
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect([passwordSets(world), await storedIn(world, 'orders-db')]).toEqual([1, 'written-by-hand']);
+  expect(world.log.join('')).not.toContain('written-by-hand');
+});
+
+test('a written password that the cloud refuses is told; what follows the Secret goes on with the old one, and rotation is the way out', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const { password: before = '', uri } = (await world.secret('orders-db')) ?? {};
+  world.project.faults.add(refused);
+  await write(world, 'written-by-hand');
+  const message = await world.untilReason('service', 'orders', 'Rejected');
+  expect(message).toContain('spec.password.rotation');
+  expect(message).not.toContain('written-by-hand');
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"stringData":{"username":"root"}}']);
+  await untilSecret(world, 'orders-db', { username: 'postgres', password: 'written-by-hand', uri: uri ?? '' });
+  await letPass(world, 60_000);
+  expect([await storedIn(world, 'reads-replicas-db'), passwordOf(world, id)]).toEqual([before, before]);
+  expect(callsOf(world, 'updateServicePassword')).toBeLessThan(4);
+  world.project.faults.clear();
+  await world.apply(service('orders', { password: { rotation: 'away' } }));
+  await until('another', () => passwordOf(world, id) !== before);
+  await world.untilReady('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+  expect(passwordOf(world, id)).not.toBe('written-by-hand');
+});
+
+test.each(['beforeSent', 'replyLost', 'afterReply'] as const)(
+  'a crash (%s) while a written password is set loses nothing',
+  async (harm) => {
+    await using world = await startWorld({ start: false });
+    const first = fence({ call: 'POST services/*/updatePassword #1', harm });
+    await (
+      await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+    ).started;
+    const id = await readyService(world);
+    await write(world, 'written-by-hand');
+    await first.died;
+    await (
+      await world.startOperator()
+    ).started;
+    await until('the end of it', async () => (await world.secret('orders-db-pending')) === undefined && passwordSets(world) > 0);
+    await world.untilReady('service', 'orders');
+    expect([passwordOf(world, id), await storedIn(world, 'orders-db')]).toEqual(['written-by-hand', 'written-by-hand']);
+  },
+);
+
+test('a password that is written while no operator runs is seen, also when its Secret moves at once', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.stopOperators();
+  await write(world, 'written-by-hand');
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await (
+    await world.startOperator()
+  ).started;
+  await untilSecret(world, 'elsewhere', { password: 'written-by-hand' });
+  await until('the cloud to have it', () => passwordOf(world, id) === 'written-by-hand');
+  await world.untilReady('service', 'orders');
+  expect(await storedIn(world, 'elsewhere')).toBe('written-by-hand');
+});
+
+test('a Secret from before there were digests gets one, and nothing is sent for that', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const before = passwordOf(world, id);
+  await world.kubectl(['annotate', 'secret', 'orders-db', 'managed-db.io/password-digest-']);
+  const digest = ['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.annotations.managed-db\\.io/password-digest}'];
+  await until('a digest', async () => (await world.kubectl(digest)).stdout !== '');
+  await world.untilReady('service', 'orders');
+  expect([await storedIn(world, 'orders-db'), callsOf(world, 'updateServicePassword')]).toEqual([before, 0]);
+});
+
+test.each([
+  ['in the connection Secret', (world: World) => write(world, 'x7!kQ')],
+  [
+    'in a Secret of the user',
+    async (world: World) => {
+      await world.apply(secret('mine', { password: 'x7!kQ' }));
+      await world.apply(service('orders', { password: { secretRef: { name: 'mine' } } }));
+    },
+  ],
+])('a password of less than eight characters %s is never sent, and told without its value', async (_where, act) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const before = passwordOf(world, id);
+  await act(world);
+  const message = await world.untilReason('service', 'orders', 'Rejected');
+  expect(message).toContain('8 characters');
+  expect(message).not.toContain('x7!kQ');
+  await world.sync('service', 'orders');
+  expect([callsOf(world, 'updateServicePassword'), passwordOf(world, id)]).toEqual([0, before]);
+});
+
+test('a short password of the user that gets longer is sent at once', async () => {
+  await using world = await startWorld({ speed: 10, latencyMs: 500 });
+  await world.apply(secret('mine', { password: 'short' }));
+  await world.apply(service('orders', { password: { secretRef: { name: 'mine' } } }));
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.apply(secret('mine', { password: 'long-enough' }));
+  await world.untilReady('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe('long-enough');
+});
