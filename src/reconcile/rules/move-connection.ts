@@ -1,4 +1,3 @@
-import { inTheWay } from '../connection/secret-refused.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
@@ -16,14 +15,14 @@ export const moveConnection: Rule<Situation & { readonly secret: SecretSight; re
   if (record.previousSecretName !== undefined) {
     return write({ type: 'dropConnection', name: record.previousSecretName }, `Secret "${record.previousSecretName}" is replaced`);
   }
-  if (nextSecret?.state === 'foreign') return inTheWay(nextSecret.name);
-  if (secret.state === 'foreign') {
+  if (nextSecret?.state === 'unusable') return nextSecret.why;
+  if (secret.state === 'unusable') {
     return nextSecret
       ? write(
           { type: 'writeRecord', record: { ...record, secretName: nextSecret.name } },
           `Secret "${nextSecret.name}" will have the connection`,
         )
-      : inTheWay(secret.name);
+      : secret.why;
   }
   // A password on its way arrives first: it would be left behind under the old name.
   if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.pending) return undefined;

@@ -1,11 +1,10 @@
 import type { Rule } from '../rule.ts';
-import { inTheWay } from '../connection/secret-refused.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Situation } from '../situation.ts';
 
 /** A Secret that the operator did not make is never overwritten; without a place for its password nothing is created or taken over. */
 export const secretConflict: Rule<Situation & { readonly secret: SecretSight }> = ({ secret, identity, cloud, object }) => {
   if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
-  if (secret.state !== 'foreign' || object.spec.managementPolicy === 'Observe') return undefined;
-  return inTheWay(secret.name);
+  if (secret.state !== 'unusable' || object.spec.managementPolicy === 'Observe') return undefined;
+  return secret.why;
 };

@@ -1,0 +1,37 @@
+import type { ManagedService } from '../../resources/managed-service.ts';
+import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import type { Caches } from '../context.ts';
+import { connectionAnnotations } from './connection-secret.ts';
+import { ownerText } from './ours.ts';
+import { pendingName, wantedSecretName } from './secret-name.ts';
+
+/**
+ * Services that take their passwords from each other, beginning with this one; undefined where `spec.password.secretRef` leads somewhere else. In a ring
+ * each new password is news to the next, for ever.
+ * @param ownSecret the connection Secret that the object has
+ */
+export function passwordRing(object: ManagedService, ownSecret: string, caches: Caches): readonly string[] | undefined {
+  const own = [ownSecret, wantedSecretName(object)].flatMap((name) => [name, pendingName(name)]);
+  if (own.includes(object.spec.password?.secretRef?.name ?? '')) return [ownerText(object)];
+  const way: ManagedService[] = [object];
+  for (;;) {
+    const next = sourceOf(way.at(-1), caches);
+    if (!next) return undefined;
+    if (next.metadata.uid === object.metadata.uid) return way.map(ownerText);
+    // It leads into a ring of others, who are told.
+    if (way.some(({ metadata }) => metadata.uid === next.metadata.uid)) return undefined;
+    way.push(next);
+  }
+}
+
+/** The service whose password is in the Secret that another one names. That of a replica set has the password of its service. */
+function sourceOf(object: ManagedService | undefined, { connectionSecrets, services, replicaSets }: Caches): ManagedService | undefined {
+  const name = object?.spec.password?.secretRef?.name;
+  if (!object || name === undefined) return undefined;
+  const keyIn = (each: string) => resourceKey(object.metadata.namespace, each);
+  const owner = connectionSecrets.get(keyIn(name))?.metadata.annotations?.[connectionAnnotations.owner];
+  const [kind, ownerName = ''] = owner?.split('/') ?? [];
+  if (kind === 'ManagedService') return services.get(keyIn(ownerName));
+  const parent = kind === 'ReplicaSet' ? replicaSets.get(keyIn(ownerName))?.spec.serviceRef?.name : undefined;
+  return parent === undefined ? undefined : services.get(keyIn(parent));
+}

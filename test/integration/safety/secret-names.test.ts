@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { replicaSet, service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { refusing } from '../../support/refusing.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Another name for the connection Secret is a way out as long as there is none, and a name that cannot be one is told before it costs anything. */
+
+const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+
+test('where a policy takes no Secret of the name, another one helps', async () => {
+  await using world = await startWorld({ start: false });
+  const policy = refusing(({ path, body }) =>
+    path.includes('/secrets') && body.includes('"name":"orders-db') ? { code: 422, message: 'names end in -credentials here' } : undefined,
+  );
+  await (
+    await world.startOperator({ intercept: policy })
+  ).started;
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('names end in -credentials here');
+  await world.apply(service('orders', { connectionSecret: { name: 'orders-credentials' } }));
+  await world.untilReady('service', 'orders');
+  const { status, metadata } = (await world.service('orders')) ?? {};
+  expect([status?.binding?.name, metadata && recordOf(await world.service('orders')).secretName]).toEqual([
+    'orders-credentials',
+    'orders-credentials',
+  ]);
+  expect(await storedIn(world, 'orders-credentials')).toBe(passwordOf(world, status?.id ?? ''));
+});
+
+test('after a create that was refused, the Secret has the name that the spec has by now', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'no' } });
+  await world.apply(service('orders', { connectionSecret: { name: 'first' } }));
+  await world.untilReason('service', 'orders', 'Rejected');
+  world.project.faults.clear();
+  const id = await readyService(world, { connectionSecret: { name: 'second' } });
+  expect([await storedIn(world, 'second'), await world.secret('first')]).toEqual([passwordOf(world, id), undefined]);
+  expect(callsOf(world, 'updateServicePassword')).toBe(0);
+});
+
+test('after a create that was refused, a Secret that took the place of the first name does not matter', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'no' } });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'Rejected');
+  world.project.faults.clear();
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'orders-db' }, stringData: { theirs: 'x' } });
+  const id = await readyService(world, { connectionSecret: { name: 'second' } });
+  expect([await storedIn(world, 'second'), await world.secret('orders-db')]).toEqual([passwordOf(world, id), { theirs: 'x' }]);
+});
+
+test.each([
+  ['that the spec asks for', 'orders', { connectionSecret: { name: 'x'.repeat(250) } }],
+  ['that is made of a long name', `o${'x'.repeat(244)}`, {}],
+])('a name %s that leaves no room for a password on its way is told before the database is made', async (_what, name, spec) => {
+  await using world = await startWorld();
+  await world.apply(service(name, spec));
+  expect(await world.untilReason('service', name, 'SecretConflict')).toContain('choose another spec.connectionSecret.name');
+  expect(world.project.everCreated).toEqual([]);
+  await world.apply(service(name, { connectionSecret: { name: 'short-db' } }));
+  await world.untilReady('service', name);
+});
+
+test('a Secret that exists stays where it is when the spec asks for a name that cannot be one', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(service('orders', { connectionSecret: { name: 'x'.repeat(250) } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('too long');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+  await readyService(world);
+});
+
+test('a replica set whose Secret is refused under one name gets it under another', async () => {
+  await using world = await startWorld({ start: false });
+  const policy = refusing(({ path, body }) =>
+    path.includes('/secrets') && body.includes('"name":"reads-replicas-db') ? { code: 400, message: 'not under this name' } : undefined,
+  );
+  await (
+    await world.startOperator({ intercept: policy })
+  ).started;
+  await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  expect(await world.untilReason('replicaSet', 'reads', 'SecretConflict')).toContain('not under this name');
+  await world.apply(replicaSet('reads', 'orders', { connectionSecret: { name: 'reads' } }));
+  await world.untilReady('replicaSet', 'reads');
+  await until('its password', async () => (await storedIn(world, 'reads')) === (await storedIn(world, 'orders-db')));
+});
