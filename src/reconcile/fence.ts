@@ -1,3 +1,4 @@
+import type { Clock } from '../runtime/clock.ts';
 import type { Leadership } from '../runtime/leadership.ts';
 import { sendWithinMs } from './attempt.ts';
 
@@ -9,4 +10,13 @@ export function sendFence(leadership: Leadership): () => boolean {
   const steady = performance.now();
   const wall = Date.now();
   return () => leadership.held && performance.now() - steady < sendWithinMs && Math.abs(Date.now() - wall) < sendWithinMs;
+}
+
+const shortMs = 5_000;
+
+/** Whether so little time has passed, by policy time and by the wall clock, that this process cannot have been frozen while others went on. */
+export function notFrozenSince(clock: Clock): () => boolean {
+  const steady = clock.now();
+  const wall = Date.now();
+  return () => clock.now() - steady < shortMs && Math.abs(Date.now() - wall) < shortMs;
 }

@@ -5,7 +5,7 @@ import type { Action, Creation } from '../action.ts';
 import { nameOfOurs, remainingMs } from '../attempt.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import type { Context } from '../context.ts';
-import { sendFence } from '../fence.ts';
+import { notFrozenSince, sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
 import { concluded } from '../record-changes.ts';
 import type { Attempt } from '../record.ts';
@@ -41,6 +41,7 @@ export async function create(
   const begun = performance.now();
   const attempt = newAttempt(action, account, context);
   const fence = sendFence(context.leadership);
+  const isFresh = notFrozenSince(context.clock);
   let opened: ManagedObject;
   try {
     opened = await writeRecord(object, { ...action.record, attempt }, context);
@@ -58,12 +59,8 @@ export async function create(
   }
   const { id } = created;
   if (created.password !== undefined) {
-    await storeInitialPassword(
-      opened,
-      attempt.id,
-      { id, projectId: account.projectId, password: created.password, direct: created.direct },
-      context,
-    );
+    const { password, direct } = created;
+    await storeInitialPassword(opened, attempt.id, { id, projectId: account.projectId, password, direct, isFresh }, context);
   }
   const record = { ...concluded({ ...action.record, attempt }, id, context.clock.now()), ...action.recordOnSuccess };
   const recorded = await recordCreated(opened, attempt, record, context);

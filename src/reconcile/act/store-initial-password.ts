@@ -3,28 +3,32 @@ import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import { connectionData, type Connection } from '../connection/connection-data.ts';
 import { isOurs, ownerText } from '../connection/ours.ts';
 import { SecretRefused } from '../connection/secret-refused.ts';
-import { putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
+import { passwordDigest, storedPassword } from '../connection/stored-password.ts';
+import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
-import { readRecord } from '../record.ts';
+import { readRecord, type ResourceRecord } from '../record.ts';
 import { initialOrigin, rotationOrigin } from '../connection/password-origin.ts';
 import type { ManagedObject } from '../situation.ts';
 import { annotations } from '../../resources/annotations.ts';
+import { readObject } from './patch-object.ts';
 
 interface Answer {
   readonly id: string;
   readonly projectId: string;
   readonly password: string;
   readonly direct: Connection['direct'];
+  /** The process cannot have been frozen since the attempt: then nobody else has resolved it. */
+  readonly isFresh: () => boolean;
 }
 
 /**
- * Stores the password that a create answered with, together with the attempt and the id: the one copy that there is.
+ * Stores the password that a create answered with, together with the attempt and the id: the one copy that there is. It never takes the place of another
+ * one for this resource, and is not stored for an object that no longer has this attempt: a process that was frozen may have been overtaken.
  * A Secret that is refused (quota, a terminating namespace, a name taken meanwhile) is not waited for: the password counts as not stored,
  * and a new one is set later.
  */
 export async function storeInitialPassword(object: ManagedObject, attempt: string, answer: Answer, context: Context): Promise<void> {
-  const read = readRecord(object.metadata.annotations?.[annotations.record]);
-  const name = read.state === 'read' ? read.record.secretName : undefined;
+  const name = recordIn(object)?.secretName;
   if (name === undefined || object.kind !== 'ManagedService') return;
   const wanted = object.spec.connectionSecret;
   const rotation = object.spec.password?.rotation;
@@ -42,12 +46,17 @@ export async function storeInitialPassword(object: ManagedObject, attempt: strin
     id: answer.id,
     projectId: answer.projectId,
     passwordHandled: rotation === undefined ? initialOrigin : rotationOrigin(rotation),
+    passwordDigest: passwordDigest(answer.password, context.newId()),
     labels: wanted?.labels ?? {},
     annotations: wanted?.annotations ?? {},
   };
   const data = connectionData(connection, answer.password);
   try {
-    await putSecret(await readOurs(object, name, context), identity, data, context);
+    const current = await readOurs(object, name, context);
+    const isFirst = !current && answer.isFresh();
+    if (!isFirst && !(await isOpen(object, attempt, context))) return;
+    if (current && idIn(current) === answer.id && storedPassword(current).state !== 'none') return;
+    await putSecret(current, identity, data, context);
   } catch (error) {
     if (!(error instanceof KubernetesError || error instanceof SecretRefused)) throw error;
     context.log.warn(
@@ -62,4 +71,17 @@ async function readOurs(object: ManagedObject, name: string, context: Context) {
   if (!context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name))) return undefined;
   const secret = await readSecret(object.metadata.namespace, name, context);
   return secret && isOurs(secret, object) ? secret : undefined;
+}
+
+/** Whether nobody has resolved the attempt meanwhile. One that somebody took off the object, together with its record, was not. */
+async function isOpen(object: ManagedObject, attempt: string, context: Context): Promise<boolean> {
+  const current = await readObject(object, context);
+  if (current?.metadata.uid !== object.metadata.uid) return false;
+  const record = recordIn(current);
+  return record === undefined || record.attempt?.id === attempt;
+}
+
+function recordIn(object: ManagedObject): ResourceRecord | undefined {
+  const read = readRecord(object.metadata.annotations?.[annotations.record]);
+  return read.state === 'read' ? read.record : undefined;
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { heldReply } from '../../support/held-reply.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** A process that is frozen with an answer in hand, and goes on when others have done its work. (SAFETY, Passwords) */
+
+const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+
+/** Two operators: the first has asked for a service and not heard the answer, the second has found out and made it ready. */
+async function overtaken() {
+  const world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
+  const frozen = await world.startOperator({ intercept: reply.intercept });
+  await frozen.started;
+  await world.apply(service('orders'));
+  await reply.answered;
+  const second = await world.startOperator();
+  await second.started;
+  await world.untilReady('service', 'orders');
+  return { world, frozen, reply };
+}
+
+test('an answer that is heard late does not take the place of the password that was set meanwhile', async () => {
+  const { world, frozen, reply } = await overtaken();
+  await using _ = world;
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  expect(commitsOf(world, 'updateServicePassword')).toBe(1);
+  reply.release();
+  await until('the first to go on', () => frozen.idle);
+  await letPass(world, 10_000);
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+  expect(callsOf(world, 'createService')).toBe(1);
+});
+
+test('an answer that is heard late leaves no Secret for an object that is gone', async () => {
+  const { world, frozen, reply } = await overtaken();
+  await using _ = world;
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(await world.secret('orders-db')).toBeUndefined();
+  reply.release();
+  await until('the first to go on', () => frozen.idle);
+  await letPass(world, 10_000);
+  expect(await world.secret('orders-db')).toBeUndefined();
+});
