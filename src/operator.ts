@@ -23,6 +23,7 @@ import { serviceKind } from './reconcile/service/kind.ts';
 import type { ManagedObject, Policy, Situation } from './reconcile/situation.ts';
 import { partsOf, type User } from './reconcile/user.ts';
 import { vpcKind } from './reconcile/vpc/kind.ts';
+import { toldOnSecret } from './reconcile/told-on-secret.ts';
 import { wireCredentials, wireDying, wireWakeUps, type Kind } from './reconcile/wake-ups.ts';
 import { connectionLabel, credentialsLabel } from './resources/annotations.ts';
 import { managedServices, type ManagedService } from './resources/managed-service.ts';
@@ -37,7 +38,7 @@ import { healthServer } from './runtime/health-server.ts';
 import { kubernetesClient } from './runtime/kubernetes-client.ts';
 import { type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './runtime/leadership.ts';
-import { objectCache, type FillableCache } from './runtime/object-cache.ts';
+import { objectCache, type FillableCache, type ObjectCache } from './runtime/object-cache.ts';
 import { reflect } from './runtime/reflector.ts';
 import { operatorMetrics } from './metrics.ts';
 
@@ -199,10 +200,23 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     });
     return made;
   };
-  const secretsController = (name: string, visit: (key: ResourceKey) => Promise<Requeue>) =>
-    controller({ name, workers: 1, clock, random, reconcile: visit, onError: onError('Secret') });
-  const heldCredentials = secretsController('credentials', (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes));
-  const strayConnections = secretsController('stray connections', (key) =>
+  const secretsController = (
+    name: string,
+    cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>,
+    visit: (key: ResourceKey) => Promise<Requeue>,
+  ) =>
+    controller({
+      name,
+      workers: 1,
+      clock,
+      random,
+      reconcile: (key) => toldOnSecret(cache.get(key), recorder, () => visit(key)),
+      onError: onError('Secret'),
+    });
+  const heldCredentials = secretsController('credentials', caches.credentialsSecrets, (key) =>
+    reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
+  );
+  const strayConnections = secretsController('stray connections', caches.connectionSecrets, (key) =>
     releaseStraySecret(key, { kubernetes, caches, policy: settings.policy }),
   );
   const allControllers = () => [...controllers.values(), heldCredentials, strayConnections];

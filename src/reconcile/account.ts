@@ -14,8 +14,6 @@ export interface Account {
   readonly operatorsOwn: boolean;
   /** The cloud's clock now, milliseconds since the epoch. */
   cloudNow(): number;
-  /** Policy time since which no call has succeeded, while that is so. */
-  readonly troubledSince: number | undefined;
 }
 
 /** The Secret that a key came from, and whether it carries our finalizer and label. */
@@ -33,4 +31,4 @@ export type AccountSight =
   | { readonly state: 'usable'; readonly account: Account; readonly secret: CredentialsSecret | undefined }
   | { readonly state: 'missing'; readonly message: string }
   | { readonly state: 'rejected'; readonly message: string }
-  | { readonly state: 'unavailable'; readonly error: CloudError; readonly since: number };
+  | { readonly state: 'unavailable'; readonly error: CloudError };

@@ -1,13 +1,29 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import { endpoints } from '../cloud/endpoints.ts';
 import { consequenceOf } from './consequence.ts';
+import type { Outcome } from './outcome.ts';
 import { phraseOf } from './phrases.ts';
 import type { Situation } from './situation.ts';
 import { stall, wait, type Step } from './step.ts';
 import { troubleWords } from './trouble-words.ts';
 
+/** How a step turned out: what the user reads of it. Pure. */
+export function turnOf(step: Step, outcome: Outcome, situation: Situation): Step {
+  switch (outcome.type) {
+    case 'failed':
+      return failureStep(step, outcome.error, situation);
+    case 'stalled':
+    case 'hindered':
+      return outcome.step;
+    case 'nothing':
+    case 'done':
+    case 'overtaken':
+      return step;
+  }
+}
+
 /** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
-export function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
+function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = phraseOf(action, `the ${words.noun}`);
   if (endpoints[error.operation].creates && !error.changedNothing) {

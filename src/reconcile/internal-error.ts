@@ -5,11 +5,12 @@ import { conditionsOf } from './conditions.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
+import { refusalByKubernetes } from './kubernetes-trouble.ts';
 import { wait } from './step.ts';
 
 /**
- * A visit that failed because of a mistake of ours, or because Kubernetes refuses what it has to write, says so on its object; the trace is in the log,
- * where no user's value belongs. A broken connection to Kubernetes is no mistake, and could not be told there.
+ * A visit that failed because of a mistake of ours, or because Kubernetes refuses a read or the status, says so on its object or in an event; the trace is
+ * in the log, where no user's value belongs. A broken connection to Kubernetes is no mistake, and could not be told there.
  */
 export async function tellOfMistake<S extends Situation>(
   kind: KindReconciler<S>,
@@ -23,13 +24,13 @@ export async function tellOfMistake<S extends Situation>(
   const step = wait('InternalError', message);
   const { status, metadata } = object;
   const conditions = conditionsOf(step, status?.conditions ?? [], metadata.generation, context.clock.now());
-  await writeStatus(
-    context.kubernetes,
-    kind.type,
-    object,
-    { ...status, observedGeneration: metadata.generation, conditions },
-    kind.cacheIn(context.caches),
-  );
+  const told = { ...status, observedGeneration: metadata.generation, conditions };
+  try {
+    await writeStatus(context.kubernetes, kind.type, object, told, kind.cacheIn(context.caches));
+  } catch {
+    // Where a status finds no place, an event may.
+    context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
+  }
 }
 
 function messageOf(error: unknown): string | undefined {
@@ -37,6 +38,5 @@ function messageOf(error: unknown): string | undefined {
     const name = error instanceof Error ? error.name : typeof error;
     return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
   }
-  if ((error.status !== 403 && error.status !== 422) || error.namespaceTerminating) return undefined;
-  return `Kubernetes refuses what the operator has to write here (${error.operation}: HTTP ${error.status}), and it tries again: check its ClusterRole, and the admission policies of the cluster`;
+  return error.isRefusal && !error.namespaceTerminating ? refusalByKubernetes(error).message : undefined;
 }

@@ -46,3 +46,8 @@ export interface KindReconciler<S extends Situation> {
   /** Where the resource hangs, for a kind that is addressed through another. */
   parentIdOf(situation: S): string | undefined;
 }
+
+/** Where the progress of what the cloud does to a resource shows. */
+export function progressListOf<S extends Situation>(kind: KindReconciler<S>, situation: S): ListPoller<unknown> | undefined {
+  return kind.progressListOf?.(situation) ?? kind.listOf(situation);
+}

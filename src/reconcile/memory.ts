@@ -5,6 +5,8 @@ import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 export interface ObjectMemory {
   /** Failed visits in a row, for the back-off. */
   failures: number;
+  /** Policy time at which the first of the visits was begun that have learned nothing, or could not write, since. */
+  waitingSince?: number;
   /** A DELETE of this id was answered with 404, at this policy time. */
   notFoundOnDelete?: { readonly id: string; readonly at: number };
   /** A list begun at this policy time lacked a replica set, and so has every one since. */

@@ -1,13 +1,18 @@
 import type { Requeue } from '../runtime/controller.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
-import type { KindReconciler } from './kind.ts';
+import { progressListOf, type KindReconciler } from './kind.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 300_000;
+/** Whoever reads that something is waited for, or tried again by itself, does not wait longer than this for a look. */
+const longestWaitMs = 60_000;
+/** What goes on in the cloud wakes the object; that it can no longer be followed does not. */
+const inProgressMs = 30_000;
+const keptAgainMs = 5_000;
 export const resyncMs = 600_000;
 
 /** 1 s, doubling to 5 min, by up to a quarter more. */
@@ -29,10 +34,11 @@ export function nextVisit<S extends Situation>(
 ): Requeue {
   const { object, identity } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
-  const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken';
-  const backOffMs = retryDelayMs(memory.failures, context.random());
+  const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken' || outcome.type === 'hindered';
+  const longestMs = outcome.type === 'failed' ? longestWaitMs : longestRetryMs;
+  const backOffMs = Math.min(retryDelayMs(memory.failures, context.random()), longestMs);
   memory.failures = hasFailed ? memory.failures + 1 : 0;
-  const list = kind.progressListOf?.(situation) ?? kind.listOf(situation);
+  const list = progressListOf(kind, situation);
   if (list && identity.state === 'known') {
     if (step.type === 'wait' && step.inProgressSince !== undefined) list.expectProgress(identity.id, step.inProgressSince);
     else if (step.type === 'done' || step.type === 'stall' || step.type === 'release') list.settled(identity.id);
@@ -44,9 +50,9 @@ export function nextVisit<S extends Situation>(
     case 'release':
       return 'forget';
     case 'keep':
-      return { afterMs: step.afterMs };
+      return { afterMs: hasFailed ? backOffMs : keptAgainMs };
     case 'wait':
-      return { afterMs: step.afterMs ?? (hasFailed ? backOffMs : resyncMs) };
+      return { afterMs: hasFailed && step.afterMs === undefined ? backOffMs : waitMs(step, list?.failure !== undefined) };
     case 'stall':
       return { afterMs: step.retryAfterMs ?? resyncMs, resync: true };
     case 'call':
@@ -56,4 +62,9 @@ export function nextVisit<S extends Situation>(
     case 'suspended':
       return { afterMs: resyncMs * (1 + context.random() / 4), resync: true };
   }
+}
+
+function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, isUnread: boolean): number {
+  if (inProgressSince !== undefined) return Math.min(afterMs ?? inProgressMs, isUnread ? keptAgainMs : inProgressMs);
+  return Math.min(afterMs ?? longestWaitMs, longestWaitMs);
 }

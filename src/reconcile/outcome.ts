@@ -1,6 +1,6 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { ManagedObject } from './situation.ts';
-import type { Step } from './step.ts';
+import type { Step, Told } from './step.ts';
 
 /** A change that the cloud took on; `from` and `wanted` are values as people read them. */
 export interface Accepted {
@@ -30,5 +30,12 @@ export type Outcome =
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
+  /** Kubernetes did not take a write, and what counts on it was not done. */
+  | { readonly type: 'hindered'; readonly step: Told | Extract<Step, { type: 'keep' }>; readonly object: ManagedObject }
   /** Somebody else wrote in between: everything is observed again. */
   | { readonly type: 'overtaken' };
+
+/** The object as the API server last returned it; undefined when it was not written. */
+export function objectAfter(outcome: Outcome): ManagedObject | undefined {
+  return outcome.type === 'nothing' || outcome.type === 'overtaken' ? undefined : outcome.object;
+}

@@ -15,10 +15,12 @@ import { remakeConnection } from './act/remake-connection.ts';
 import { setPassword } from './act/set-password.ts';
 import { storeConnection } from './act/store-connection.ts';
 import { watchPasswordSource } from './act/watch-password-source.ts';
+import { ownerText } from './connection/ours.ts';
 import { refusedStep, SecretRefused } from './connection/secret-refused.ts';
 import type { Context } from './context.ts';
 import { deletionPolicyOf } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
+import { hinderedBy, isOvertaken } from './kubernetes-trouble.ts';
 import type { Accepted, Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
@@ -48,22 +50,15 @@ export async function perform<S extends Situation>(
     }
   } catch (error) {
     if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error), ...passwordIn(step) };
-    const { failures } = context.memory.of(kind.type.kind, keyOf(situation.object));
-    if (isOvertaking(error, failures)) return { type: 'overtaken' };
-    throw error;
+    if (isOvertaken(error)) return { type: 'overtaken' };
+    if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
+    context.log.warn(
+      { object: `${situation.object.metadata.namespace}/${ownerText(situation.object)}`, error },
+      'Kubernetes did not take a write; it is tried again',
+    );
+    return { type: 'hindered', object: situation.object, step: hinderedBy(error) };
   }
 }
-
-/** Another uid under the same name and a policy that says no are both 422: the one passes when it is looked at again, the other does not. */
-const patience = 3;
-
-function isOvertaking(error: unknown, failures: number): boolean {
-  if (!(error instanceof KubernetesError)) return false;
-  return overtaking.has(error.kind) && !(error.status === 422 && failures >= patience);
-}
-
-/** Another resourceVersion, another uid under the same name, a name taken or gone meanwhile. */
-const overtaking: ReadonlySet<KubernetesError['kind']> = new Set(['conflict', 'invalid', 'alreadyExists', 'notFound']);
 
 async function carryOut<S extends Situation>(
   kind: KindReconciler<S>,

@@ -3,14 +3,20 @@ import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 import { writeStatus } from '../runtime/status-writer.ts';
 import { announce } from './announce.ts';
 import type { Context } from './context.ts';
-import type { KindReconciler } from './kind.ts';
+import { progressListOf, type KindReconciler } from './kind.ts';
 import { tellOfMistake } from './internal-error.ts';
 import { nextVisit } from './next-visit.ts';
 import { rememberRefusal } from './remember-refusal.ts';
 import { perform } from './perform.ts';
+import { turnOf } from './failure.ts';
+import { isOvertaken } from './kubernetes-trouble.ts';
+import { objectAfter } from './outcome.ts';
+import { tellWhatLasts } from './tell-what-lasts.ts';
 import { report } from './report.ts';
 import type { Situation } from './situation.ts';
 import { userOf } from './user.ts';
+
+const overtakenMs = 1_000;
 
 /** One visit to one object. A mistake of ours is told on the object, and left to the controller's back-off. */
 export async function reconcile<S extends Situation>(
@@ -22,6 +28,7 @@ export async function reconcile<S extends Situation>(
   try {
     return await visit(kind, key, context, signal);
   } catch (error) {
+    if (isOvertaken(error)) return { afterMs: overtakenMs };
     // What cannot be told on the object is in the log all the same.
     if (!signal.aborted) await tellOfMistake(kind, key, error, context).catch(() => undefined);
     throw error;
@@ -38,16 +45,25 @@ async function visit<S extends Situation>(
   const situation = await kind.observe(key, context); // reads everything, writes nothing
   if (!situation) return forget(kind, key, context);
   follow(kind, situation, key, context);
-  const step = kind.decide(situation); // pure: the whole policy
-  const outcome = await perform(kind, step, situation, context, signal); // at most one change in the cloud, journaled
-  const told = report(kind, situation, step, outcome);
-  const isNews = rememberRefusal(kind, situation, told.step, outcome, context);
+  const decided = kind.decide(situation); // pure: the whole policy
+  const outcome = await perform(kind, decided, situation, context, signal); // at most one change in the cloud, journaled
+  const memory = context.memory.of(kind.type.kind, key);
+  const step = tellWhatLasts(
+    turnOf(decided, outcome, situation),
+    outcome,
+    situation,
+    progressListOf(kind, situation),
+    memory,
+    context.clock.now(),
+  );
+  const isNews = rememberRefusal(kind, situation, step, outcome, context);
+  const status = report(kind, situation, step, outcome);
   // A refusal is told by the visit that follows at once, together with what else there is to do.
-  if (told.status && !isNews) {
-    await writeStatus(context.kubernetes, kind.type, told.object, told.status, kind.cacheIn(context.caches));
-    announce(kind, situation, told.step, outcome, context);
+  if (status && !isNews) {
+    await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
+    announce(kind, situation, step, outcome, context);
   }
-  return nextVisit(kind, situation, told.step, outcome, isNews, context);
+  return nextVisit(kind, situation, step, outcome, isNews, context);
 }
 
 /** Its lists are polled from now on, and what changes there wakes it. */

@@ -1,30 +1,17 @@
 import { annotations } from '../resources/annotations.ts';
-import { failureStep } from './failure.ts';
 import { conditionsOf } from './conditions.ts';
 import { onDelete } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Outcome } from './outcome.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
-import type { ManagedObject, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 
-/** What a visit says: the step as it turned out, and the status that goes with it, unless there is nothing to say yet. */
-export interface Visit {
-  readonly step: Step;
-  readonly object: ManagedObject;
-  readonly status: object | undefined;
-}
-
-/** The status after a visit. Pure. Written once, at the end, also after a failure. */
-export function report<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): Visit {
-  const object = outcome.type === 'nothing' || outcome.type === 'overtaken' ? situation.object : outcome.object;
-  const turnedOut = turnOf(step, outcome, situation);
-  return { step: turnedOut, object, status: saysNothing(turnedOut, outcome) ? undefined : statusOf(kind, situation, turnedOut, outcome) };
-}
-
-function turnOf(step: Step, outcome: Outcome, situation: Situation): Step {
-  if (outcome.type === 'failed') return failureStep(step, outcome.error, situation);
-  return outcome.type === 'stalled' ? outcome.step : step;
+/** The status after a visit; undefined when there is nothing to say yet. Pure.
+ * @param step as it turned out
+ * Written once, at the end, also after a failure. */
+export function report<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): object | undefined {
+  return saysNothing(step, outcome) ? undefined : statusOf(kind, situation, step, outcome);
 }
 
 /** Another visit follows at once and knows more, or nothing was learned. */

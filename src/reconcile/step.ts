@@ -11,7 +11,7 @@ import type { Action } from './action.ts';
  * | `wait` | something else has to happen first; looked at again when it does, or after `afterMs` |
  * | `stall` | only a person can help; tried again after `retryAfterMs`, or when spec or credentials change |
  * | `done` | as wanted |
- * | `keep` | nothing was learned: the status stays as it is |
+ * | `keep` | nothing was learned: the status stays as it is, and says what is waited for once that lasts |
  * | `suspended` | nothing is called because the user said so |
  * | `release` | the object may go |
  */
@@ -28,10 +28,13 @@ export type Step =
     }
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string }
-  | { readonly type: 'keep'; readonly message: string; readonly afterMs: number }
+  | { readonly type: 'keep'; readonly told: Told }
   /** `isGone`: what was Ready is not any more. */
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string };
+
+/** A step that says what an object waits for, or what a person has to do. */
+export type Told = Extract<Step, { type: 'wait' | 'stall' }>;
 
 export function call(action: Action, words: { reason: ReconcilingReason; message: string }): Step {
   return { type: 'call', action, ...words };
@@ -41,10 +44,19 @@ export function write(action: Action, message: string): Step {
   return { type: 'write', action, message };
 }
 
-export function wait(reason: ReconcilingReason, message: string, more: { afterMs?: number; inProgressSince?: number } = {}): Step {
+export function wait(
+  reason: ReconcilingReason,
+  message: string,
+  more: { afterMs?: number; inProgressSince?: number } = {},
+): Extract<Step, { type: 'wait' }> {
   return { type: 'wait', reason, message, ...more };
 }
 
 export function stall(reason: StalledReason, message: string, more: { retryAfterMs?: number } = {}): Extract<Step, { type: 'stall' }> {
   return { type: 'stall', reason, message, ...more };
+}
+
+/** @param told what is said once it has lasted */
+export function keep(told: Told): Extract<Step, { type: 'keep' }> {
+  return { type: 'keep', told };
 }

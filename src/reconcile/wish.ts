@@ -54,7 +54,7 @@ export function whatWaits<S>(rules: readonly WishRule<S>[]): Rule<S> {
 
 function withOthers(next: Wish, step: Step, wishes: readonly Wish[]): Step {
   const others = wishes.filter((wish) => wish !== next).map(({ name }) => name);
-  return others.length === 0 ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
+  return others.length === 0 || step.type === 'keep' ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
 }
 
 /** The same step, to be looked at again after so long. */

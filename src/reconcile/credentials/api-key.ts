@@ -9,7 +9,7 @@ import type { Account } from '../account.ts';
 export type KeySight =
   | { readonly state: 'usable'; readonly account: Account }
   | { readonly state: 'rejected' }
-  | { readonly state: 'unavailable'; readonly error: CloudError; readonly since: number };
+  | { readonly state: 'unavailable'; readonly error: CloudError };
 
 /** One API key and what is known of it. A rejected or unreachable one is asked again by one timer, not by each object. */
 export interface ApiKey {
@@ -36,7 +36,6 @@ export interface ApiKeyOptions {
 
 const probeMs = 60_000;
 const firstRetryMs = 1_000;
-const troubles: ReadonlySet<string> = new Set(['server', 'network', 'timeout', 'unreadable']);
 
 export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
   const listeners: (() => void)[] = [];
@@ -44,7 +43,6 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
   let asking: Promise<KeySight> | undefined;
   let probe: Disposable | undefined;
   let failures = 0;
-  let troubledSince: number | undefined;
   let observer: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
 
   const changed = () => {
@@ -58,8 +56,6 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     });
   };
   client.onOutcome((outcome) => {
-    if (troubles.has(outcome)) troubledSince ??= clock.now();
-    else if (outcome !== 'aborted') troubledSince = undefined;
     if (outcome !== 'unauthorized' || sight?.state !== 'usable') return;
     sight = { state: 'rejected' };
     again(probeMs);
@@ -77,9 +73,6 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
       limiter: client.limiter,
       operatorsOwn,
       cloudNow: () => client.cloudNow() ?? clock.now(),
-      get troubledSince() {
-        return troubledSince;
-      },
     };
   };
   const ask = async (): Promise<KeySight> => {
@@ -90,7 +83,7 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       const rejected = error.kind === 'unauthorized' || error.kind === 'forbidden';
-      sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error, since: troubledSince ?? clock.now() };
+      sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error };
       again(rejected ? probeMs : Math.min(firstRetryMs * 2 ** failures++, probeMs));
     }
     return sight;

@@ -1,13 +1,21 @@
 import type { ServiceId } from '../../cloud/wire/ids.ts';
+import type { Service } from '../../cloud/wire/service.ts';
 import type { Account } from '../account.ts';
+import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
 import type { Reference } from '../reference.ts';
+import { troubleWords } from '../trouble-words.ts';
 import { sightById } from './sight-by-id.ts';
 import { readyOf } from '../conditions.ts';
 
 /** The cloud's word for the state of a service that something is to be made from; undefined while it is not seen. */
 export async function serviceState(account: Account, id: ServiceId, context: Context): Promise<string | undefined> {
-  const service = await sightById({
+  const service = await lookAt(account, id, context);
+  return service.state === 'present' ? service.resource.status : undefined;
+}
+
+function lookAt(account: Account, id: ServiceId, context: Context): Promise<CloudSight<Service>> {
+  return sightById({
     account,
     list: account.observer.services,
     id,
@@ -17,7 +25,6 @@ export async function serviceState(account: Account, id: ServiceId, context: Con
     now: () => context.clock.now(),
     isComplete: () => Promise.resolve(false), // its absence is of no interest here
   });
-  return service.state === 'present' ? service.resource.status : undefined;
 }
 
 /** A reference that is good only while the service is in one of these states. */
@@ -28,12 +35,17 @@ export async function inState(
   context: Context,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
-  const state = await serviceState(account, reference.id, context);
+  const service = await lookAt(account, reference.id, context);
+  const state = service.state === 'present' ? service.resource.status : undefined;
   if (state === 'READY' && isAboutToAttach(reference.id, account, context)) {
     return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };
   }
   if (state !== undefined && states.includes(state)) return reference;
-  return { state: 'waiting', message: `service ${reference.id} is ${state ?? 'not seen yet'}: waiting until it is ${states.join(' or ')}` };
+  const why = service.state === 'unknown' && service.error ? `, since ${troubleWords(service.error, 'show it')}` : '';
+  return {
+    state: 'waiting',
+    message: `service ${reference.id} is ${state ?? `not seen yet${why}`}: waiting until it is ${states.join(' or ')}`,
+  };
 }
 
 /** An object whose visits fail says nothing new: nobody waits longer for it than this. */

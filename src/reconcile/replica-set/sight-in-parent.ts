@@ -1,6 +1,7 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
+import type { Service } from '../../cloud/wire/service.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
@@ -55,13 +56,15 @@ export async function sightInParent(
       : { state: 'missing', again: Math.max(missingSince + apartMs, context.clock.now() + lookAgainMs) };
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    return error.kind === 'notFound' ? sightOfParent(account, parentId, context) : { state: 'unknown', error };
+    if (error.kind !== 'notFound') return { state: 'unknown', error };
+    const parent = await sightOfParent(account, parentId, context);
+    return parent.state === 'present' ? { state: 'unknown', error } : parent;
   }
 }
 
 /** The list itself is not found: the replica set is gone exactly when its parent is proven to be. */
-async function sightOfParent(account: Account, parentId: ServiceId, context: Context): Promise<CloudSight<ReplicaSet>> {
-  const parent = await sightById({
+function sightOfParent(account: Account, parentId: ServiceId, context: Context): Promise<CloudSight<Service>> {
+  return sightById({
     account,
     list: account.observer.services,
     id: parentId,
@@ -81,6 +84,4 @@ async function sightOfParent(account: Account, parentId: ServiceId, context: Con
         context,
       ),
   });
-  if (parent.state === 'absent' || parent.state === 'missing' || parent.state === 'unknown') return parent;
-  return { state: 'unknown', error: undefined };
 }

@@ -16,7 +16,7 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
   recordOf: (situation: S) => Partial<ResourceRecord>,
 ): Rule<S> {
   return (situation) => {
-    const { adoption, words, clusterUid, object, now, account, identity } = situation;
+    const { adoption, words, clusterUid, object, now, identity } = situation;
     switch (adoption.state) {
       case 'notAsked':
         return undefined;
@@ -26,7 +26,7 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
           `managed-db.io/external-id ${adoption.id} may be anything in the operator's project: set spec.credentialsRef to a key of your own`,
         );
       case 'unknown':
-        return unreadableCloud(situation, adoption.error, account.state === 'usable' ? account.account.troubledSince : undefined);
+        return unreadableCloud(situation, adoption.error);
       case 'owned':
         return stall(
           'OwnedByAnother',

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
-import { stall, wait, write } from '../step.ts';
+import { keep, stall, wait, write } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 const askAgainMs = 15_000;
@@ -10,13 +10,13 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject } = situation;
   switch (account.state) {
     case 'notAsked':
-      return { type: 'keep', message: 'nothing is asked', afterMs: askAgainMs };
+      return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: askAgainMs }));
     case 'missing':
       return wait('WaitingForCredentials', account.message, { afterMs: askAgainMs });
     case 'rejected':
       return stall('Unauthorized', account.message);
     case 'unavailable':
-      return unreadableCloud(situation, account.error, account.since);
+      return unreadableCloud(situation, account.error);
     case 'usable':
       if (account.secret?.terminating && pinnedProject === undefined) {
         return wait('WaitingForCredentials', `Secret "${account.secret.name}" is being deleted: nothing new is created with it`, {

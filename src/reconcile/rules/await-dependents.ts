@@ -16,7 +16,7 @@ export const awaitDependents: Rule<Situation> = (situation) => {
       afterMs: lookAgainMs,
     });
   if (!dependents || dependents instanceof CloudError)
-    return unreadableCloud(situation, dependents, account.state === 'usable' ? account.account.troubledSince : undefined);
+    return unreadableCloud(situation, dependents, `show what depends on the ${words.noun}`);
   if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',

@@ -1,9 +1,11 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
-import { wait } from '../step.ts';
+import { keep, wait } from '../step.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** The object goes when the cloud has proven that the resource is gone, and not before. */
-export const confirmGone: Rule<Situation> = ({ deletion, cloud, words, now }) => {
+export const confirmGone: Rule<Situation> = (situation) => {
+  const { deletion, cloud, words, now } = situation;
   if (!deletion.requested) return undefined;
   switch (cloud.state) {
     case 'absent':
@@ -12,7 +14,8 @@ export const confirmGone: Rule<Situation> = ({ deletion, cloud, words, now }) =>
     case 'missing':
       return wait('Deleting', `making sure that the ${words.noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'present':
+      return keep(wait('Deleting', `the ${words.noun} is still there`));
     case 'unknown':
-      return { type: 'keep', message: `the ${words.noun} is still there`, afterMs: 5_000 };
+      return unreadableCloud(situation, cloud.error);
   }
 };

@@ -8,10 +8,9 @@ const lookAgainMs = 60_000;
 
 /** A name that the user chose may be taken already, by the very resource that is meant: a person says which it is. */
 export const nameIsTaken: Rule<Situation & { readonly sameNames: SameNames }> = (situation) => {
-  const { sameNames, identity, cloud, object, record, words, account } = situation;
+  const { sameNames, identity, cloud, object, record, words } = situation;
   if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
-  if (sameNames.state === 'unknown')
-    return unreadableCloud(situation, sameNames.error, account.state === 'usable' ? account.account.troubledSince : undefined);
+  if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
   // What was there when an earlier attempt began was decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
   const said = object.metadata.annotations?.[annotations.createAnyway];

@@ -11,10 +11,9 @@ const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 /** Deletes what is there, once, and waits for the cloud to be done with it. */
 export function remove<S extends Situation>(stateOf: (situation: S) => string | undefined): Rule<S> {
   return (situation) => {
-    const { deletion, cloud, identity, words, object, now, account, policy } = situation;
+    const { deletion, cloud, identity, words, object, now, policy } = situation;
     if (!deletion.requested || identity.state !== 'known') return undefined;
-    if (cloud.state === 'unknown')
-      return unreadableCloud(situation, cloud.error, account.state === 'usable' ? account.account.troubledSince : undefined);
+    if (cloud.state === 'unknown') return unreadableCloud(situation, cloud.error);
     // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
     const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
     if (isUntried)

@@ -6,7 +6,7 @@ import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** A resource that somebody else removed is reported, and made again only when a person says so. */
 export const reportLost: Rule<Situation> = (situation) => {
-  const { identity, cloud, words, object, account, now } = situation;
+  const { identity, cloud, words, object, now } = situation;
   if (identity.state !== 'known') return undefined;
   switch (cloud.state) {
     case 'absent':
@@ -21,11 +21,7 @@ export const reportLost: Rule<Situation> = (situation) => {
       });
     case 'unknown':
     case 'none':
-      return unreadableCloud(
-        situation,
-        cloud.state === 'unknown' ? cloud.error : undefined,
-        account.state === 'usable' ? account.account.troubledSince : undefined,
-      );
+      return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
     case 'present':
       return undefined;
   }

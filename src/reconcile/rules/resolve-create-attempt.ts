@@ -8,14 +8,14 @@ import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** A create whose answer is not known is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
-  const { attempt: sight, words, now, account } = situation;
+  const { attempt: sight, words, now } = situation;
   if (!sight) return forgetRefused(situation);
   const name = attemptName(sight.attempt);
   switch (sight.state) {
     case 'stored':
       return conclude(situation, sight.id, `the ${words.noun} "${name}" was created as ${sight.id}`);
     case 'unknown':
-      return unreadableCloud(situation, sight.error, account.state === 'usable' ? account.account.troubledSince : undefined);
+      return unreadableCloud(situation, sight.error);
     case 'looking':
       return wait(
         'ResolvingCreate',

@@ -1,27 +1,26 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { consequenceOf } from '../consequence.ts';
 import type { Situation } from '../situation.ts';
-import { stall, wait, type Step } from '../step.ts';
+import { keep, stall, wait, type Step } from '../step.ts';
 import { troubleWords } from '../trouble-words.ts';
-import { readyOf } from '../conditions.ts';
 
-const patienceMs = 30_000;
 const lookAgainMs = 5_000;
 
 /**
- * The cloud could not be read. What was Ready stays Ready: nothing is known to have changed. Only an object with something still to do
- * tells of it, and only when it has lasted.
+ * The cloud could not be read: nothing was learned.
+ * @param what `show the service`
  */
-export function unreadableCloud({ object, now, words }: Situation, error: CloudError | undefined, since: number | undefined): Step {
-  const ready = readyOf(object);
-  const isSettled =
-    ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
-  if (isSettled || !error) return { type: 'keep', message: `the ${words.noun} could not be read`, afterMs: lookAgainMs };
-  const trouble = troubleWords(error, `show the ${words.noun}`);
+export function unreadableCloud(
+  { words }: Situation,
+  error: CloudError | undefined,
+  what = `show the ${words.noun}`,
+): Extract<Step, { type: 'keep' }> {
+  if (!error) return keep(wait('WaitingForCloud', `the ${words.noun} could not be read; tried again by itself`, { afterMs: lookAgainMs }));
+  const trouble = troubleWords(error, what);
   const consequence = consequenceOf(error);
-  if (consequence.type === 'stall')
-    return stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs });
-  if (consequence.reason === 'UnexpectedReply') return wait('UnexpectedReply', `${trouble}; tried again by itself`);
-  if (since === undefined || now - since < patienceMs) return { type: 'keep', message: 'the cloud does not answer', afterMs: lookAgainMs };
-  return wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: lookAgainMs });
+  return keep(
+    consequence.type === 'stall'
+      ? stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs })
+      : wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: consequence.retryAfterMs ?? lookAgainMs }),
+  );
 }

@@ -16,6 +16,7 @@ import { suspended } from '../rules/suspended.ts';
 import { yieldToOwner } from '../rules/yield-to-owner.ts';
 import { firstApplicable } from '../rule.ts';
 import { inTurn, whatWaits } from '../wish.ts';
+import { awaitPeerings } from './rules/await-peerings.ts';
 import { create } from './rules/create.ts';
 import { createPeerings } from './rules/create-peerings.ts';
 import { peeringsReady } from './rules/peerings-ready.ts';
@@ -63,6 +64,7 @@ export const decideVpc = firstApplicable<VpcSituation>(
   resolvePeerings,
   inTurn(vpcChanges),
   whatWaits(vpcChanges),
+  awaitPeerings,
   peeringsReady,
   ready,
 );

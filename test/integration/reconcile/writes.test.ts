@@ -94,7 +94,7 @@ test('a replica set does not wait for ever for a service whose object cannot be 
     replicaSet('reads', 'orders'),
   );
   await world.untilReady('replicaSet', 'reads');
-  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('Kubernetes refuses what the operator has to write here');
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('Kubernetes refuses to patch secrets');
 });
 
 /** A policy of the cluster forbids what the operator writes on objects. */

@@ -4,6 +4,7 @@ import { call, wait, write } from '../../step.ts';
 import { after, refusedEarlier } from '../../wish.ts';
 import { isSettling } from '../../last-operation.ts';
 import type { VpcSituation } from '../situation.ts';
+import { awaitPeerings } from './await-peerings.ts';
 import { resolvePeerings } from './resolve-peerings.ts';
 
 const lookAgainMs = 5_000;
@@ -12,7 +13,7 @@ const lookAgainMs = 5_000;
 export const removePeerings: Rule<VpcSituation> = (situation) => {
   const { deletion, identity, peerings, record, object, now } = situation;
   if (!deletion.requested || identity.state !== 'known') return undefined;
-  const unresolved = resolvePeerings(situation);
+  const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation);
   if (unresolved || peerings.state !== 'read') return unresolved;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
     if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;

@@ -1,7 +1,6 @@
 import type { Rule } from '../../rule.ts';
 import { wait, write, type Step } from '../../step.ts';
 import { withPeering } from '../../record-changes.ts';
-import { unreadableCloud } from '../../rules/unreadable-cloud.ts';
 import { keyOfPeering } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
 
@@ -10,8 +9,7 @@ const lookAgainMs = 15_000;
 /** A peering whose POST was never answered: what appeared since then under its address is the answer. */
 export const resolvePeerings: Rule<VpcSituation> = (situation) => {
   const { peerings, record } = situation;
-  if (peerings.state === 'unneeded') return undefined;
-  if (peerings.state === 'unknown') return unreadableCloud(situation, peerings.error, undefined);
+  if (peerings.state !== 'read') return undefined;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
     if (!('pendingSince' in recorded)) continue;
     const made = peerings.peerings.find((peering) => keyOfPeering(peering) === key && !recorded.before.includes(peering.id ?? ''));

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { letPass } from '../../support/let-pass.ts';
+import { secret, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { refusing, type Refusal } from '../../support/refusing.ts';
+import { until } from '../../support/until.ts';
+import { untilTold } from '../../support/until-told.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** What Kubernetes, or a webhook or a policy in it, does not let the operator write is told in its words, and goes on when that ends. */
+
+/** A world whose operator meets refusals: `refuse('PATCH secrets/mine', …)` from now on, until `relent`. */
+async function worldWithDoor() {
+  const world = await startWorld({ start: false });
+  const refusals = new Map<string, Refusal>();
+  const refused: string[] = [];
+  const intercept = refusing(({ method, path }) => {
+    const call = `${method} ${path.replace(/^.*?\/namespaces\/[^/]+\//u, '')}`;
+    const refusal = refusals.get(call);
+    if (refusal) refused.push(call);
+    return refusal;
+  });
+  await (
+    await world.startOperator({ intercept })
+  ).started;
+  const refuse = (call: string, refusal: Refusal) => void refusals.set(call, refusal);
+  return { world, door: { refused, refuse, relent: () => refusals.clear() } };
+}
+
+const words = 'admission webhook "gate" denied the request: not on Fridays';
+
+test.each([400, 403, 413, 422])(
+  'a record that is refused (%i) is told in the words of the refusal, and nothing is created',
+  async (status) => {
+    const { world, door } = await worldWithDoor();
+    await using _ = world;
+    door.refuse('PATCH managedservices/orders', { code: status, message: words });
+    await world.apply(service('orders'));
+    expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
+    expect(world.log.some((line) => line.includes('patch managedservices') && line.includes(String(status)))).toBe(true);
+    const at = world.clock.now();
+    await letPass(world, 30_000);
+    expect(world.project.everCreated).toEqual([]);
+    expect(door.refused.length).toBeLessThan(10 + Math.log2((world.clock.now() - at) / 1_000));
+    door.relent();
+    await world.untilReady('service', 'orders');
+    expect(world.project.everCreated.length).toBe(1);
+  },
+);
+
+test('a webhook that fails is told in its words when that has lasted, and not before', async () => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  const message = 'failed calling webhook "gate": no endpoints available';
+  door.refuse('PATCH managedservices/orders', { code: 500, message });
+  await world.apply(service('orders'));
+  const at = world.clock.now();
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(message);
+  expect(world.clock.now() - at).toBeGreaterThan(25_000);
+  expect(world.clock.now() - at).toBeLessThan(50_000);
+  door.relent();
+  await world.untilReady('service', 'orders');
+});
+
+test('a finalizer that may not be taken off is told on the object that cannot go', async () => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  await world.kubectl(['annotate', 'mvpc', 'prod', 'x=y']);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, times: 1, body: { message: 'busy' } });
+  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await until('the deletion to be begun', async () => (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/deletion-started']);
+  door.refuse('PATCH managedvpcs/prod', { code: 403, message: words });
+  expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain(words);
+  door.relent();
+  await world.untilGone('vpc', 'prod');
+});
+
+test('a credentials Secret that may not be held is told, and nothing is made with its key', async () => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  door.refuse('PATCH secrets/mine', { code: 400, message: words });
+  await world.apply(secret('mine', { apiKey: world.project.apiKey }), service('orders', { credentialsRef: { name: 'mine' } }));
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
+  expect(world.project.everCreated).toEqual([]);
+  door.relent();
+  await world.untilReady('service', 'orders');
+});
+
+test('a status that is refused is told in an event and in the log', async () => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  await readyService(world);
+  door.refuse('PATCH managedservices/orders/status', { code: 422, message: words });
+  await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
+  await untilTold(world, words);
+  expect(world.log.some((line) => line.includes('managedservices') && line.includes('/status') && line.includes('422'))).toBe(true);
+  door.relent();
+  await world.untilReady('service', 'orders');
+});
+
+test('a Secret that may not go with its object is told on the object', async () => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  await readyService(world);
+  door.refuse('DELETE secrets/orders-db', { code: 403, message: words });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
+  door.relent();
+  await world.untilGone('service', 'orders');
+});
+
+test('a credentials Secret that may not be let go is told in an event on it', async () => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  await world.apply(secret('mine', { apiKey: world.project.apiKey }), vpc('prod', { credentialsRef: { name: 'mine' } }));
+  await world.untilReady('vpc', 'prod');
+  door.refuse('PATCH secrets/mine', { code: 403, message: words });
+  await world.remove('vpc', 'prod');
+  await untilTold(world, words);
+  const finalizers = async () => (await world.kubectl(['get', 'secret', 'mine', '-o', 'jsonpath={.metadata.finalizers}'])).stdout;
+  expect(await finalizers()).not.toBe('');
+  door.relent();
+  await until('the Secret to be let go', async () => (await finalizers()) === '');
+});

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
+import { commitsOf } from '../../support/cloud-calls.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld, type World, type WorldKind } from '../../support/world.ts';
+
+/** Whatever an object waits for: after 30 s its status says what, and in whose words. */
+
+type Failing = readonly [operation: CloudOperation, status: number, reason: string];
+
+const fails = (world: World, operation: CloudOperation, status: number) =>
+  world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'the cloud says so' } });
+
+const wordsOf: Readonly<Record<number, string>> = {
+  500: 'HTTP 500',
+  404: '"the cloud says so"',
+  403: '"the cloud says so"',
+  429: 'limits how often',
+};
+
+/** As soon as it has lasted, and never before. */
+async function untilSaid(world: World, kind: WorldKind, name: string, reason: string): Promise<string> {
+  const since = world.clock.now();
+  const message = await world.untilReason(kind, name, reason);
+  expect(world.clock.now() - since).toBeLessThan(45_000);
+  return message;
+}
+
+test.each<Failing>([
+  ['listServices', 500, 'CloudUnavailable'],
+  ['listServices', 404, 'WaitingForCloud'],
+  ['listServices', 403, 'Unauthorized'],
+  ['listServices', 429, 'RateLimited'],
+])('a new service of a given name whose list (%s) answers %i says so', async (operation, status, reason) => {
+  await using world = await startWorld();
+  fails(world, operation, status);
+  await world.apply(service('orders', { name: 'orders' }));
+  expect(await untilSaid(world, 'service', 'orders', reason)).toContain(wordsOf[status]);
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+});
+
+test.each<Failing>([
+  ['listPeerings', 500, 'CloudUnavailable'],
+  ['listPeerings', 404, 'WaitingForCloud'],
+])('a new VPC whose peerings (%s) answer %i says so', async (operation, status, reason) => {
+  await using world = await startWorld();
+  fails(world, operation, status);
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  expect(await untilSaid(world, 'vpc', 'prod', reason)).toContain(wordsOf[status]);
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+});
+
+test('a VPC gets another name though its peerings cannot be read', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering], name: 'a' }));
+  await world.untilReady('vpc', 'prod');
+  await whileStopped(world, () => {
+    fails(world, 'listPeerings', 500);
+    return world.apply(vpc('prod', { peerings: [peering], name: 'b' }));
+  });
+  await until('the new name', () => commitsOf(world, 'renameVpc') === 1);
+  expect(await untilSaid(world, 'vpc', 'prod', 'CloudUnavailable')).toContain('HTTP 500');
+});
+
+test.each<Failing>([
+  ['listReplicaSets', 500, 'CloudUnavailable'],
+  ['listReplicaSets', 404, 'CloudUnavailable'],
+  ['deleteReplicaSet', 500, 'CloudUnavailable'],
+])('a replica set that is to be deleted while %s answers %i does not say that it is available', async (operation, status, reason) => {
+  await using world = await startWorld();
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  fails(world, 'listServices', 500);
+  fails(world, operation, status);
+  await world.kubectl(['delete', '--wait=false', 'readreplicaset', 'reads']);
+  expect(await untilSaid(world, 'replicaSet', 'reads', reason)).toContain('HTTP 500');
+  world.project.faults.clear();
+  await world.untilGone('replicaSet', 'reads');
+});
+
+test('a service that is to be deleted while nothing can be read says so', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  fails(world, 'listServices', 500);
+  fails(world, 'listReplicaSets', 500);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await untilSaid(world, 'service', 'orders', 'CloudUnavailable')).toContain('HTTP 500');
+  world.project.faults.clear();
+  await world.untilGone('service', 'orders');
+});
+
+test('a replica set on a service that cannot be seen says why', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await whileStopped(world, () => {
+    fails(world, 'listServices', 500);
+    return world.apply(replicaSet('reads', 'orders'));
+  });
+  expect(await untilSaid(world, 'replicaSet', 'reads', 'WaitingForReference')).toContain('HTTP 500');
+});
+
+test('what is Ready stays Ready, and what it says does not change from look to look', async () => {
+  await using world = await startWorld({ speed: 300 });
+  await world.apply(vpc('kept', { peerings: [peering] }));
+  await world.untilReady('vpc', 'kept');
+  fails(world, 'listPeerings', 500);
+  await world.apply(vpc('prod', { peerings: [peering], cidr: '10.1.0.0/16' }));
+  await untilSaid(world, 'vpc', 'prod', 'CloudUnavailable').catch(() => world.untilReason('vpc', 'prod', 'CloudUnavailable'));
+  const versions = async () => [
+    (await world.vpc('prod'))?.metadata.resourceVersion,
+    (await world.vpc('kept'))?.status?.conditions?.[0]?.status,
+  ];
+  const before = await versions();
+  const later = world.clock.now() + 120_000;
+  await until('two minutes', () => world.clock.now() > later);
+  expect(await versions()).toEqual(before);
+  expect(before[1]).toBe('True');
+});
