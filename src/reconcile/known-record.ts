@@ -7,8 +7,9 @@ export function rememberRecord(memory: ObjectMemory, uid: string, text: string):
 }
 
 /**
- * The record that this process knows of an object and its annotation lost: it was removed, or an older one was put in its place while a create or a
- * peering was not answered. One that names another resource, or a create that was begun later, is somebody's word that counts.
+ * The record that this process knows of an object and its annotation lost: it was removed, or an older one was put in its place, which does not know of
+ * the resource, of the open create or of the peering that is not answered. One that names another resource, or a create that was begun later, is
+ * somebody's word that counts.
  */
 export function lostRecord({ record: known }: ObjectMemory, uid: string, text: string | undefined): ResourceRecord | undefined {
   if (known?.uid !== uid || known.text === text) return undefined;
@@ -19,7 +20,7 @@ export function lostRecord({ record: known }: ObjectMemory, uid: string, text: s
 }
 
 function isOlder({ id, attempt, peerings = {} }: ResourceRecord, known: ResourceRecord): boolean {
-  if (id !== known.id) return false;
+  if (id !== known.id) return id === undefined || id === known.replaces;
   const open = known.attempt;
   const lacksAttempt = open !== undefined && attempt?.id !== open.id && !(Date.parse(attempt?.at ?? '') > Date.parse(open.at));
   const pending = Object.entries(known.peerings ?? {}).filter(([, peering]) => 'pendingSince' in peering);

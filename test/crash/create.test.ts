@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
+import type { World } from '../support/world.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import type { Fence, Plan } from './fence.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';
@@ -35,6 +37,18 @@ const creation: Story = {
   },
 };
 
+const manifests = [vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders')];
+
+/** A tenant, who has no right to write a record, replaces all there is: what the API server takes then, it takes. */
+async function replaceAll(world: World): Promise<void> {
+  await world.kubectl(['create', 'rolebinding', 'tenant', '--clusterrole=edit', '--user=tenant']);
+  await until(
+    'the tenant to have rights',
+    async () => (await world.kubectl(['--as=tenant', 'auth', 'can-i', 'update', 'mvpc'])).code === 0,
+  );
+  for (const manifest of manifests) await world.kubectl(['--as=tenant', 'replace', '-f', '-'], JSON.stringify(manifest));
+}
+
 /** The one copy of a first password is in the reply to the create, until the Secret has it. */
 function wasPasswordLost(plan: Plan | undefined, second: Fence): boolean {
   if (plan?.harm === 'answerLost') return plan.call === 'POST services #1';
@@ -50,3 +64,8 @@ test(
     expect(points).toEqual(expect.arrayContaining(everyCloudCall));
   },
 );
+
+test('nor does it matter that somebody replaces every manifest before an operator is there again', { timeout: 300_000 }, async () => {
+  const { problems } = await tellWithEveryHarm({ ...creation, meanwhile: replaceAll }, ['afterReply']);
+  expect(problems).toEqual({});
+});

@@ -9,6 +9,8 @@ export interface Story {
   readonly before?: (world: World) => Promise<void>;
   /** What people do. */
   readonly told: (world: World) => Promise<void>;
+  /** What happens while nobody is there: between the death of the first operator and the start of the second. */
+  readonly meanwhile?: (world: World) => Promise<void>;
   /** What is wrong at the end. `second` is the operator that goes on when the first has died. */
   readonly problems: (world: World, told: { readonly plan: Plan | undefined; readonly second: Fence }) => Promise<readonly string[]>;
 }
@@ -20,18 +22,20 @@ export interface Told {
 }
 
 const plansAtOnce = 12;
-const deaths: readonly Harm[] = ['beforeSent', 'replyLost', 'afterReply'];
+const everyHarm: readonly Harm[] = ['beforeSent', 'replyLost', 'afterReply', 'answerLost'];
 
 /** Tells a story without harm, and then once for each call that changes something and each way to be hurt there. @returns what went wrong, by plan */
-export async function tellWithEveryHarm(story: Story): Promise<{ readonly points: readonly string[]; readonly problems: object }> {
+export async function tellWithEveryHarm(
+  story: Story,
+  harms: readonly Harm[] = everyHarm,
+): Promise<{ readonly points: readonly string[]; readonly problems: object }> {
   const reference = await tell(story, undefined);
   if (reference.problems.length > 0) return { points: [], problems: { 'without harm': reference.problems } };
   // How often status is written depends on when it is looked at.
   const points = reference.calls.filter((call) => !call.includes('/status ') || call.endsWith('/status #1'));
-  const plans = points.flatMap((call): Plan[] => [
-    ...deaths.map((harm) => ({ call, harm })),
-    ...(isCloudCall(call) ? [{ call, harm: 'answerLost' } as const] : []),
-  ]);
+  const plans = points.flatMap((call): Plan[] =>
+    harms.filter((harm) => harm !== 'answerLost' || isCloudCall(call)).map((harm) => ({ call, harm })),
+  );
   const problems: Record<string, readonly string[]> = {};
   await inParallel(plans, plansAtOnce, async (plan) => {
     const told = await tell(story, plan);
@@ -54,7 +58,11 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
     }
     const operator = await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead });
     await operator.started;
-    void first.died.then(() => world.startOperator({ intercept: second.intercept }));
+    const goOn = async () => {
+      await story.meanwhile?.(world);
+      return world.startOperator({ intercept: second.intercept });
+    };
+    void first.died.then(goOn);
     await story.told(world);
     // How often an object is written depends on who else writes it meanwhile: only what is sent to the cloud, and the first of each, comes every time.
     const isCertain = plan !== undefined && (isCloudCall(plan.call) || plan.call.endsWith(' #1'));

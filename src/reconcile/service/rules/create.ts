@@ -6,7 +6,7 @@ import { opening } from '../../recreation.ts';
 
 /** Creates the service, once.  */
 export const create: Rule<ServiceSituation> = (situation) => {
-  const { identity, object, cloud, account, record, forkSource, sameNames, attempt, vpc, secret } = situation;
+  const { identity, object, cloud, account, record, forkSource, sameNames, vpc, secret } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   const { spec, metadata } = object;
   const creation = serviceCreation(spec, forkSource.state === 'found' ? forkSource.id : undefined);
@@ -15,12 +15,7 @@ export const create: Rule<ServiceSituation> = (situation) => {
       type: 'create',
       creation,
       name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
-      sameNameIds: [
-        ...new Set([
-          ...(attempt?.attempt.sameNameIds ?? record.attempt?.sameNameIds ?? []),
-          ...(sameNames.state === 'read' ? sameNames.ids : []),
-        ]),
-      ],
+      sameNameIds: [...new Set([...(record.attempt?.sameNameIds ?? []), ...(sameNames.state === 'read' ? sameNames.ids : [])])],
       record: { ...opening(situation, account.account.projectId), secretName: secret.name },
       recordOnSuccess: vpc.state === 'found' ? { vpcAttachment: vpc.id } : {},
     },
