@@ -1,24 +1,21 @@
+import { createAction } from '../../create-action.ts';
 import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import { serviceCreation } from '../creation.ts';
 import type { ServiceSituation } from '../situation.ts';
-import { opening } from '../../recreation.ts';
 
 /** Creates the service, once.  */
 export const create: Rule<ServiceSituation> = (situation) => {
-  const { identity, object, cloud, account, record, forkSource, sameNames, vpc, secret } = situation;
+  const { identity, object, cloud, account, forkSource, vpc, secret } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
-  const { spec, metadata } = object;
-  const creation = serviceCreation(spec, forkSource.state === 'found' ? forkSource.id : undefined);
+  const creation = serviceCreation(object.spec, forkSource.state === 'found' ? forkSource.id : undefined);
   return call(
-    {
-      type: 'create',
+    createAction(
+      situation,
       creation,
-      name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
-      sameNameIds: [...new Set([...(record.attempt?.sameNameIds ?? []), ...(sameNames.state === 'read' ? sameNames.ids : [])])],
-      record: { ...opening(situation, account.account.projectId), secretName: secret.name },
-      recordOnSuccess: vpc.state === 'found' ? { vpcAttachment: vpc.id } : {},
-    },
+      { projectId: account.account.projectId, secretName: secret.name },
+      vpc.state === 'found' ? { vpcAttachment: vpc.id } : {},
+    ),
     { reason: 'Creating', message: creation.operation === 'forkService' ? `forking service ${creation.sourceId}` : 'creating the service' },
   );
 };

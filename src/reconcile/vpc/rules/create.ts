@@ -1,22 +1,15 @@
+import { createAction } from '../../create-action.ts';
 import type { Rule } from '../../rule.ts';
 import { call } from '../../step.ts';
 import type { VpcSituation } from '../situation.ts';
-import { opening } from '../../recreation.ts';
 
 /** Creates the VPC, once.  */
 export const create: Rule<VpcSituation> = (situation) => {
-  const { identity, object, cloud, account, record, sameNames } = situation;
+  const { identity, object, cloud, account } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
-  const { spec, metadata } = object;
+  const { cidr, regionCode } = object.spec;
   return call(
-    {
-      type: 'create',
-      creation: { operation: 'createVpc', body: { cidr: spec.cidr, region_code: spec.regionCode } },
-      name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
-      sameNameIds: [...new Set([...(record.attempt?.sameNameIds ?? []), ...(sameNames.state === 'read' ? sameNames.ids : [])])],
-      record: opening(situation, account.account.projectId),
-      recordOnSuccess: {},
-    },
-    { reason: 'Creating', message: `creating the VPC ${spec.cidr} in ${spec.regionCode}` },
+    createAction(situation, { operation: 'createVpc', body: { cidr, region_code: regionCode } }, { projectId: account.account.projectId }),
+    { reason: 'Creating', message: `creating the VPC ${cidr} in ${regionCode}` },
   );
 };

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { CloudError } from '../../../src/cloud/cloud-error.ts';
+import type { Snapshot } from '../../../src/cloud/list-poller.ts';
+import { inQuestion, nameOfOurs, type Candidate } from '../../../src/reconcile/attempt.ts';
+import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
+import type { Attempt } from '../../../src/reconcile/record.ts';
+import { policy } from '../../support/policy.ts';
+
+/** What the lists say, one after the other, each a second later than the one before; whether they may lack something; and what a GET finds. */
+interface Cloud {
+  readonly lists: readonly (readonly Candidate[])[];
+  readonly stored?: string;
+  readonly found?: Candidate;
+  readonly isWhole?: boolean;
+  /** Policy time of the first look. */
+  readonly from?: number;
+}
+
+const closesAt = 120_000;
+const chosen: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
+const oursAlone: Attempt = { ...chosen, request: { name: nameOfOurs('orders', chosen.id) } };
+const of = (name: string, id = 'new'): Candidate => ({ id, name, created: undefined, contradicts: false, equal: true });
+const made = of('orders');
+
+async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
+  let asked = 0;
+  const sight = await resolveAttempt<Candidate>({
+    attempt,
+    closesAt,
+    stored,
+    list: {
+      since(notBefore) {
+        const items = new Map((lists[asked] ?? lists.at(-1) ?? []).map((each) => [each.id, each]));
+        asked += 1;
+        const snapshot: Snapshot<Candidate> = { items, listed: new Set(items.keys()), begunAt: notBefore, ordinal: asked };
+        return Promise.resolve(snapshot);
+      },
+    },
+    get: () =>
+      found
+        ? Promise.resolve(found)
+        : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true })),
+    candidatesAmong: (candidates) => inQuestion(attempt, [...candidates], () => false),
+    isWhole: () => Promise.resolve(isWhole),
+    now: () => from,
+    policy: { ...policy, soleCreator: true },
+  });
+  return sight.state === 'judged' ? sight.verdict.kind : sight.state;
+}
+
+test.each<[string, Attempt, Cloud, string]>([
+  ['shows nothing yet', oursAlone, { lists: [[]], from: closesAt - 1 }, 'looking'],
+  ['shows it under a name of ours, at any time', oursAlone, { lists: [[of('orders-abcdef')]], from: 0 }, 'one'],
+  ['shows it under a chosen name before everything has to show', chosen, { lists: [[made]], from: closesAt - 1 }, 'looking'],
+  ['shows it twice', chosen, { lists: [[made], [made]] }, 'one'],
+  ['shows nothing twice', chosen, { lists: [[], []] }, 'none'],
+  ['shows it only the second time', chosen, { lists: [[], [made]] }, 'looking'],
+  ['shows it only the first time', chosen, { lists: [[made], []] }, 'looking'],
+  ['shows lists that may lack something', chosen, { lists: [[], []], isWhole: false }, 'looking'],
+  ['shows two', chosen, { lists: [[made, of('orders', 'other')]] }, 'ambiguous'],
+  ['shows what the Secret says', chosen, { lists: [[made, of('orders', 'other')]], stored: 'new', from: 0 }, 'stored'],
+  ['finds what the Secret says, and does not list it', chosen, { lists: [[]], stored: 'new', found: made }, 'stored'],
+  [
+    'finds that the Secret says something of another name',
+    chosen,
+    { lists: [[]], stored: 'victim', found: of('victim', 'victim') },
+    'none',
+  ],
+  ['does not find what the Secret says yet', chosen, { lists: [[]], stored: 'new', from: closesAt - 1 }, 'looking'],
+  ['does not find what the Secret says any more', chosen, { lists: [[]], stored: 'new' }, 'stored'],
+])('the cloud %s', async (_, attempt, cloud, expected) => {
+  expect(await resolved(attempt, cloud)).toBe(expected);
+});
