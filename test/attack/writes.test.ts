@@ -14,8 +14,8 @@ import { isTold, tidings } from './writes/told.ts';
  * takes it, nothing loops, and once the refusal ends it goes on to the same end.
  */
 
-/** Policy time is slower than in other tests: what has to be told in time must not be late because the machine is busy. */
-const speed = 20;
+/** Policy time runs so many times as fast, which is slower than in other tests: what has to be told in time must not be late because the machine is busy. */
+const fast = 20;
 const toldWithinMs = 40_000;
 const patienceMs = 4_000;
 const mostTries = 15;
@@ -56,12 +56,15 @@ async function play(row: Row, closed: Gate, speedOfPolicy: number, during: (worl
   });
   await during(world);
   closed.open();
-  await row.end(world);
+  // Back-off may have come to half a minute, in real time where policy runs like it.
+  await row.end(world).catch(() => row.end(world));
   return world;
 }
 
 async function refuse({ row, refusal }: Cell): Promise<void> {
   const closed = gate(row.purpose, refusal);
+  const isPassing = refusal.status === undefined || refusal.status === 429 || refusal.status >= 500;
+  const speed = row.isInHand && isPassing ? 1 : fast;
   const told: string[] = [];
   await using world = await play(row, closed, speed, async (acting) => {
     const since = acting.log.length;
@@ -88,7 +91,11 @@ async function refuse({ row, refusal }: Cell): Promise<void> {
   });
   const soon = closed.refused.filter((at) => at < (closed.refused[0] ?? 0) + toldWithinMs / speed);
   const { everCreated } = world.project;
-  const isHomeward = row.holdsPasswords === true && refusal.strikes !== 'real writes' && refusal.told !== 'nothing';
+  const isHomeward =
+    row.holdsPasswords === true &&
+    refusal.strikes !== 'real writes' &&
+    refusal.told !== 'nothing' &&
+    (row.isRehearsed === true || refusal.status !== undefined);
   const problems = differences([
     ['what is said in time', told, []],
     ['how often it is tried', soon.length > mostTries ? soon.length : 'not often', 'not often'],

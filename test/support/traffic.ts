@@ -56,11 +56,10 @@ export function traffic(longestWaitMs = 15_000): Traffic {
 }
 
 /** Undefined for a watch, which is no call but a conversation. */
-function callOf({ method, path }: Dispatcher.DispatchOptions): Omit<Call, 'at'> | undefined {
-  const [place = '', query = ''] = path.split('?');
+function callOf({ method, path: place, query }: Dispatcher.DispatchOptions): Omit<Call, 'at'> | undefined {
   const isRead = method === 'GET' || method === 'HEAD';
   const isKubernetes = /^\/apis?\//u.test(place);
-  if (isKubernetes && /\bwatch=(?:true|1)\b/u.test(query)) return undefined;
+  if (isKubernetes && query?.['watch'] !== undefined) return undefined;
   // projects/{id}/services/{id}: with an id at the end it is one thing, and no list.
   const isOneOfTheCloud = !isKubernetes && place.startsWith('/projects/') && place.split('/').length % 2 === 1;
   return { name: `${method} ${place}`, isPoll: isRead && !isOneOfTheCloud };

@@ -70,8 +70,7 @@ type Body = z.infer<typeof bodyShape>;
 export function purposes(): (options: Dispatcher.DispatchOptions) => Write | undefined {
   const records = new Map<string, ResourceRecord>();
   const passwords = new Map<string, string>();
-  return ({ method, path, body }) => {
-    const [place = '', query = ''] = path.split('?');
+  return ({ method, path: place, query, body }) => {
     if (method === 'GET' || method === 'HEAD' || !/^\/apis?\//u.test(place)) return undefined;
     const segments = place.split('/').slice(1);
     const [, plural = '', named, subresource] = segments.slice(segments.indexOf('namespaces') + 1);
@@ -87,7 +86,7 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
       if (plural === 'secrets') return purposeOfSecret(method, what, parsed, password !== passwords.get(what));
       return purposeOfPatch(parsed, records.get(what), record);
     })();
-    const isDryRun = query.includes('dryRun=');
+    const isDryRun = query?.['dryRun'] !== undefined;
     const done = () => {
       if (isDryRun) return;
       if (record) records.set(what, record);
@@ -121,6 +120,7 @@ function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, 
     if (metadata?.annotations?.[annotations.deletionStarted] !== undefined) return 'deletion marked';
     return metadata?.finalizers?.includes(cloudResourceFinalizer) === false ? 'object let go' : 'unknown';
   }
+  if (before && after.deletionStarted !== undefined && before.deletionStarted !== after.deletionStarted) return 'deletion marked';
   if (after.attempt && before?.attempt?.id !== after.attempt.id) return 'attempt opened';
   if (before?.attempt && !after.attempt) return after.id === undefined ? 'attempt given up' : 'answer recorded';
   if (before === undefined) return after.outcome === 'adopted' ? 'adoption' : 'record restored';

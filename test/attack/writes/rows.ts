@@ -31,6 +31,8 @@ export interface Row {
   readonly left?: readonly Kind[];
   /** No password may go out while this write is refused. */
   readonly holdsPasswords?: true;
+  /** It is tried again for a while at once, in real time, since an answer is in hand: then the time to tell is real, too. */
+  readonly isInHand?: true;
   /** Whether a dry run goes before it. */
   readonly isRehearsed?: true;
 }
@@ -158,13 +160,21 @@ export const rows: readonly Row[] = [
     end: (world) => world.untilReady('replicaSet', 'reads'),
     made: ['service', 'replicaSet'],
   },
-  { title: 'the id of a VPC', purpose: 'answer recorded', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
+  {
+    title: 'the id of a VPC',
+    purpose: 'answer recorded',
+    act: (world) => world.apply(vpc('prod')),
+    end: vpcReady,
+    ...tellsVpc,
+    isInHand: true,
+  },
   {
     title: 'the id of a service',
     purpose: 'answer recorded',
     act: (world) => world.apply(service('orders', { name: 'orders' })),
     end: serviceReady,
     ...tellsService,
+    isInHand: true,
   },
   {
     title: 'the record of what is taken over',
