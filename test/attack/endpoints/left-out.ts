@@ -16,8 +16,10 @@ export function whyNoRow(operation: CloudOperation, phase: Phase): string | unde
 }
 
 /** Why there is no such cell. */
-export function whyLeftOut({ operation }: Row, { title }: Fault): string | undefined {
+export function whyLeftOut({ operation, phase }: Row, { title }: Fault): string | undefined {
   const { method, creates } = endpoints[operation];
+  if (operation === 'getCredentialsInfo' && phase === 'ready' && title === '401')
+    return 'a key that is not accepted is told on all that is done with it: a person has to act';
   const isRead = method === 'GET' || creates;
   return title === 'unreadable' && !isRead ? 'nothing of its reply is read: that it is a success says it all' : undefined;
 }

@@ -102,6 +102,7 @@ function purposeOfSecret(method: string, what: string, { metadata }: Body, isNew
     case 'POST':
       return isPending ? 'pending made' : 'connection made';
     case 'PUT':
+      if (isPending) return 'pending made';
       return isNewPassword ? 'password promoted' : 'connection changed';
     case 'DELETE':
       return isPending ? 'pending deleted' : 'connection deleted';
