@@ -6,6 +6,7 @@ import { rateLimiter } from './cloud/rate-limiter.ts';
 import { accounts } from './reconcile/accounts.ts';
 import { claimTable } from './reconcile/claims.ts';
 import { releaseStraySecret } from './reconcile/connection/release-stray-secret.ts';
+import { secretsWithData } from './reconcile/connection/connection-secret.ts';
 import { secretContents } from './reconcile/connection/secret-contents.ts';
 import { connectionSecrets, type WatchedSecret } from './reconcile/connection/watched-secret.ts';
 import type { Caches, Context } from './reconcile/context.ts';
@@ -160,7 +161,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const contextOf = (clusterUid: string): Context => ({
     kubernetes,
     caches,
-    contents: secretContents(caches.connectionSecrets),
+    contents: secretContents(caches.connectionSecrets, (key) => kubernetes.get(secretsWithData, key)),
     accounts: accounts({
       kubernetes,
       heldSecrets: caches.credentialsSecrets,

@@ -47,15 +47,6 @@ export function cachedSecret(object: ManagedObject, name: string, context: Conte
   return cached && isOurs(cached, object) ? cached : undefined;
 }
 
-/** A Secret of the cache with what is in it: as it is remembered, else as it is read now. Undefined when it is gone meanwhile. */
-export async function withContent(secret: WatchedSecret, context: Context): Promise<ConnectionSecret | undefined> {
-  const known = context.contents.of(secret);
-  if (known) return known;
-  const { namespace, name } = secret.metadata;
-  const live = await readSecret(namespace, name, context);
-  return live && context.contents.learn(live);
-}
-
 /**
  * Looks at the connection Secret. The cache holds only Secrets with our label, so that what it lacks may still exist.
  * @param prove read the API server where the cache has nothing: before anything is concluded from absence
@@ -77,7 +68,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   // Somebody else's is not read: it may be of any size.
   if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: inTheWay(name) };
   if (!cached && !prove) return { ...place, state: 'unread' };
-  const secret = cached ? await withContent(cached, context) : await provenSecret(namespace, name, isTheOne, context);
+  const secret = cached ? await context.contents.of(cached) : await provenSecret(namespace, name, isTheOne, context);
   if (!secret) return { ...place, state: 'absent' };
   if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: inTheWay(name) };
   if (isLeaving(secret)) return { ...place, state: 'unusable', why: heldBy(name, holdersOf(secret)) };

@@ -28,9 +28,10 @@ export interface ConnectionSecret extends WatchedSecret, SecretContent {}
  * alone: somebody else's Secret of our label is of any size, and its content is nobody's business here.
  */
 export interface SecretContents {
-  /** Undefined when the content of this version was neither read nor written. */
-  of(secret: WatchedSecret): ConnectionSecret | undefined;
-  learn(secret: SecretWithData): ConnectionSecret;
+  /** A Secret of the cache with its content: as it is remembered, else as it is read now, once for all who ask. Undefined when it is gone meanwhile. */
+  of(secret: WatchedSecret): Promise<ConnectionSecret | undefined>;
+  /** What a write of ours returned: it need not be read. */
+  wrote(secret: SecretWithData): void;
 }
 
 /** Fewer characters are easily guessed, and would be found in every other word of a message that is cleaned of them. */
@@ -39,23 +40,38 @@ export const shortestPassword = 8;
 const longestValue = 1_024;
 
 /** @param cache what goes from it is forgotten */
-export function secretContents(cache: ObjectCache<WatchedSecret>): SecretContents {
+export function secretContents(
+  cache: ObjectCache<WatchedSecret>,
+  read: (key: ResourceKey) => Promise<SecretWithData | undefined>,
+): SecretContents {
   const contents = new Map<ResourceKey, ConnectionSecret>();
+  /** By key and version: what began before a version was heard of may be older than it. */
+  const reading = new Map<string, Promise<ConnectionSecret | undefined>>();
+  const learn = async (key: ResourceKey): Promise<ConnectionSecret | undefined> => {
+    const live = await read(key);
+    const known = live && withoutSecrets(live);
+    if (known) contents.set(key, known);
+    return known;
+  };
   cache.onChange(({ type, object }) => {
     if (type === 'deleted') contents.delete(keyOf(object));
   });
   return {
-    of({ metadata }) {
-      const known = contents.get(keyOf({ metadata }));
-      const isSame = known?.metadata.uid === metadata.uid && known.metadata.resourceVersion === metadata.resourceVersion;
-      return isSame ? known : undefined;
+    async of(secret) {
+      const key = keyOf(secret);
+      const known = contents.get(key);
+      if (known && isSame(known, secret)) return known;
+      const version = `${key} ${secret.metadata.resourceVersion}`;
+      const asked = reading.get(version) ?? learn(key).finally(() => reading.delete(version));
+      reading.set(version, asked);
+      return asked;
     },
-    learn(secret) {
-      const known = withoutSecrets(secret);
-      contents.set(keyOf(secret), known);
-      return known;
-    },
+    wrote: (secret) => void contents.set(keyOf(secret), withoutSecrets(secret)),
   };
+}
+
+function isSame(a: WatchedSecret, b: WatchedSecret): boolean {
+  return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }
 
 export function withoutSecrets(secret: SecretWithData): ConnectionSecret {

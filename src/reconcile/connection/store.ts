@@ -53,7 +53,7 @@ export async function putSecret(
 ): Promise<SecretWithData> {
   const stored = await put(secretsWithData, { current, identity, data, dryRun: false }, context);
   context.caches.connectionSecrets.wrote(watched(stored));
-  if (identity.isPending !== true) context.contents.learn(stored);
+  if (identity.isPending !== true) context.contents.wrote(stored);
   return stored;
 }
 

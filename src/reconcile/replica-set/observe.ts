@@ -5,7 +5,7 @@ import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
-import { cachedSecret, nextSecret, observeSecret, secretNameOf, withContent } from '../connection/observe-secret.ts';
+import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import { wantedSecretName } from '../connection/secret-name.ts';
 import type { ConnectionSecret } from '../connection/secret-contents.ts';
 import type { CloudSight } from '../cloud-sight.ts';
@@ -145,7 +145,7 @@ async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: 
   const read = readRecord(service.metadata.annotations?.[annotations.record]);
   const name = (read.state === 'read' ? read.record.secretName : undefined) ?? wantedSecretName(service);
   const secret = cachedSecret(service, name, context);
-  return secret && withContent(secret, context);
+  return secret && context.contents.of(secret);
 }
 
 /** How much a replica set looks like what an attempt asked for. */
