@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { ControlPlaneError } from './control-plane-error.ts';
 import { startControlPlane } from './control-plane.ts';
+import { parentGone } from './parent-gone.ts';
 
 const help = `npm run control-plane
 
-Keeps a Kubernetes control plane up until Ctrl-C: etcd, API server and controller manager, on free ports of 127.0.0.1, with nothing installed in it.
+Keeps a Kubernetes control plane up until Ctrl-C, or until whatever started it ends: etcd, API server and controller manager, on free ports of 127.0.0.1, with nothing installed in it.
 The first start builds it, which takes some minutes and Go; $KUBEBUILDER_ASSETS names a folder that has it already. It takes no arguments.
 `;
 
@@ -17,13 +18,14 @@ if (argument !== undefined) {
   process.exit(isHelp ? 0 : 2);
 }
 
+const orphaned = parentGone();
 try {
   await using controlPlane = await startControlPlane();
   const { kubeconfigPath, binDir, server } = controlPlane.handle;
   console.log(`export KUBECONFIG='${kubeconfigPath}'`);
   console.log(`export PATH='${binDir}':"$PATH"`);
   console.error(`A Kubernetes API server is up at ${server}. Paste the two lines into another terminal; Ctrl-C ends it here.`);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP'), orphaned]);
 } catch (error) {
   if (!(error instanceof ControlPlaneError)) throw error;
   console.error(error.message);

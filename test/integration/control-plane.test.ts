@@ -8,7 +8,7 @@ import { expect, inject, test, vi } from 'vitest';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { ControlPlaneError } from '../control-plane/control-plane-error.ts';
 import { startControlPlane } from '../control-plane/control-plane.ts';
-import { startKeepUp, temporaryFolder } from './keep-up-process.ts';
+import { npmRunControlPlane, startKeepUp, temporaryFolder } from './keep-up-process.ts';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl, serviceAccountToken } from '../control-plane/kubectl.ts';
 
@@ -20,9 +20,8 @@ async function run(handle: ControlPlaneHandle, ...args: string[]): Promise<strin
   return stdout;
 }
 
-/** Starts `npm run control-plane`, and waits until its control plane is up. */
-async function keptUp() {
-  const keeper = startKeepUp({});
+/** Waits until the control plane is up that a process keeps. */
+async function keptUp(keeper = startKeepUp({})) {
   for await (const line of createInterface(keeper.stdout)) {
     const kubeconfigPath = /^export KUBECONFIG='(.+)'$/.exec(line)?.[1];
     if (kubeconfigPath) return { keeper, folder: dirname(kubeconfigPath) };
@@ -125,11 +124,18 @@ test('a supervisor that is killed takes its servers with it', async () => {
   await expect(controlPlane.startApiServer()).rejects.toBeInstanceOf(ControlPlaneError);
 });
 
-test.for(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)('%s to the process that started it leaves nothing behind', async (signal) => {
+test.for(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s to the process that started it leaves nothing behind', async (signal) => {
   const { keeper, folder } = await keptUp();
   expect(await commandLines(folder)).not.toBe('');
   // To the whole process group, as a terminal does it on Ctrl-C.
   process.kill(-(keeper.pid ?? Number.NaN), signal);
+  await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });
+});
+
+test.for(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone leaves nothing behind', async (signal) => {
+  const { keeper, folder } = await keptUp(npmRunControlPlane());
+  expect(await commandLines(folder)).not.toBe('');
+  process.kill(keeper.pid ?? Number.NaN, signal);
   await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });
 });
 

@@ -7,18 +7,28 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** `npm run control-plane` in a process group of its own; ended with the test. */
-export function startKeepUp(
-  environment: Record<string, string>,
-  args: readonly string[] = [],
-): ChildProcessByStdio<null, Readable, Readable> {
+type KeepUp = ChildProcessByStdio<null, Readable, Readable>;
+
+/** What `npm run control-plane` runs, in a process group of its own; ended with the test. */
+export function startKeepUp(environment: Record<string, string>, args: readonly string[] = []): KeepUp {
   const script = fileURLToPath(new URL('../control-plane/keep-up.ts', import.meta.url));
-  const keeper = spawn(process.execPath, [script, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-    env: { ...process.env, ...environment },
+  return started(process.execPath, [script, ...args], environment);
+}
+
+/** `npm run control-plane`, as somebody types it. */
+export function npmRunControlPlane(): KeepUp {
+  return started('npm', ['run', '--silent', 'control-plane'], {});
+}
+
+function started(command: string, args: readonly string[], environment: Record<string, string>): KeepUp {
+  const keeper = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: { ...process.env, ...environment } });
+  onTestFinished(() => {
+    try {
+      process.kill(-(keeper.pid ?? Number.NaN), 'SIGKILL');
+    } catch {
+      // All of them have ended: the normal case.
+    }
   });
-  onTestFinished(() => void keeper.kill('SIGKILL'));
   return keeper;
 }
 
