@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import { acceptOf, parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+import { redacted, valuesOfSecret } from './redacted.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export { KubernetesError } from './kubernetes-error.ts';
@@ -79,8 +80,8 @@ export function kubernetesClient(options: {
     return exchange(call, dispatcher, { ...headers, 'user-agent': options.userAgent }, connection);
   };
   /** One request that is answered with one object. */
-  const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept'>): Promise<T> =>
-    parsed(type, call.words, await send({ accept: acceptOf(type, 'object'), ...call }));
+  const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
+    parsed(type, call.words, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
   const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });
   return {
     async get(type, key, more) {
@@ -135,7 +136,15 @@ export function kubernetesClient(options: {
       const preconditions = compact({ uid: more?.uid, resourceVersion: more?.resourceVersion });
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}) };
       const path = pathOf(type, namespace, name);
-      await send({ method: 'DELETE', path, body, accept: acceptOf(type, 'object'), words: `delete ${type.plural} ${key}`, ...more });
+      await send({
+        method: 'DELETE',
+        path,
+        body,
+        accept: acceptOf(type, 'object'),
+        clean: cleanFor(type, undefined),
+        words: `delete ${type.plural} ${key}`,
+        ...more,
+      });
     },
   };
 }
@@ -147,6 +156,8 @@ interface Call extends RequestOptions {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept: string;
+  /** Takes out of the server's words what must not be repeated. */
+  readonly clean?: (words: string) => string;
   /** What is done to what, for errors. */
   readonly words: string;
 }
@@ -177,7 +188,13 @@ async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<stri
   if (status === 401) connection.distrust();
   const body = parsedJson(text);
   if (status >= 200 && status < 300) return body;
-  throw errorOfReply(call.words, status, body, retryAfter);
+  throw errorOfReply(call.words, status, body, retryAfter, call.clean);
+}
+
+/** What is said about a Secret may quote it. */
+function cleanFor(type: ResourceType<unknown>, body: unknown): (words: string) => string {
+  const isSecret = type.group === '' && type.plural === 'secrets';
+  return isSecret ? (words) => redacted(words, valuesOfSecret(body)) : (words) => words;
 }
 
 /** A server may stand behind a path, as with a proxy for many clusters. */

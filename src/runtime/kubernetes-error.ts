@@ -82,8 +82,17 @@ const statusObject = z.object({
     .optional(),
 });
 
-/** The error that a reply tells of. `body` is parsed JSON, or undefined when it was none. */
-export function errorOfReply(operation: string, status: number, body: unknown, retryAfter: string | undefined): KubernetesError {
+/**
+ * The error that a reply tells of. `body` is parsed JSON, or undefined when it was none.
+ * @param clean takes out of the server's words what must not be repeated
+ */
+export function errorOfReply(
+  operation: string,
+  status: number,
+  body: unknown,
+  retryAfter: string | undefined,
+  clean: (words: string) => string = (words) => words,
+): KubernetesError {
   const parsed = statusObject.safeParse(body);
   const { reason, message, details } = parsed.success ? parsed.data : { reason: undefined, message: undefined, details: undefined };
   const causes = details?.causes ?? [];
@@ -93,8 +102,9 @@ export function errorOfReply(operation: string, status: number, body: unknown, r
     // Another object has this name by now: "metadata.uid: field is immutable".
     kind: status === 422 && causes.some(({ field }) => field === 'metadata.uid') ? 'conflict' : kindOf(status, reason),
     status,
-    statusReason: reason,
-    statusMessage: message?.slice(0, 500),
+    // A webhook may put anything here. Cut after cleaning: half a secret is found by no search.
+    statusReason: reason === undefined ? undefined : clean(reason).slice(0, 100),
+    statusMessage: message === undefined ? undefined : clean(message).slice(0, 500),
     retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
     namespaceTerminating: causes.some((cause) => cause.reason === 'NamespaceTerminating'),
   });

@@ -156,6 +156,36 @@ test('an object that does not parse is unreadable, and the error does not hold i
   expect(inspect(error, { depth: Infinity })).not.toContain('a secret value');
 });
 
+test('words about a Secret do not hold what is in it, whoever says them and wherever they are kept', async () => {
+  const password = 'cRq7-verySecret-91';
+  const data = { password: Buffer.from(password).toString('base64') };
+  const secret = { metadata: { name: 'orders-db' }, data };
+  const quoted = `got ${JSON.stringify(secret)} alias ${Buffer.from(JSON.stringify(secret)).toString('base64')}`;
+  const said = {
+    kind: 'Status',
+    status: 'Failure',
+    code: 500,
+    reason: `Because${password}`,
+    message: `${'x'.repeat(490)}${password} ${quoted}`,
+  };
+  await using answer = await answering(500, [said]);
+  await using link = linked({
+    intercept: (dispatch) => (options, handler) => dispatch({ ...options, origin: answer.origin }, handler),
+  });
+  const secrets = { ...configMaps, plural: 'secrets', kind: 'Secret' };
+  const key = resourceKey('shop', 'orders-db');
+  for (const write of [
+    link.client.create(secrets, 'shop', secret),
+    link.client.replace(secrets, key, secret),
+    link.client.patch(secrets, key, { stringData: { password } }),
+  ]) {
+    const text = inspect(await failure(write), { depth: Infinity, showHidden: true });
+    expect(text).toContain('[redacted]');
+    expect(text).not.toContain(password.slice(0, 10));
+    expect(text).not.toContain(data.password.slice(0, 10));
+  }
+});
+
 test('credentials that cannot be read are an error of the call, as any other', async () => {
   const config = new KubeConfig();
   const kubeconfig = kubeconfigFor(inject('controlPlane'), { token: '' });
