@@ -11,6 +11,7 @@ import { secretContents } from './reconcile/connection/secret-contents.ts';
 import { connectionSecrets, type WatchedSecret } from './reconcile/connection/watched-secret.ts';
 import type { Caches, Context } from './reconcile/context.ts';
 import { apiKey, type KeyClient } from './reconcile/credentials/api-key.ts';
+import { watchAwaitedSecrets } from './reconcile/credentials/awaited-secrets.ts';
 import { reconcileCredentialsSecret } from './reconcile/credentials/reconcile-secret.ts';
 import { secretMetadata, type SecretMetadata } from './reconcile/credentials/secret-metadata.ts';
 import { following } from './reconcile/following.ts';
@@ -25,7 +26,7 @@ import type { ManagedObject, Policy, Situation } from './reconcile/situation.ts'
 import { partsOf, type User } from './reconcile/user.ts';
 import { vpcKind } from './reconcile/vpc/kind.ts';
 import { toldOnSecret } from './reconcile/told-on-secret.ts';
-import { wireCredentials, wireDying, wireWakeUps, type Kind } from './reconcile/wake-ups.ts';
+import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Kind, type Wake } from './reconcile/wake-ups.ts';
 import { connectionLabel, credentialsLabel } from './resources/annotations.ts';
 import { managedServices, type ManagedService } from './resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from './resources/managed-vpc.ts';
@@ -40,8 +41,8 @@ import { kubernetesClient } from './runtime/kubernetes-client.ts';
 import { type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './runtime/leadership.ts';
 import { objectCache, type FillableCache, type ObjectCache } from './runtime/object-cache.ts';
-import { reflect } from './runtime/reflector.ts';
 import { operatorMetrics } from './metrics.ts';
+import { watches } from './watches.ts';
 
 /** What the operator is told: the part of the configuration that it goes by. */
 export interface OperatorSettings {
@@ -221,30 +222,12 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     releaseStraySecret(key, { kubernetes, caches, policy: settings.policy }),
   );
   const allControllers = () => [...controllers.values(), heldCredentials, strayConnections];
-  const watchInto = <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) =>
-    scopes.map((namespace) =>
-      reflect(
-        {
-          type,
-          namespace,
-          cache,
-          client: kubernetes,
-          connection: link,
-          clock: systemClock,
-          random,
-          ...(labelSelector === undefined ? {} : { labelSelector }),
-          onTrouble: (error, retryInMs) =>
-            log.warn({ watch: type.plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again'),
-          onHiccup: (error) => log.debug({ watch: type.plural, error: String(error) }, 'the watch broke once; it is opened again'),
-          onRecovery: () => log.info({ watch: type.plural }, 'the watch works again'),
-          onRewound: () => log.warn({ watch: type.plural }, 'the API server was restored from a backup: what it knows now counts'),
-          onUnreadable: (error) => log.error({ watch: type.plural, error: String(error) }, 'an object could not be read and is left alone'),
-        },
-        ending.signal,
-      ),
-    );
+  const watching = watches({ client: kubernetes, connection: link, random, log });
+  const watchInto = <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) => {
+    const labels = labelSelector === undefined ? {} : { labelSelector };
+    for (const namespace of scopes) watching.into(type, cache, { namespace, ...labels }, ending.signal);
+  };
 
-  const reflectors: Promise<void>[] = [];
   let isStarted = false;
   const start = async () => {
     const clusterUid = await awaitCluster(kubernetes, log, ending.signal);
@@ -252,16 +235,20 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     controllers.set('ManagedVpc', run(vpcKind, context));
     controllers.set('ManagedService', run(serviceKind, context));
     controllers.set('ReplicaSet', run(replicaSetKind, context));
-    wireWakeUps(caches, referenceIndex(objects), (kind, key, priority) => controllers.get(kind)?.enqueue(key, { priority }));
+    const wake: Wake = (kind, key, priority) => controllers.get(kind)?.enqueue(key, { priority });
+    wireWakeUps(caches, referenceIndex(objects), wake);
     wireCredentials(caches, heldCredentials);
     wireDying(caches.connectionSecrets, strayConnections);
-    reflectors.push(
-      ...watchInto(managedVpcs, caches.vpcs),
-      ...watchInto(managedServices, caches.services),
-      ...watchInto(replicaSets, caches.replicaSets),
-      ...watchInto(connectionSecrets, caches.connectionSecrets, `${connectionLabel}=true`),
-      ...watchInto(secretMetadata, caches.credentialsSecrets, credentialsLabel),
+    watchAwaitedSecrets(
+      caches,
+      (namespace, cache, signal) => watching.into(secretMetadata, cache, { namespace }, AbortSignal.any([signal, ending.signal])),
+      (secret, who) => wakeUsersOf(secret, caches, wake, who),
     );
+    watchInto(managedVpcs, caches.vpcs);
+    watchInto(managedServices, caches.services);
+    watchInto(replicaSets, caches.replicaSets);
+    watchInto(connectionSecrets, caches.connectionSecrets, `${connectionLabel}=true`);
+    watchInto(secretMetadata, caches.credentialsSecrets, credentialsLabel);
     // No key is worked before every cache holds what a consistent list told.
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced(ending.signal)));
     for (const made of allControllers()) made.start();
@@ -290,7 +277,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
         await Promise.all(allControllers().map((made) => made.stop(graceMs)));
         await Promise.race([recorder.flush(), systemClock.sleep(2_000)]);
         ending.abort(new Error('the operator is stopping'));
-        await Promise.all(reflectors);
+        await watching.ended();
         await health?.[Symbol.asyncDispose]();
         await link[Symbol.asyncDispose]();
       })();

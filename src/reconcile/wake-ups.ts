@@ -1,5 +1,5 @@
 import type { CacheChange, ObjectCache } from '../runtime/object-cache.ts';
-import { keyOf, resourceKey, type KubernetesObject, type ResourceKey } from '../runtime/kubernetes-object.ts';
+import { keyOf, parseKey, resourceKey, type KubernetesObject, type ResourceKey } from '../runtime/kubernetes-object.ts';
 import type { Priority } from '../runtime/work-queue.ts';
 import { annotations } from '../resources/annotations.ts';
 import { connectionAnnotations } from './connection/connection-secret.ts';
@@ -30,14 +30,19 @@ export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wa
     if (!change.initial) wakeAround(change, caches, references, wake);
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
-    if (own || initial) return;
-    const { namespace, name } = object.metadata;
-    for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
-      for (const user of cache.values()) {
-        if (user.metadata.namespace === namespace && secretsIn(user).includes(name)) wake(user.kind, keyOf(user), 'edit');
-      }
-    }
+    if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);
   });
+}
+
+/** Whoever names this Secret for its API key or its password. */
+export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who: (object: ManagedObject) => boolean = () => true): void {
+  const { namespace, name } = parseKey(secret);
+  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+    for (const user of cache.values()) {
+      const isUser = user.metadata.namespace === namespace && secretsIn(user).includes(name);
+      if (isUser && who(user)) wake(user.kind, keyOf(user), 'edit');
+    }
+  }
 }
 
 /** Secrets of the user's that an object names. */

@@ -1,0 +1,50 @@
+import type { Log } from './reconcile/log.ts';
+import { systemClock } from './runtime/clock.ts';
+import type { KubernetesObject, ResourceType } from './runtime/kubernetes-object.ts';
+import type { FillableCache } from './runtime/object-cache.ts';
+import { reflect, type ReflectorOptions } from './runtime/reflector.ts';
+
+export interface Watches {
+  /** Keeps a cache equal to what the API server has, until the signal aborts. @param where its namespace, undefined for all, and its labels */
+  into<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    cache: FillableCache<T>,
+    where: { readonly namespace: string | undefined; readonly labelSelector?: string },
+    signal: AbortSignal,
+  ): void;
+  /** Resolves once all of them have ended. */
+  ended(): Promise<void>;
+}
+
+/** The watches of an operator, and what the log says about them. */
+export function watches({
+  log,
+  ...parts
+}: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random'> & { readonly log: Log }): Watches {
+  const running = new Set<Promise<void>>();
+  return {
+    into(type, cache, where, signal) {
+      const { plural } = type;
+      const watch = reflect(
+        {
+          ...parts,
+          ...where,
+          type,
+          cache,
+          clock: systemClock,
+          onTrouble: (error, retryInMs) =>
+            log.warn({ watch: plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again'),
+          onHiccup: (error) => log.debug({ watch: plural, error: String(error) }, 'the watch broke once; it is opened again'),
+          onRecovery: () => log.info({ watch: plural }, 'the watch works again'),
+          onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: what it knows now counts'),
+          onUnreadable: (error) => log.error({ watch: plural, error: String(error) }, 'an object could not be read and is left alone'),
+        },
+        signal,
+      ).finally(() => running.delete(watch));
+      running.add(watch);
+    },
+    async ended() {
+      await Promise.all(running);
+    },
+  };
+}
