@@ -31,13 +31,15 @@ export interface ListOptions extends RequestOptions {
 
 export interface List<T> {
   readonly items: readonly T[];
+  /** What is wrong with those that do not parse: they are there, and whoever concludes something from the others has to think of them. */
+  readonly unreadable: readonly KubernetesError[];
   readonly resourceVersion: string;
   readonly continue: string | undefined;
 }
 
 /**
  * The API server. Every method makes exactly one request and never repeats it; each throws {@link KubernetesError}.
- * Replies go through the type's `parse`.
+ * Replies go through the type's `parse`; a list with one object that does not parse is a list.
  */
 export interface KubernetesClient {
   /** Undefined when there is no such object. */
@@ -111,7 +113,7 @@ export function kubernetesClient(options: {
       });
       const reply = parsed(listReply, words, received);
       return {
-        items: (reply.items ?? []).map((item) => parsed(type, words, item)),
+        ...parsedEach(type, words, reply.items ?? []),
         resourceVersion: reply.metadata.resourceVersion,
         continue: reply.metadata.continue === '' ? undefined : reply.metadata.continue,
       };
@@ -208,6 +210,20 @@ function parsed<T>(type: { parse(value: unknown): T }, words: string, value: unk
   } catch (error) {
     throw new KubernetesError({ operation: words, kind: 'unreadable', cause: error });
   }
+}
+
+/** One that does not parse does not cost the others. */
+function parsedEach<T>(type: ResourceType<T>, words: string, values: readonly unknown[]): Pick<List<T>, 'items' | 'unreadable'> {
+  const items: T[] = [];
+  const unreadable: KubernetesError[] = [];
+  for (const value of values) {
+    try {
+      items.push(type.parse(value));
+    } catch (error) {
+      unreadable.push(new KubernetesError({ operation: words, kind: 'unreadable', cause: error }));
+    }
+  }
+  return { items, unreadable };
 }
 
 function parsedJson(text: string): unknown {

@@ -3,7 +3,7 @@ import { managedServices } from '../../resources/managed-service.ts';
 import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
 import type { Requeue } from '../../runtime/controller.ts';
-import { KubernetesError, type KubernetesClient } from '../../runtime/kubernetes-client.ts';
+import { KubernetesError, type KubernetesClient, type List } from '../../runtime/kubernetes-client.ts';
 import { parseKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import type { ObjectCache } from '../../runtime/object-cache.ts';
 import { readRecord } from '../record.ts';
@@ -56,7 +56,7 @@ const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorize
  */
 async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: KubernetesClient): Promise<Need> {
   const { namespace, name } = parseKey(key);
-  const lists = await Promise.all<{ readonly items: readonly ManagedObject[] }>([
+  const lists = await Promise.all<List<ManagedObject>>([
     kubernetes.list(managedVpcs, { namespace }),
     kubernetes.list(managedServices, { namespace }),
     kubernetes.list(replicaSets, { namespace }),
@@ -64,6 +64,8 @@ async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Kube
   const objects = lists.flatMap(({ items }) => items);
   // With one that is being deleted nothing new is made: whoever has nothing yet waits for the next.
   if (objects.some((object) => object.spec.credentialsRef?.name === name && (!isTerminating || hasSomething(object)))) return 'used';
+  // One that cannot be read may be one that needs it.
+  if (lists.some(({ unreadable }) => unreadable.length > 0)) return 'perhaps';
   return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && isUnsettled(object))
     ? 'perhaps'
     : 'none';

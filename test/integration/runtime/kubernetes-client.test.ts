@@ -142,6 +142,28 @@ test.each([
   expect(await failure(link.client.list(configMaps))).toMatchObject({ kind, operation: 'list configmaps' });
 });
 
+test('a list with one object that does not parse is a list, and says so', async () => {
+  await using there = await shop();
+  const { client, namespace } = there;
+  for (const [name, value] of [
+    ['a', '1'],
+    ['b', 'odd'],
+    ['c', '3'],
+  ] as const)
+    await there.create(name, value);
+  const strict: typeof configMaps = {
+    ...configMaps,
+    parse(value) {
+      const parsed = configMaps.parse(value);
+      if (parsed.data?.['value'] === 'odd') throw new Error('odd');
+      return parsed;
+    },
+  };
+  const { items, unreadable } = await client.list(strict, { namespace, labelSelector: 'part=test' });
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
+  expect(unreadable).toMatchObject([{ kind: 'unreadable', operation: 'list configmaps' }]);
+});
+
 test('an object that does not parse is unreadable, and the error does not hold it', async () => {
   await using there = await shop();
   await there.create('orders', 'a secret value');
