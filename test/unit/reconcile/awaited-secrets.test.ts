@@ -14,6 +14,10 @@ interface Watch {
   readonly signal: AbortSignal;
 }
 
+const status = (reason: string) => ({
+  conditions: [{ type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T09:30:00Z' }],
+});
+
 /** Caches that the test fills, the watches that are open, and who was woken. */
 function waiting() {
   const caches = {
@@ -36,9 +40,6 @@ function waiting() {
     namespace,
     uid: `${namespace}/${name}`,
     resourceVersion: String((version += 1)),
-  });
-  const status = (reason: string) => ({
-    conditions: [{ type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T09:30:00Z' }],
   });
   return {
     caches,

@@ -48,7 +48,7 @@ test('no value of a Secret is in what is left, whatever the words and the values
     fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.array(fc.string()), (values, between) => {
       const text = values.map((each, index) => `${between[index] ?? ''}${each}${between[index] ?? ''}`).join('');
       const left = redacted(text, values);
-      for (const each of values) if (!'[redacted]'.includes(each)) expect(left).not.toContain(each);
+      expect(values.filter((each) => left.includes(each) && !'[redacted]'.includes(each))).toEqual([]);
     }),
   );
 });
