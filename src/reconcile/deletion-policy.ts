@@ -1,3 +1,4 @@
+import { decidingProblem } from '../resources/spec-problem.ts';
 import type { ManagedObject, Policy } from './situation.ts';
 
 export function deletionPolicyOf(object: ManagedObject, policy: Policy): 'Delete' | 'Retain' {
@@ -6,6 +7,8 @@ export function deletionPolicyOf(object: ManagedObject, policy: Policy): 'Delete
 
 /** What would happen to the cloud resource if the object were deleted now. */
 export function onDelete(object: ManagedObject, environment: string | undefined, policy: Policy): 'Delete' | 'Retain' | 'Protected' {
+  // What cannot be read may be what keeps it.
+  if (decidingProblem(object.problems)) return 'Protected';
   if (object.spec.managementPolicy === 'Observe' || deletionPolicyOf(object, policy) === 'Retain') return 'Retain';
   return isProtected(object, environment) ? 'Protected' : 'Delete';
 }

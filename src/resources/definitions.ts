@@ -62,7 +62,7 @@ const managedService: Definition = {
     secret,
     ...ending,
   ],
-  spec: managedServiceSpec,
+  spec: managedServiceSpec.default({}),
   status: managedServiceStatus,
   rootRules: [
     {

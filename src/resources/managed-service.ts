@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
-import { metadata, type Metadata } from './metadata.ts';
 import { checkedBy, fixed } from './rule.ts';
 import {
   cloudName,
@@ -8,11 +7,14 @@ import {
   connectionPooler,
   connectionSecret,
   environment,
+  objectName,
   objectReference,
+  secretKey,
   sizeOrShared,
   wholeNumber,
 } from './spec-fields.ts';
-import { binding, commonStatus, endpoint, environmentTag, pooler, readStatus } from './status.ts';
+import { binding, commonStatus, endpoint, environmentTag, pooler } from './status.ts';
+import { storedObject, type StoredObject } from './stored-object.ts';
 
 const oneParent = {
   rule: 'has(self.serviceRef) != has(self.serviceId)',
@@ -56,8 +58,8 @@ const password = z
   .object({
     secretRef: z
       .object({
-        name: z.string().min(1).max(253).describe('Name of the Secret, in this namespace.'),
-        key: z.string().min(1).max(253).default('password').describe('Key of the Secret that holds the password.'),
+        name: objectName().describe('Name of the Secret, in this namespace.'),
+        key: secretKey().default('password').describe('Key of the Secret that holds the password.'),
       })
       .optional()
       .describe('Secret of yours with the password to set; a change there is applied.'),
@@ -90,11 +92,11 @@ export const managedServiceSpec = z
       .optional()
       .meta({ description: 'Extensions of the database: time-series, ai. Fixed at creation.', 'x-kubernetes-list-type': 'set' }),
     cpuMillis: sizeOrShared(
-      'cpuMillis is a number of millicores without quotes, such as 1000, or the word shared',
+      'cpuMillis is a number of millicores without quotes, such as 1000, up to 2147483647, or the word shared',
       'CPU in millicores: an integer, or the word shared. shared goes with memoryGbs: shared. Omitted: as it is; the cloud chooses at creation.',
     ),
     memoryGbs: sizeOrShared(
-      'memoryGbs is a number of gigabytes without quotes, such as 4, or the word shared',
+      'memoryGbs is a number of gigabytes without quotes, such as 4, up to 2147483647, or the word shared',
       'Memory in gigabytes: an integer, or the word shared. shared goes with cpuMillis: shared. Omitted: as it is; the cloud chooses at creation.',
     ),
     environment,
@@ -197,30 +199,13 @@ export const managedServiceStatus = z.object({
 });
 export type ManagedServiceStatus = z.infer<typeof managedServiceStatus>;
 
-export interface ManagedService {
-  readonly apiVersion: string;
-  readonly kind: 'ManagedService';
-  readonly metadata: Metadata;
-  readonly spec: ManagedServiceSpec;
-  readonly status?: ManagedServiceStatus;
-}
+export type ManagedService = StoredObject<'ManagedService', ManagedServiceSpec, ManagedServiceStatus>;
 
-const stored = z.object({ metadata, spec: managedServiceSpec, status: z.unknown().optional() });
-
-/** `parse` throws a ZodError that names path and expectation when the spec is not what the schema says. */
 export const managedServices = {
   group: apiGroup,
   version: apiVersion,
   plural: 'managedservices',
   kind: 'ManagedService',
-  parse(value: unknown): ManagedService {
-    const object = stored.parse(value);
-    return {
-      apiVersion: `${apiGroup}/${apiVersion}`,
-      kind: 'ManagedService',
-      metadata: object.metadata,
-      spec: object.spec,
-      status: readStatus(managedServiceStatus, object.status),
-    };
-  },
+  parse: (value: unknown): ManagedService =>
+    storedObject('ManagedService', { spec: managedServiceSpec, status: managedServiceStatus }, value),
 } as const;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
-import { metadata, type Metadata } from './metadata.ts';
 import { checkedBy } from './rule.ts';
 import { cloudName, commonSpec } from './spec-fields.ts';
-import { commonStatus, readStatus } from './status.ts';
+import { commonStatus } from './status.ts';
+import { storedObject, type StoredObject } from './stored-object.ts';
 
 const peering = z.object({
   peerAccountId: z.string().min(1).max(128).describe('Account that owns the other VPC.'),
@@ -82,30 +82,12 @@ export const managedVpcStatus = z.object({
 });
 export type ManagedVpcStatus = z.infer<typeof managedVpcStatus>;
 
-export interface ManagedVpc {
-  readonly apiVersion: string;
-  readonly kind: 'ManagedVpc';
-  readonly metadata: Metadata;
-  readonly spec: ManagedVpcSpec;
-  readonly status?: ManagedVpcStatus;
-}
+export type ManagedVpc = StoredObject<'ManagedVpc', ManagedVpcSpec, ManagedVpcStatus>;
 
-const stored = z.object({ metadata, spec: managedVpcSpec, status: z.unknown().optional() });
-
-/** `parse` throws a ZodError that names path and expectation when the spec is not what the schema says. */
 export const managedVpcs = {
   group: apiGroup,
   version: apiVersion,
   plural: 'managedvpcs',
   kind: 'ManagedVpc',
-  parse(value: unknown): ManagedVpc {
-    const object = stored.parse(value);
-    return {
-      apiVersion: `${apiGroup}/${apiVersion}`,
-      kind: 'ManagedVpc',
-      metadata: object.metadata,
-      spec: object.spec,
-      status: readStatus(managedVpcStatus, object.status),
-    };
-  },
+  parse: (value: unknown): ManagedVpc => storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
 } as const;

@@ -10,6 +10,9 @@ export const oursOnly = z
 
 const ourDomain = /^(?:[^/]*\.)?managed-db\.io\//u;
 
+/** An empty annotation says nothing. */
+const sayingOnly = oursOnly.transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')));
+
 /** The part of ObjectMeta that the operator reads, of a namespaced object that the API server has stored. */
 export const metadata = z.object({
   name: z.string(),
@@ -20,7 +23,7 @@ export const metadata = z.object({
   creationTimestamp: z.string().optional(),
   deletionTimestamp: z.string().optional(),
   labels: oursOnly.optional(),
-  annotations: oursOnly.optional(),
+  annotations: sayingOnly.optional(),
   finalizers: z.array(z.string()).optional(),
 });
 export type Metadata = z.infer<typeof metadata>;

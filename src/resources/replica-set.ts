@@ -1,9 +1,18 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
-import { metadata, type Metadata } from './metadata.ts';
 import { checkedBy, fixed } from './rule.ts';
-import { cloudName, commonSpec, connectionPooler, connectionSecret, environment, objectReference, wholeNumber } from './spec-fields.ts';
-import { binding, commonStatus, endpoint, environmentTag, pooler, readStatus } from './status.ts';
+import {
+  cloudName,
+  commonSpec,
+  connectionPooler,
+  connectionSecret,
+  environment,
+  largest,
+  objectReference,
+  wholeNumber,
+} from './spec-fields.ts';
+import { binding, commonStatus, endpoint, environmentTag, pooler } from './status.ts';
+import { storedObject, type StoredObject } from './stored-object.ts';
 
 export const replicaSetSpec = z
   .object({
@@ -24,8 +33,8 @@ export const replicaSetSpec = z
           'nodes is fixed at creation, the cloud has no call to change it: create a second ReplicaSet with the new number, move the readers to its Secret, then delete this one',
       }),
     }),
-    cpuMillis: wholeNumber(1).describe('CPU of each node in millicores, such as 1000.'),
-    memoryGbs: wholeNumber(1).describe('Memory of each node in gigabytes, such as 4.'),
+    cpuMillis: wholeNumber(1, largest).describe('CPU of each node in millicores, such as 1000.'),
+    memoryGbs: wholeNumber(1, largest).describe('Memory of each node in gigabytes, such as 4.'),
     environment,
     connectionPooler,
     connectionSecret: connectionSecret('the name of this object and -replicas-db', 'as in the Secret of its service'),
@@ -76,31 +85,15 @@ export const replicaSetStatus = z.object({
 });
 export type ReplicaSetStatus = z.infer<typeof replicaSetStatus>;
 
-export interface ReplicaSet {
-  readonly apiVersion: string;
-  readonly kind: 'ReplicaSet';
-  readonly metadata: Metadata;
-  readonly spec: ReplicaSetSpec;
-  readonly status?: ReplicaSetStatus;
-}
-
 /** What is ignored is not kept either: it may be of any size. */
-const stored = z.object({ metadata, spec: replicaSetSpec.omit({ selector: true, template: true }), status: z.unknown().optional() });
+const keptSpec = replicaSetSpec.omit({ selector: true, template: true });
 
-/** `parse` throws a ZodError that names path and expectation when the spec is not what the schema says. */
+export type ReplicaSet = StoredObject<'ReplicaSet', z.infer<typeof keptSpec>, ReplicaSetStatus>;
+
 export const replicaSets = {
   group: apiGroup,
   version: apiVersion,
   plural: 'readreplicasets',
   kind: 'ReplicaSet',
-  parse(value: unknown): ReplicaSet {
-    const object = stored.parse(value);
-    return {
-      apiVersion: `${apiGroup}/${apiVersion}`,
-      kind: 'ReplicaSet',
-      metadata: object.metadata,
-      spec: object.spec,
-      status: readStatus(replicaSetStatus, object.status),
-    };
-  },
+  parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
 } as const;

@@ -5,8 +5,29 @@ import { checkedBy, type CelRule } from './rule.ts';
 
 const int32 = { format: 'int32' } as const;
 
+/** What Kubernetes takes as the name of an object: nothing else can be one, and `..` would lead elsewhere in a path. */
+export function objectName() {
+  return z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(
+      /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u,
+      'must be a name as Kubernetes takes it: a-z, 0-9, - and .',
+    );
+}
+
+/** What Kubernetes takes as a key of a Secret. */
+export function secretKey() {
+  return z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/u, 'must be a key as a Secret can have it: letters, digits, -, _ and .');
+}
+
 export function objectReference(description: string) {
-  return z.object({ name: z.string().min(1).max(253).describe('Name of the object, in the same namespace.') }).describe(description);
+  return z.object({ name: objectName().describe('Name of the object, in the same namespace.') }).describe(description);
 }
 
 export const commonSpec = {
@@ -85,11 +106,7 @@ function texts(what: string, length: number, ...rules: readonly CelRule[]) {
 export function connectionSecret(defaultName: string, usual = 'as the operator is set up, postgres unless told otherwise') {
   return z
     .object({
-      name: z
-        .string()
-        .min(1)
-        .max(253)
-        .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/u)
+      name: objectName()
         .optional()
         .describe(
           `Name of the Secret, in this namespace. Omitted: ${defaultName}. One that the operator did not make is never overwritten.`,
@@ -105,15 +122,18 @@ export function connectionSecret(defaultName: string, usual = 'as the operator i
     );
 }
 
-export function wholeNumber(minimum: number, maximum?: number) {
-  const atLeast = z.int().min(minimum);
-  return (maximum === undefined ? atLeast : atLeast.max(maximum)).meta(int32);
+export function wholeNumber(minimum: number, maximum: number) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int(message).min(minimum, message).max(maximum, message).meta(int32);
 }
 
-/** An integer of at least 1, or the word shared. The alternative is lost in the schema and stands in a rule instead. */
+/** No database is larger, and every number up to here is exact in all that handles it. */
+export const largest = 2_147_483_647;
+
+/** An integer, or the word shared. The alternative is lost in the schema and stands in a rule instead. */
 export function sizeOrShared(message: string, description: string) {
   return z
-    .union([z.int(), z.literal('shared')])
+    .union([z.int(message).min(1, message).max(largest, message), z.literal('shared')], message)
     .optional()
-    .meta({ description, ...checkedBy({ rule: "type(self) == int ? self >= 1 : self == 'shared'", message }) });
+    .meta({ description, ...checkedBy({ rule: `type(self) == int ? self >= 1 && self <= ${largest} : self == 'shared'`, message }) });
 }

@@ -40,14 +40,3 @@ export const commonStatus = {
 };
 
 export const binding = z.object({ name: z.string() }).optional().describe('The connection Secret, as servicebinding.io wants it told.');
-
-/**
- * Reads a status field by field: one that is not what it should be counts as absent. Status is the operator's own report, and neither an old
- * version's nor a tampered one may keep it from working.
- */
-export function readStatus<S extends z.ZodObject>(schema: S, value: unknown): z.output<S> {
-  const fields = z.record(z.string(), z.unknown()).safeParse(value);
-  const given = fields.success ? fields.data : {};
-  const readable = Object.entries(schema.shape).filter(([name, field]) => name in given && z.safeParse(field, given[name]).success);
-  return schema.parse(Object.fromEntries(readable.map(([name]) => [name, given[name]])));
-}

@@ -50,13 +50,17 @@ export function acceptOf({ metadataOnly = false }: Pick<ResourceType<unknown>, '
   return `application/json;as=PartialObjectMetadata${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`;
 }
 
-/** The path of a kind, of one object, or of a subresource of it. */
+/** Names that lead elsewhere in a path, or to all objects of a kind. No object can have one. */
+const noName = /^\.{0,2}$|[/%]/u;
+
+/** The path of a kind, of one object, or of a subresource of it. @throws {TypeError} for a name that no object can have */
 export function pathOf(
   type: Pick<ResourceType<unknown>, 'group' | 'version' | 'plural'>,
   namespace?: string,
   name?: string,
   subresource?: string,
 ): string {
+  if (name !== undefined && noName.test(name)) throw new TypeError(`no object can have the name ${JSON.stringify(name)}`);
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const parts = [
     root,

@@ -226,15 +226,19 @@ test('rules that an object of yesterday breaks keep neither its status from bein
     metadata: { name: `managedservices.${group}` },
     spec: { ...definition.spec, names: { ...definition.spec.names, shortNames: [], categories: [] } },
   };
-  const yesterday: unknown = JSON.parse(
-    JSON.stringify(today, (key, value: unknown) => (key === 'x-kubernetes-validations' ? undefined : value)),
-  );
+  const newer: ReadonlySet<string> = new Set(['x-kubernetes-validations', 'pattern', 'maximum', 'format']);
+  const yesterday: unknown = JSON.parse(JSON.stringify(today, (key, value: unknown) => (newer.has(key) ? undefined : value)));
   const definitionPath = `${crdPath}/managedservices.${group}`;
   expect((await server.send('POST', crdPath, { body: yesterday })).message).toBe('');
   const services = path(group, 'ManagedService');
   await until('yesterday to be served', async () => (await server.send('GET', services).catch(() => undefined))?.isAccepted);
   const self = { serviceRef: { name: 'self' }, strategy: 'NOW' };
-  const body = manifest(group, 'ManagedService', 'self', { fork: self, highAvailability: { replicaCount: 0, syncReplicaCount: 1 } });
+  const body = manifest(group, 'ManagedService', 'self', {
+    fork: self,
+    highAvailability: { replicaCount: 0, syncReplicaCount: 1 },
+    cpuMillis: 2 ** 53,
+    vpcRef: { name: '..' },
+  });
   const made = await server.send('POST', services, {
     body: { ...body, metadata: { ...body.metadata, finalizers: ['managed-db.io/cloud-resource'] } },
   });
@@ -244,10 +248,23 @@ test('rules that an object of yesterday breaks keep neither its status from bein
   const again = manifest(group, 'ManagedService', 'other', { highAvailability: { replicaCount: 0, syncReplicaCount: 1 } });
   await until('today to be in force', async () => !(await server.send('POST', `${services}?dryRun=All`, { body: again })).isAccepted);
   expect((await patch(`${services}/self/status`, { status: { state: 'READY' } })).message).toBe('');
+  // What is changed is mended, and what was there before may stay.
+  expect((await patch(`${services}/self`, { spec: { environment: 'DEV' } })).message).toBe('');
+  expect((await patch(`${services}/self`, { spec: { cpuMillis: 2 ** 52 } })).message).toContain('up to 2147483647');
+  expect((await patch(`${services}/self`, { spec: { cpuMillis: 1000 } })).message).toBe('');
   expect((await server.send('DELETE', `${services}/self`)).message).toBe('');
   expect((await patch(`${services}/self`, { metadata: { finalizers: null } })).message).toBe('');
   expect((await server.send('GET', `${services}/self`)).code).toBe(404);
   await server.send('DELETE', definitionPath);
+});
+
+test('a manifest that loses its last field with server-side apply loses it, and is all defaults', async () => {
+  for (const spec of [{ powerState: 'Running' }, undefined]) {
+    const input = JSON.stringify(manifest(ours, 'ManagedService', 'shrinking', spec));
+    const applied = await kubectl(controlPlane, ['apply', '--server-side', '-n', namespace, '-f', '-'], { input });
+    expect(applied).toMatchObject({ stderr: '', code: 0 });
+  }
+  expect((await server.send('GET', `${path(ours, 'ManagedService')}/shrinking`)).body.spec).toEqual({});
 });
 
 test.each([

@@ -79,8 +79,9 @@ function hasSomething({ metadata, status }: ManagedObject): boolean {
   return (id ?? status?.id) !== undefined || (attempt !== undefined && attempt.id !== status?.refusal?.attempt);
 }
 
-function isUnsettled({ metadata, status, spec }: ManagedObject): boolean {
+function isUnsettled({ metadata, status, spec, problems }: ManagedObject): boolean {
   const ready = readyOf({ status });
+  if (problems.some(({ path }) => path.startsWith('spec.credentialsRef'))) return true;
   const isSeen = status?.observedGeneration === metadata.generation || spec.suspend === true;
   return !isSeen || keyTroubles.has(ready?.reason ?? '');
 }

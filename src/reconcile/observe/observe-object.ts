@@ -1,4 +1,5 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
+import { decidingProblem } from '../../resources/spec-problem.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Context } from '../context.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
@@ -42,7 +43,8 @@ export async function observeObject(
   const identity = identityOf(read, object, word);
   const claim = claimOf(object, { identity, record, secret: word }, context.clusterUid, context.policy, context.claims);
   // Suspended, an object is still reported on, as far as it has something to be reported on.
-  const asks = (spec.suspend !== true || identity.state === 'known') && claim.state !== 'another' && claim.state !== 'undecided';
+  const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
+  const asks = mayAsk && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   if (text !== undefined && !lost && identity.state !== 'conflict' && claim.state === 'ours') rememberRecord(memory, metadata.uid, text);
   const open = openAttempt(record, identity, object);

@@ -1,6 +1,6 @@
 import { serviceId } from '../../cloud/wire/ids.ts';
 import { replicaSets, replicaSetStatus } from '../../resources/replica-set.ts';
-import { readStatus } from '../../resources/status.ts';
+import { readFields } from '../../resources/read-fields.ts';
 import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
@@ -16,7 +16,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   observe: observeReplicaSet,
   decide: decideReplicaSet,
   driftFields(_situation, status) {
-    const { replicaSet, size } = readStatus(replicaSetStatus, status);
+    const { replicaSet, size } = readFields(replicaSetStatus, status).fields;
     if (!replicaSet) return {};
     return {
       'cpuMillis/memoryGbs': size,

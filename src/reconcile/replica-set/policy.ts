@@ -8,6 +8,7 @@ import { nameConnection } from '../rules/name-connection.ts';
 import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
+import { rejectSpec, rejectUndecided } from '../rules/reject-spec.ts';
 import { releaseKept } from '../rules/release-kept.ts';
 import { awaitPlace, remakeConnection } from '../rules/remake-connection.ts';
 import { remove } from '../rules/remove.ts';
@@ -37,6 +38,7 @@ export const replicaSetChanges = [resize, environment, connectionPooler];
 
 /** What happens to a ReplicaSet: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
+  rejectUndecided,
   suspended,
   yieldToOwner,
   restoreRecord(({ secret, parent }) => (parent.state === 'found' ? { secretName: secret.name, parentServiceId: parent.id } : undefined)),
@@ -54,8 +56,9 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   removeUnlisted,
   confirmGone,
 
-  // Does not exist yet.
+  // Does not exist yet, or cannot be told from its spec what it shall be.
   reportLost,
+  rejectSpec,
   awaitParent,
   secretConflict,
   adopt(({ object, secret, parent }) => ({

@@ -2,7 +2,7 @@ import { managedServices, managedServiceStatus } from '../../resources/managed-s
 import { secretIdentity } from '../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
-import { readStatus } from '../../resources/status.ts';
+import { readFields } from '../../resources/read-fields.ts';
 import { driftFields } from './drift-fields.ts';
 import { observeService } from './observe.ts';
 import { decideService, serviceChanges } from './policy.ts';
@@ -16,7 +16,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   cacheIn: (caches) => caches.services,
   observe: observeService,
   decide: decideService,
-  driftFields: (_situation, status) => driftFields(readStatus(managedServiceStatus, status)),
+  driftFields: (_situation, status) => driftFields(readFields(managedServiceStatus, status).fields),
   openWishes: (situation) => openWishes(serviceChanges, situation),
   environmentOf,
   isAtRest: (situation) => atRest.has(stateOf(situation) ?? ''),

@@ -9,6 +9,7 @@ import { nameConnection } from '../rules/name-connection.ts';
 import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
+import { rejectSpec, rejectUndecided } from '../rules/reject-spec.ts';
 import { releaseKept } from '../rules/release-kept.ts';
 import { awaitPlace, remakeConnection } from '../rules/remake-connection.ts';
 import { remove } from '../rules/remove.ts';
@@ -44,6 +45,7 @@ export const serviceChanges = [start, password, detachVpc, attachVpc, resize, hi
 
 /** What happens to a ManagedService: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideService = firstApplicable<ServiceSituation>(
+  rejectUndecided,
   suspended,
   yieldToOwner,
   restoreRecord(knownByStatus),
@@ -61,8 +63,9 @@ export const decideService = firstApplicable<ServiceSituation>(
   remove(stateOf),
   confirmGone,
 
-  // Does not exist yet.
+  // Does not exist yet, or cannot be told from its spec what it shall be.
   reportLost,
+  rejectSpec,
   secretConflict,
   adopt(({ object, secret }) => ({ ...secretNamed(object, secret.name), password: 'unmanaged' })),
   nothingToObserve,

@@ -1,5 +1,5 @@
 import { managedVpcs, managedVpcStatus } from '../../resources/managed-vpc.ts';
-import { readStatus } from '../../resources/status.ts';
+import { readFields } from '../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { observeVpc } from './observe.ts';
 import { decideVpc, vpcChanges } from './policy.ts';
@@ -13,7 +13,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   cacheIn: (caches) => caches.vpcs,
   observe: observeVpc,
   decide: decideVpc,
-  driftFields: (_situation, status) => ({ name: readStatus(managedVpcStatus, status).vpc?.name }),
+  driftFields: (_situation, status) => ({ name: readFields(managedVpcStatus, status).fields.vpc?.name }),
   openWishes: (situation) => openWishes(vpcChanges, situation),
   environmentOf: () => undefined,
   isAtRest: () => true,

@@ -7,6 +7,7 @@ import { holdDeletion } from '../rules/hold-deletion.ts';
 import { nameIsTaken } from '../rules/name-is-taken.ts';
 import { nothingToObserve, observeOnly } from '../rules/observe-only.ts';
 import { refuseForeignProject } from '../rules/refuse-foreign-project.ts';
+import { rejectSpec, rejectUndecided } from '../rules/reject-spec.ts';
 import { releaseKept } from '../rules/release-kept.ts';
 import { remove } from '../rules/remove.ts';
 import { reportLost } from '../rules/report-lost.ts';
@@ -33,6 +34,7 @@ export const vpcChanges = [removeUnwantedPeerings, createPeerings, rename];
 
 /** What happens to a ManagedVpc: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideVpc = firstApplicable<VpcSituation>(
+  rejectUndecided,
   suspended,
   yieldToOwner,
   restoreRecord(({ object }) => madePeerings(object)),
@@ -51,8 +53,9 @@ export const decideVpc = firstApplicable<VpcSituation>(
   remove(() => undefined),
   confirmGone,
 
-  // Does not exist yet.
+  // Does not exist yet, or cannot be told from its spec what it shall be.
   reportLost,
+  rejectSpec,
   adopt(() => ({})),
   nothingToObserve,
   backOffAfterRefusal,

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { apiGroup, apiVersion } from '../api-group.ts';
 import { unseenConditions } from '../condition.ts';
 import type { CelRule } from '../rule.ts';
@@ -23,6 +23,7 @@ export interface Definition {
   /** A small object of this kind, for its page in the field reference. */
   readonly example: { readonly name: string; readonly spec: object };
   readonly columns: readonly PrinterColumn[];
+  /** With a default where every field may be left out: a manifest that loses its last field loses the spec, too. */
   readonly spec: z.ZodType;
   readonly status: z.ZodType;
   /** Rules over the whole object: for transitions or creations only, else a tightened rule would block status writes and the finalizer's removal. */
@@ -56,7 +57,7 @@ export function customResourceDefinition(definition: Definition): object {
             openAPIV3Schema: {
               type: 'object',
               description: definition.description,
-              required: ['spec'],
+              ...(definition.spec instanceof z.ZodDefault ? {} : { required: ['spec'] }),
               ...(rootRules.length > 0 ? { 'x-kubernetes-validations': rootRules } : {}),
               properties: {
                 apiVersion: { type: 'string' },

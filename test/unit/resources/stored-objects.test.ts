@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import { managedServices, managedServiceStatus } from '../../../src/resources/managed-service.ts';
+import { managedServices, managedServiceSpec, managedServiceStatus } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
-import { readStatus } from '../../../src/resources/status.ts';
+import { readFields } from '../../../src/resources/read-fields.ts';
 
 const metadata = {
   name: 'orders',
@@ -14,31 +13,32 @@ const metadata = {
   generation: 2,
   creationTimestamp: '2026-11-21T09:30:00Z',
 };
+const readStatus = (value: unknown) => readFields(managedServiceStatus, value).fields;
 const ready = { type: 'Ready', status: 'True', reason: 'Available', message: 'ready', lastTransitionTime: '2026-11-21T09:30:00Z' };
 
 describe('status is read leniently: it is a report, and no way to stop the operator', () => {
   test('a field that is not what it should be counts as absent; the others stay', () => {
     const status = { id: 7, state: 'READY', observedGeneration: 'two', conditions: [ready], service: { status: 3 } };
-    expect(readStatus(managedServiceStatus, status)).toEqual({ state: 'READY', conditions: [ready] });
+    expect(readStatus(status)).toEqual({ state: 'READY', conditions: [ready] });
   });
 
   test('values of the cloud that nobody knows are read as they are', () => {
     const service = { status: 'QUANTUM', serviceType: 'GRAPH', metadata: { environment: 'STAGING' } };
-    expect(readStatus(managedServiceStatus, { state: 'QUANTUM', service })).toEqual({ state: 'QUANTUM', service });
+    expect(readStatus({ state: 'QUANTUM', service })).toEqual({ state: 'QUANTUM', service });
   });
 
   test('a reason that only a newer operator knows does not cost the conditions', () => {
     const tomorrow = { ...ready, reason: 'ReasonOfTomorrow' };
-    expect(readStatus(managedServiceStatus, { conditions: [tomorrow] })).toEqual({ conditions: [tomorrow] });
+    expect(readStatus({ conditions: [tomorrow] })).toEqual({ conditions: [tomorrow] });
   });
 
   test('a refusal with a word that only a newer operator knows counts as none: then the attempt is still open, which is the safe side', () => {
     const refusal = { attempt: 'a', failures: 1, at: '2026-11-21T09:30:00Z', message: 'no', stalled: 'ReasonOfTomorrow' };
-    expect(readStatus(managedServiceStatus, { refusal })).toEqual({});
+    expect(readStatus({ refusal })).toEqual({});
   });
 
   test.each([undefined, null, 'text', 7, [], [{}], true])('%j for a status is an empty one', (status) => {
-    expect(readStatus(managedServiceStatus, status)).toEqual({});
+    expect(readStatus(status)).toEqual({});
   });
 
   test('whatever stands in a status, reading it gives what its schema says', () => {
@@ -46,7 +46,7 @@ describe('status is read leniently: it is a report, and no way to stop the opera
     const key = fc.oneof(fc.constantFrom(...fields), fc.string());
     fc.assert(
       fc.property(fc.dictionary(key, fc.jsonValue()), (status) => {
-        const read = readStatus(managedServiceStatus, status);
+        const read = readStatus(status);
         expect(managedServiceStatus.parse(read)).toEqual(read);
         for (const name of Object.keys(read)) expect(fields).toContain(name);
       }),
@@ -59,18 +59,22 @@ describe('a stored object', () => {
     [managedVpcs, { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' }],
     [managedServices, {}],
     [managedServices, { cpuMillis: 'shared', memoryGbs: 'shared', highAvailability: { replicaCount: 1 } }],
-    [replicaSets, { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4, selector: { matchLabels: { app: 'x' } } }],
+    [replicaSets, { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 }],
   ] as const)('of $0.kind is read with its spec, however its status looks', (type, spec) => {
     const read = type.parse({ apiVersion: 'managed-db.io/v1alpha1', kind: type.kind, metadata, spec, status: 'broken' });
-    const { selector: _ignored, ...kept } = { selector: undefined, ...spec };
-    expect(read).toEqual({ apiVersion: 'managed-db.io/v1alpha1', kind: type.kind, metadata, spec: kept, status: {} });
+    expect(read).toEqual({ apiVersion: 'managed-db.io/v1alpha1', kind: type.kind, metadata, spec, problems: [], status: {} });
   });
 
-  test('keeps of its metadata what the operator needs', () => {
+  test('without a spec is all defaults', () => {
+    expect(managedServices.parse({ metadata })).toMatchObject({ spec: {}, problems: [] });
+  });
+
+  test("keeps of its metadata what the operator needs: nobody else's annotations, and no empty ones", () => {
     const managedFields = [{ manager: 'kubectl' }];
     const annotations = { 'managed-db.io/external-id': 'x' };
-    const read = managedServices.parse({ metadata: { ...metadata, managedFields, annotations, finalizers: ['f'] }, spec: {} });
-    expect(read.metadata).toEqual({ ...metadata, annotations, finalizers: ['f'] });
+    const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'managed-db.io/take-over': '' };
+    const given = { ...metadata, managedFields, annotations: { ...annotations, ...others }, finalizers: ['f'] };
+    expect(managedServices.parse({ metadata: given, spec: {} }).metadata).toEqual({ ...metadata, annotations, finalizers: ['f'] });
   });
 
   test('keeps nothing of what others write into it, of whatever size', () => {
@@ -96,21 +100,51 @@ describe('a stored object', () => {
     const { spec } = managedServices.parse({ metadata, spec: { password: { secretRef: { name: 'mine' } } } });
     expect(spec.password?.secretRef?.key).toBe('password');
   });
+});
 
-  test.each([
-    [managedVpcs, { cidr: '10.0.0.0/16' }, 'spec.regionCode'],
-    [managedServices, { cpuMillis: 'many' }, 'spec.cpuMillis'],
-    [managedServices, { fork: { strategy: 'LATER' } }, 'spec.fork.strategy'],
-    [replicaSets, { nodes: 1.5, cpuMillis: 1, memoryGbs: 1 }, 'spec.nodes'],
-  ] as const)('with a broken spec is an error that names the field', (type, spec, field) => {
-    const issues = () => {
-      try {
-        type.parse({ metadata, spec });
-      } catch (error) {
-        if (error instanceof z.ZodError) return error.issues.map(({ path }) => path.join('.'));
-      }
-      return [];
-    };
-    expect(issues()).toEqual([field]);
+describe('a spec that was stored and cannot be read', () => {
+  const size = { cpuMillis: 1000, memoryGbs: 4 };
+  const large = 9_007_199_254_740_992;
+  const reference = 'a name as Kubernetes takes it';
+  const rows = [
+    [managedVpcs, { cidr: '10.0.0.0/16' }, 'spec.regionCode', 'missing', 'expected string'],
+    [managedServices, { ...size, cpuMillis: large }, 'spec.cpuMillis', '9007199254740992', 'up to 2147483647'],
+    [managedServices, { ...size, memoryGbs: 2 ** 31 }, 'spec.memoryGbs', '2147483648', 'up to 2147483647'],
+    [managedServices, { ...size, cpuMillis: 0 }, 'spec.cpuMillis', '0', 'cpuMillis is a number'],
+    [managedServices, { ...size, cpuMillis: 'many' }, 'spec.cpuMillis', '"many"', 'or the word shared'],
+    [managedServices, { fork: { strategy: 'LATER' } }, 'spec.fork.strategy', '"LATER"', 'LAST_SNAPSHOT'],
+    [managedServices, { fork: { strategy: 'NOW', serviceRef: { name: '..' } } }, 'spec.fork.serviceRef.name', '".."', reference],
+    [managedServices, { vpcRef: { name: 'a/b' } }, 'spec.vpcRef.name', '"a/b"', reference],
+    [managedServices, { credentialsRef: { name: '.' } }, 'spec.credentialsRef.name', '"."', reference],
+    [managedServices, { password: { secretRef: { name: '%2e' } } }, 'spec.password.secretRef.name', '"%2e"', reference],
+    [managedServices, { password: { secretRef: { name: 'pw', key: '..' } } }, 'spec.password.secretRef.key', '".."', 'a key'],
+    [managedServices, { password: { rotation: 7 } }, 'spec.password.rotation', 'not shown', 'expected string'],
+    [managedServices, { connectionSecret: { name: 'a..b' } }, 'spec.connectionSecret.name', '"a..b"', reference],
+    [managedServices, { deletionPolicy: 'Kee\u202ep\n' }, 'spec.deletionPolicy', '"Kee?p\\n"', 'Delete'],
+    [managedServices, { name: 'n'.repeat(300) }, 'spec.name', `"${'n'.repeat(59)}…`, '128'],
+    [replicaSets, { ...size, nodes: 1.5 }, 'spec.nodes', '1.5', 'a whole number from 1 to 100'],
+    [replicaSets, { ...size, nodes: 1, cpuMillis: large }, 'spec.cpuMillis', '9007199254740992', 'from 1 to 2147483647'],
+    [replicaSets, { ...size, nodes: 1, serviceRef: { name: 'a b' } }, 'spec.serviceRef.name', '"a b"', reference],
+  ] as const;
+  const cases = rows.map(([type, spec, path, value, words]) => ({ type, spec: { ...spec, suspend: true }, path, value, words }));
+  test.each(cases)('is read without the field, and says that of a $type.kind $path is $value', ({ type, spec, path, value, words }) => {
+    const read = type.parse({ metadata, spec });
+    expect(read.problems).toEqual([{ path, value, expectation: expect.stringContaining(words) as unknown }]);
+    const others = Object.entries(spec).filter(([name]) => name !== path.split('.')[1]);
+    expect(read.spec).toEqual(Object.fromEntries(others));
+  });
+
+  test.each([null, 'text', 7, [], true])('%j for a spec is one without fields', (spec) => {
+    expect(managedServices.parse({ metadata, spec })).toMatchObject({ metadata, spec: {} });
+  });
+
+  test('whatever stands in a spec, the object is read, and what is read is what the schema says', () => {
+    const key = fc.oneof(fc.constantFrom(...Object.keys(managedServiceSpec.shape)), fc.string());
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.jsonValue()), (spec) => {
+        const read = managedServices.parse({ metadata, spec });
+        expect(managedServiceSpec.parse(read.spec)).toEqual(read.spec);
+      }),
+    );
   });
 });

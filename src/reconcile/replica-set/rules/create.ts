@@ -8,6 +8,7 @@ export const create: Rule<ReplicaSetSituation> = (situation) => {
   const { identity, object, cloud, account, parent, secret } = situation;
   if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent') || parent.state !== 'found') return undefined;
   const { nodes, cpuMillis, memoryGbs } = object.spec;
+  if (nodes === undefined || cpuMillis === undefined || memoryGbs === undefined) return undefined; // it was rejected for that
   return call(
     createAction(
       situation,

@@ -8,6 +8,7 @@ export const resize: WishRule<ReplicaSetSituation> = (situation) => {
   const { object, identity, record } = situation;
   const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = replicaSetOf(situation) ?? {};
   const { spec } = object;
+  if (spec.cpuMillis === undefined || spec.memoryGbs === undefined) return undefined;
   if (cpuMillis === undefined || memoryGbs === undefined || identity.state !== 'known' || !record.parentServiceId) return undefined;
   if (spec.cpuMillis === cpuMillis && spec.memoryGbs === memoryGbs) return undefined;
   const from = `${cpuMillis}m/${memoryGbs}GB`;
