@@ -411,17 +411,28 @@ describe('the policies:', () => {
     expect(said).toContain(message);
   });
 
-  test('a service that the cloud shows to be PROD is protected, whatever its spec leaves out', async () => {
-    const manifest = service('shown');
-    await create(manifest, { really: true });
-    const status = { service: { metadata: { environment: 'PROD' } } };
-    await server.send('PATCH', `${listOf('ManagedService')}/shown/status`, {
+  const shown = { service: { metadata: { environment: 'PROD' } } };
+  const setProtected = { onDelete: 'Protected', observedGeneration: 1 };
+  const setRetain = { onDelete: 'Retain', observedGeneration: 1 };
+  const report = (manifest: Manifest, status: object) =>
+    server.send('PATCH', `${listOf(manifest.kind)}/${manifest.metadata.name}/status`, {
       body: { status },
       contentType: 'application/merge-patch+json',
     });
-    expect(await remove(manifest)).toContain(
-      `ManagedService ${namespace}/shown is protected from deletion because its environment is PROD`,
-    );
+
+  test.each([
+    ['shows the cloud to be PROD', service('shown'), shown, 'because its environment is PROD'],
+    ['says Protected', replicaSet('shown', 'orders'), setProtected, 'because its environment is PROD'],
+    ['says Protected, and the spec DEV', service('shown-2', { environment: 'DEV' }), setProtected, ''],
+    ['says Protected, and the spec not to', service('shown-3', { deletionProtection: false }), setProtected, ''],
+    ['says Retain', service('shown-4', { environment: 'PROD' }), setRetain, ''],
+    ['says Retain of an earlier spec', service('shown-5', { environment: 'PROD' }), { ...setRetain, observedGeneration: 0 }, 'PROD'],
+  ])('an object whose status %s is deleted or refused by that where its spec says nothing', async (_, manifest, status, message) => {
+    await create(manifest, { really: true });
+    await report(manifest, status);
+    const said = await remove(manifest);
+    expect(said === '').toBe(message === '');
+    expect(said).toContain(message);
   });
 
   test('protection also holds against deleting all of a kind at once', async () => {
@@ -430,10 +441,27 @@ describe('the policies:', () => {
     expect(message).toContain('is protected from deletion');
   });
 
-  test('a namespace with a protected service is not deleted', async () => {
-    await create(service('in-namespace', { environment: 'PROD' }), { really: true });
-    const { message } = await server.send('DELETE', `/api/v1/namespaces/${namespace}?dryRun=All`);
-    expect(message).toContain('this namespace holds the protected ManagedService');
+  test.each([
+    ['a service in PROD', service('held', { environment: 'PROD' }), {}, true],
+    ['a service that the cloud shows to be PROD', service('held'), shown, true],
+    ['a service that is Protected', service('held'), setProtected, true],
+    ['a service that stays in the cloud', service('held', { environment: 'PROD', deletionPolicy: 'Retain' }), {}, false],
+    ['a service that stays as the operator is set up', service('held', { environment: 'PROD' }), setRetain, false],
+    ['a service like any other', service('held'), { onDelete: 'Delete', observedGeneration: 1 }, false],
+    ['a replica set with deletionProtection', replicaSet('held', 'orders', { deletionProtection: true }), {}, true],
+    ['a replica set that is Protected', replicaSet('held', 'orders'), setProtected, true],
+    ['a replica set like any other', replicaSet('held', 'orders'), {}, false],
+    ['a VPC with deletionProtection', vpc('held', { deletionProtection: true }), {}, true],
+    ['a VPC like any other', vpc('held'), {}, false],
+  ])('a namespace with %s is deleted or refused as that would be', async (_, manifest, status, isRefused) => {
+    const name = `t-${randomBytes(4).toString('hex')}`;
+    await server.send('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
+    const list = listOf(manifest.kind).replace(namespace, name);
+    expect((await server.send('POST', list, { body: manifest })).message).toBe('');
+    await server.send('PATCH', `${list}/held/status`, { body: { status }, contentType: 'application/merge-patch+json' });
+    const { message } = await server.send('DELETE', `/api/v1/namespaces/${name}?dryRun=All`);
+    expect(message).toContain(isRefused ? `this namespace holds the protected ${manifest.kind} held` : '');
+    expect(message === '').toBe(!isRefused);
   });
 
   test.each(Object.values(plurals))('the CRD %s is not deleted, not even by the administrator', async (plural) => {
