@@ -33,6 +33,7 @@ const schema = z.object({
   operatorCredentialsNamespaces: namespacesOrAll.default([]),
   namespaces: namespaces.optional(),
   deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
+  managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
   databaseUser: word.default('postgres'),
   databaseName: word.default('postgres'),
   sharedProjectAdoption: flag.default(false),

@@ -76,6 +76,7 @@ function settingsOf(config: Config): OperatorSettings {
     operatorCredentialsNamespaces: config.operatorCredentialsNamespaces,
     policy: {
       deletionPolicy: config.deletionPolicy,
+      managementPolicy: config.managementPolicy,
       sharedProjectAdoption: config.sharedProjectAdoption,
       acceptedClusters: config.acceptObjectsOfCluster,
       seesAllObjects: config.namespaces === undefined,

@@ -31,6 +31,11 @@ export const settingsTable: readonly Setting[] = [
     'WORD',
     'Delete or Retain: what happens in the cloud when an object without a deletionPolicy goes. Default: Delete',
   ),
+  setting(
+    'management-policy',
+    'WORD',
+    'Manage or Observe: Observe creates, changes and deletes nothing in the cloud, whatever specs say; for drills. Default: Manage',
+  ),
   setting('database-user', 'NAME', 'database user that connection Secrets name. Default: postgres'),
   setting('database-name', 'NAME', 'database that connection Secrets name. Default: postgres'),
   setting('shared-project-adoption', 'BOOL', "let raw ids (vpcId, serviceId) reach anything with the operator's own key. Default: false"),

@@ -3,6 +3,7 @@ import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
 import { ownerText } from './connection/ours.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
+import { isObserved } from './management-policy.ts';
 import type { Outcome } from './outcome.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
@@ -56,12 +57,13 @@ function tellOfDrift<S extends Situation>(kind: KindReconciler<S>, situation: S,
 }
 
 function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<S>, situation: S): string {
-  const { spec, metadata } = situation.object;
+  const { object, policy } = situation;
+  const { spec, metadata } = object;
   const wish = kind.openWishes(situation).find((each) => each.field === field);
   if (!wish) return 'the spec does not name it: it stays';
   if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
-  if (spec.managementPolicy === 'Observe') return 'it is only observed: it stays';
+  if (isObserved(object, policy)) return 'it is only observed: it stays';
   return 'message' in wish.step ? wish.step.message : wish.name;
 }
 

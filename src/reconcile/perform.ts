@@ -18,7 +18,7 @@ import { watchPasswordSource } from './act/watch-password-source.ts';
 import { ownerText } from './connection/ours.ts';
 import { refusedStep, SecretRefused } from './connection/secret-refused.ts';
 import type { Context } from './context.ts';
-import { deletionPolicyOf } from './deletion-policy.ts';
+import { isKept } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import { hinderedBy, isOvertaken } from './kubernetes-trouble.ts';
 import type { Accepted, Outcome } from './outcome.ts';
@@ -40,6 +40,7 @@ export async function perform<S extends Situation>(
         return await carryOut(kind, step.action, situation, context, signal);
       case 'release':
         await release(situation, kind.connectionOf(situation)?.identity.name, keepsSecret(situation), context);
+        tellOfRelease(situation, step.message, context);
         return { type: 'nothing' };
       case 'wait':
       case 'stall':
@@ -58,6 +59,12 @@ export async function perform<S extends Situation>(
     );
     return { type: 'hindered', object: situation.object, step: hinderedBy(error) };
   }
+}
+
+/** The object is gone with that: there is nothing left to write a status on. */
+function tellOfRelease({ object, identity }: Situation, message: string, { log }: Context): void {
+  const id = identity.state === 'known' ? { id: identity.id } : {};
+  log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, ...id }, message);
 }
 
 async function carryOut<S extends Situation>(
@@ -134,9 +141,9 @@ function afterDelete<S extends Situation>(outcome: Outcome, id: string, kind: Ki
   return { type: 'done', object: outcome.object, accepted: { operation: 'delete', wanted: id } };
 }
 
-function keepsSecret({ object, deletion, policy, claim }: Situation): boolean {
-  if (claim.state !== 'ours' && claim.state !== 'restored') return true;
-  return !deletion.started && (object.spec.managementPolicy === 'Observe' || deletionPolicyOf(object, policy) === 'Retain');
+function keepsSecret(situation: Situation): boolean {
+  const { claim } = situation;
+  return (claim.state !== 'ours' && claim.state !== 'restored') || isKept(situation);
 }
 
 function accountOf({ account }: Situation): Account {

@@ -1,6 +1,6 @@
 import { annotations } from '../resources/annotations.ts';
 import { conditionsOf } from './conditions.ts';
-import { onDelete } from './deletion-policy.ts';
+import { isKept, onDelete } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Outcome } from './outcome.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
@@ -35,7 +35,7 @@ function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, st
     observedGeneration,
     lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
     ...place,
-    onDelete: deletion.started ? 'Delete' : onDelete(object, kind.environmentOf(situation), policy),
+    onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, kind.environmentOf(situation), policy),
     binding: bindingOf(kind, situation),
     lastOperation: lastOperationOf(kind, situation, step, outcome),
     refusal: refusalAfter(situation, step, outcome),

@@ -20,6 +20,8 @@ export interface KindWords {
 /** What the operator was told at start-up and rules go by. */
 export interface Policy {
   readonly deletionPolicy: 'Delete' | 'Retain';
+  /** Observe: nothing is created, changed or deleted in the cloud, whatever specs and marks say. */
+  readonly managementPolicy: 'Manage' | 'Observe';
   readonly sharedProjectAdoption: boolean;
   readonly acceptedClusters: readonly string[];
   /** Whether this process sees the objects of all namespaces: only then can it tell that nobody else has a claim. */

@@ -285,6 +285,15 @@ function deletionStarted(value: string | null) {
   return { metadata: { annotations: { 'managed-db.io/deletion-started': value } } };
 }
 
+const shown = { service: { metadata: { environment: 'PROD' } } };
+const setProtected = { onDelete: 'Protected', observedGeneration: 1 };
+const setRetain = { onDelete: 'Retain', observedGeneration: 1 };
+const report = (manifest: Manifest, status: object) =>
+  server.send('PATCH', `${listOf(manifest.kind)}/${manifest.metadata.name}/status`, {
+    body: { status },
+    contentType: 'application/merge-patch+json',
+  });
+
 describe('the policies:', () => {
   const idsAreRaw = 'serviceId and vpcId reach anything';
   const byId = replicaSet('by-id', 'orders', { serviceRef: undefined, serviceId: 'k2m9q1zx4w' });
@@ -410,15 +419,6 @@ describe('the policies:', () => {
     expect(said === '').toBe(message === '');
     expect(said).toContain(message);
   });
-
-  const shown = { service: { metadata: { environment: 'PROD' } } };
-  const setProtected = { onDelete: 'Protected', observedGeneration: 1 };
-  const setRetain = { onDelete: 'Retain', observedGeneration: 1 };
-  const report = (manifest: Manifest, status: object) =>
-    server.send('PATCH', `${listOf(manifest.kind)}/${manifest.metadata.name}/status`, {
-      body: { status },
-      contentType: 'application/merge-patch+json',
-    });
 
   test.each([
     ['shows the cloud to be PROD', service('shown'), shown, 'because its environment is PROD'],

@@ -61,8 +61,8 @@ export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(
   rejectSpec,
   awaitParent,
   secretConflict,
-  adopt(({ object, secret, parent }) => ({
-    ...secretNamed(object, secret.name),
+  adopt(({ object, secret, parent, policy }) => ({
+    ...secretNamed(object, secret.name, policy),
     ...(parent.state === 'found' ? { parentServiceId: parent.id } : {}),
   })),
   nothingToObserve,

@@ -1,14 +1,15 @@
+import { isObserved } from '../management-policy.ts';
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
-import type { AdoptionSight, ManagedObject, Situation } from '../situation.ts';
+import type { AdoptionSight, ManagedObject, Policy, Situation } from '../situation.ts';
 import { call, stall } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 const lookAgainMs = 60_000;
 
 /** What is only observed gets no connection Secret. */
-export function secretNamed({ spec }: ManagedObject, secretName: string): Partial<ResourceRecord> {
-  return spec.managementPolicy === 'Observe' ? {} : { secretName };
+export function secretNamed(object: ManagedObject, secretName: string, policy: Policy): Partial<ResourceRecord> {
+  return isObserved(object, policy) ? {} : { secretName };
 }
 
 /** Takes over what a user says exists: it is looked at first, and nothing of it is changed by that, its password least of all. */

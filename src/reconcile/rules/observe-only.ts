@@ -1,24 +1,26 @@
+import { isObserved, observingSetting } from '../management-policy.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { stall } from '../step.ts';
 import { openWishes, type Wish, type WishRule } from '../wish.ts';
 
-/** An object that may only look needs something to look at. */
-export const nothingToObserve: Rule<Situation> = ({ object, identity, words }) => {
-  if (object.spec.managementPolicy !== 'Observe' || identity.state === 'known') return undefined;
+/** An object that may only look needs something to look at: nothing is made for it, nor made again. */
+export const nothingToObserve: Rule<Situation> = ({ object, identity, cloud, words, policy }) => {
+  if (!isObserved(object, policy) || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
   return stall(
     'AdoptionFailed',
-    `spec.managementPolicy is Observe and there is no ${words.noun} to observe: annotate managed-db.io/external-id=<id>, or set it to Manage to create one`,
+    `${observingSetting(policy)} and there is no ${words.noun} to observe: annotate managed-db.io/external-id=<id>, or set it to Manage to create one`,
   );
 };
 
 /** What differs from the spec is told, and left. */
 export function observeOnly<S extends Situation>(changes: readonly WishRule<S>[]): Rule<S> {
   return (situation) => {
-    const { object, identity, words } = situation;
-    if (object.spec.managementPolicy !== 'Observe' || identity.state !== 'known') return undefined;
+    const { object, identity, words, policy } = situation;
+    if (!isObserved(object, policy) || identity.state !== 'known') return undefined;
     const differences = openWishes(changes, situation).map(difference);
-    const message = `the ${words.noun} is observed and never changed`;
+    const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
+    const message = `the ${words.noun} is observed and never changed${why}`;
     const told = differences.length === 0 ? message : `${message}; it differs from the spec: ${differences.join(', ')}`;
     return { type: 'done', reason: 'Observed', message: told };
   };

@@ -67,7 +67,7 @@ export const decideService = firstApplicable<ServiceSituation>(
   reportLost,
   rejectSpec,
   secretConflict,
-  adopt(({ object, secret }) => ({ ...secretNamed(object, secret.name), password: 'unmanaged' })),
+  adopt(({ object, secret, policy }) => ({ ...secretNamed(object, secret.name, policy), password: 'unmanaged' })),
   nothingToObserve,
   awaitReferences,
   backOffAfterRefusal,

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { policy } from '../../support/policy.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** A copy of a whole cluster has the same uids, so every claim in it holds: in a drill the operator may only look. */
+
+test('an operator that only observes changes nothing in the cloud, whatever specs, marks and annotations say', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }), service('doomed'), service('going'), service('lost'));
+  const id = await readyService(world, { vpcRef: { name: 'prod' } });
+  await world.apply(replicaSet('reads', 'orders'));
+  for (const name of ['doomed', 'going', 'lost']) await world.untilReady('service', name);
+  await world.untilReady('replicaSet', 'reads');
+  // As it may stand in a backup: a deletion that was begun, and one that was not; a recreation that was allowed; wishes of all kinds.
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
+  await world.kubectl(['delete', '--wait=false', 'msvc/doomed']);
+  await until('the deletion to be begun', () => callsOf(world, 'deleteService') > 0);
+  await world.stopOperators();
+  world.project.faults.clear();
+  await world.kubectl(['delete', '--wait=false', 'msvc/going']);
+  const lostId = (await world.service('lost'))?.status?.id ?? '';
+  force(world.project, { kind: 'service', id: lostId, status: undefined });
+  await world.apply(
+    service('lost', {}, { 'managed-db.io/allow-recreate': lostId }),
+    service('orders', { cpuMillis: 2000, environment: 'PROD', password: { rotation: 'now' }, connectionPooler: { enabled: true } }),
+    vpc('prod', { name: 'renamed' }),
+    replicaSet('reads', 'orders', { cpuMillis: 2000 }),
+    service('fresh'),
+    fork('drill', 'orders'),
+  );
+  const [commits, made] = [Object.fromEntries(world.project.commits), world.project.everCreated.length];
+  const observing = await world.startOperator({ settings: { policy: { ...policy, managementPolicy: 'Observe' } } });
+  await observing.started;
+  const words = 'the operator runs with --management-policy Observe';
+  expect(await world.untilReason('service', 'orders', 'Observed')).toContain(words);
+  expect(await world.untilReason('vpc', 'prod', 'Observed')).toContain(words);
+  expect(await world.untilReason('replicaSet', 'reads', 'Observed')).toContain('cpuMillis');
+  for (const name of ['lost', 'fresh', 'drill']) expect(await world.untilReason('service', name, 'AdoptionFailed')).toContain(words);
+  expect((await world.service('orders'))?.status).toMatchObject({ id, onDelete: 'Retain' });
+  await world.untilGone('service', 'doomed');
+  await world.untilGone('service', 'going');
+  for (const name of ['lost', 'fresh', 'drill', 'orders']) await world.remove('service', name);
+  await world.remove('replicaSet', 'reads');
+  await world.remove('vpc', 'prod');
+  expect([Object.fromEntries(world.project.commits), world.project.everCreated.length]).toEqual([commits, made]);
+  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt !== undefined).map((each) => each.id)).toEqual([lostId]);
+});
