@@ -5,6 +5,8 @@ import type { CallObservation } from './cloud/cloud-client.ts';
 export interface OperatorMetrics {
   cloudCall(call: CallObservation): void;
   visit(kind: string, durationMs: number, failed: boolean): void;
+  /** An object went without the operator, and its resource may be there still. */
+  abandoned(kind: string): void;
   text(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -24,9 +26,16 @@ export function operatorMetrics(): OperatorMetrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
     registers: [registry],
   });
+  const abandoned = new Counter({
+    name: 'managed_db_abandoned_total',
+    help: 'Objects that went without the operator, by kind: what they name may still be in the cloud, and paid for.',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+  });
   return {
     cloudCall: ({ operation, outcome }) => calls.inc({ operation, outcome }),
     visit: (kind, durationMs, failed) => visits.observe({ kind, result: failed ? 'error' : 'done' }, durationMs / 1_000),
+    abandoned: (kind) => abandoned.inc({ kind }),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

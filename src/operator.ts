@@ -23,6 +23,7 @@ import { referenceIndex } from './reconcile/reference-index.ts';
 import { replicaSetKind } from './reconcile/replica-set/kind.ts';
 import { serviceKind } from './reconcile/service/kind.ts';
 import type { ManagedObject, Policy, Situation } from './reconcile/situation.ts';
+import { tellOfAbandoned } from './reconcile/tell-of-abandoned.ts';
 import { partsOf, type User } from './reconcile/user.ts';
 import { vpcKind } from './reconcile/vpc/kind.ts';
 import { toldOnSecret } from './reconcile/told-on-secret.ts';
@@ -237,6 +238,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     controllers.set('ReplicaSet', run(replicaSetKind, context));
     const wake: Wake = (kind, key, priority) => controllers.get(kind)?.enqueue(key, { priority });
     wireWakeUps(caches, referenceIndex(objects), wake);
+    tellOfAbandoned(context, (kind) => metrics.abandoned(kind));
     wireCredentials(caches, heldCredentials);
     wireDying(caches.connectionSecrets, strayConnections);
     watchAwaitedSecrets(

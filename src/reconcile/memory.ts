@@ -15,6 +15,8 @@ export interface ObjectMemory {
   state?: { readonly word: string; readonly since: number };
   /** A call that set the password was not answered, at this policy time: it may still be carried out. */
   passwordUnansweredAt?: number;
+  /** uid of the object that was let go, or is about to be. */
+  releasedUid?: string;
   /** The `external-id` that was told to have no effect. */
   uselessAdoption?: string;
   /** The password on its way that was last worked with. */

@@ -52,6 +52,8 @@ export const reasons = {
   stalled: stalledReasons,
   any: ['Suspended'],
   unknown: ['Pending'],
+  /** In events only: there is no object left to have a condition. */
+  gone: ['Abandoned'],
 } as const;
 
 export type ReadyReason = (typeof readyReasons)[number];

@@ -31,6 +31,7 @@ export async function release(
     if (keepsSecret && isPending(secret, object)) tellOfPending(secret, object, context);
     await dispose(secret, keepsSecret, context);
   }
+  context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   try {
     await dropFinalizer(object, context);
   } catch (error) {

@@ -1,24 +1,13 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { serviceId } from '../../cloud/wire/ids.ts';
+import type { Account } from '../account.ts';
 import type { Context } from '../context.ts';
 import type { ObjectSight } from '../observe/observe-object.ts';
 import type { Dependent } from '../situation.ts';
+import { isAfterReady } from './state.ts';
 
 /** What holds a deletion is looked at anew each time, calls of the same moment aside. */
 const freshMs = 2_000;
-/** States that a fork has only after it was READY: until then the cloud may still copy. */
-const finishedStates: ReadonlySet<string> = new Set([
-  'READY',
-  'PAUSING',
-  'PAUSED',
-  'RESUMING',
-  'UPGRADING',
-  'OPTIMIZING',
-  'UNSTABLE',
-  'DELETING',
-  'DELETED',
-]);
-
 /** Replica sets of this service, and forks that the cloud still copies from it. An error when they could not be read. */
 export async function serviceDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | CloudError | undefined> {
   const account = sight.usable;
@@ -31,7 +20,8 @@ export async function serviceDependents(sight: ObjectSight, context: Context): P
   try {
     const { items: services, listed } = await account.observer.services.since(context.clock.now() - freshMs);
     const forks = [...services.values()].filter(
-      ({ forked_from: origin, status = '' }) => origin?.service_id === id && !finishedStates.has(status),
+      ({ forked_from: origin, status, service_id: fork = '' }) =>
+        origin?.service_id === id && !isAfterReady(status) && !wasReady(fork, account, context),
     );
     // A list without the service itself tells nothing of what hangs on it.
     if (!listed.has(id)) return undefined;
@@ -44,4 +34,11 @@ export async function serviceDependents(sight: ObjectSight, context: Context): P
     if (!(error instanceof CloudError)) throw error;
     return error.kind === 'notFound' ? [] : error;
   }
+}
+
+/** A fork that was READY once is a service of its own, whatever it is configured to now. Its object knows. */
+function wasReady(id: string, { projectId }: Account, { claims, caches }: Context): boolean {
+  const owner = claims.ownerOf('ManagedService', projectId, id);
+  const status = owner && caches.services.get(owner.key)?.status;
+  return status?.id === id && status.wasReady === true;
 }

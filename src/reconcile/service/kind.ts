@@ -8,7 +8,7 @@ import { observeService } from './observe.ts';
 import { decideService, serviceChanges } from './policy.ts';
 import { openWishes } from '../wish.ts';
 import type { ServiceSituation } from './situation.ts';
-import { atRest, environmentOf, serviceOf, stateOf } from './state.ts';
+import { atRest, environmentOf, isAfterReady, serviceOf, stateOf } from './state.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 export const serviceKind: KindReconciler<ServiceSituation> = {
@@ -26,6 +26,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
     const attached = vpcEndpointOf(service);
     return {
       state: service.status,
+      ...(isAfterReady(service.status) ? { wasReady: true } : {}),
       size: situation.object.spec.cpuMillis === 'shared' ? 'shared' : sizeOf(service),
       vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
       vpcManaged: attached.state === 'attached' ? attached.endpoint.vpc_id === situation.record.vpcAttachment : undefined,

@@ -4,6 +4,24 @@ import type { ServiceSituation } from './situation.ts';
 /** States in which the cloud is done with a service. */
 export const atRest: ReadonlySet<string> = new Set(['READY', 'PAUSED']);
 
+/** States that a service has only after it was READY. */
+const afterReady: ReadonlySet<string> = new Set([
+  'READY',
+  'PAUSING',
+  'PAUSED',
+  'RESUMING',
+  'UPGRADING',
+  'OPTIMIZING',
+  'UNSTABLE',
+  'DELETING',
+  'DELETED',
+]);
+
+/** Whether the state alone says that the service was READY once. One that is CONFIGURING may be on its way there. */
+export function isAfterReady(state: string | undefined): boolean {
+  return afterReady.has(state ?? '');
+}
+
 export function serviceOf({ cloud }: ServiceSituation): Service | undefined {
   return cloud.state === 'present' ? cloud.resource : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
-import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, service, vpc, fork as forkOf } from '../../support/manifests.ts';
 import { policy } from '../../support/policy.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -159,4 +159,17 @@ test('a replica set that only its Secret knows is found in the cloud by the serv
   ).started;
   await until('the record', async () => recordOf(await world.replicaSet('reads')).id === reads);
   expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(id);
+});
+
+test('a fork that was ready once no longer holds its origin, whatever it is configured to later', async () => {
+  await using world = await startWorld();
+  const origin = await readyService(world);
+  await world.apply(forkOf('drill', 'orders'));
+  await world.untilReady('service', 'drill');
+  const { id = '' } = (await world.service('drill'))?.status ?? {};
+  force(world.project, { kind: 'service', id, status: 'CONFIGURING' });
+  await world.sync('service', 'drill');
+  expect((await world.service('drill'))?.status).toMatchObject({ state: 'CONFIGURING', wasReady: true });
+  await world.remove('service', 'orders');
+  expect(world.project.everCreated.find((each) => each.id === origin)?.deletedAt).toBeDefined();
 });

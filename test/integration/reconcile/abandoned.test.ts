@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What is gone from the cluster is told with its id: what went by itself, and what went without the operator. */
+
+const lines = (world: World, words: string) => world.log.filter((line) => line.includes(words));
+
+async function removeFinalizer(world: World, name: string): Promise<void> {
+  await world.kubectl(['delete', '--wait=false', 'msvc', name]);
+  await world.kubectl(['patch', 'msvc', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.untilGone('service', name);
+}
+
+test('an object whose finalizer somebody removes leaves a warning and an event with what it leaves in the cloud', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { deletionProtection: false });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
+  await removeFinalizer(world, 'orders');
+  const message = await world.untilEvent('orders', 'Abandoned');
+  expect(message).toContain(`${id} in project ${world.project.id} may still be in the cloud`);
+  const [warning = ''] = lines(world, 'went without the operator');
+  expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
+});
+
+test('what the operator let go, what is kept and what another object has is not abandoned', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.remove('service', 'orders');
+  await until('a line', () => lines(world, 'is gone from the cloud').some((line) => line.includes(id)));
+  await readyService(world, { deletionPolicy: 'Retain' }, 'kept');
+  await world.apply(service('never', { credentialsRef: { name: 'missing' } }));
+  await world.untilReason('service', 'never', 'WaitingForCredentials');
+  await removeFinalizer(world, 'never');
+  // The operator may be faster than whoever removes the finalizer.
+  await removeFinalizer(world, 'kept');
+  await readyService(world, {}, 'last');
+  expect(lines(world, 'went without the operator')).toEqual([]);
+});
