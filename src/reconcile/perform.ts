@@ -39,8 +39,8 @@ export async function perform<S extends Situation>(
       case 'write':
         return await carryOut(kind, step.action, situation, context, signal);
       case 'release':
-        await release(situation, kind.connectionOf(situation)?.identity.name, keepsSecret(situation), context);
         tellOfRelease(situation, step.message, context);
+        await release(situation, kind.connectionOf(situation)?.identity.name, keepsSecret(situation), context);
         return { type: 'nothing' };
       case 'wait':
       case 'stall':
@@ -61,8 +61,9 @@ export async function perform<S extends Situation>(
   }
 }
 
-/** The object is gone with that: there is nothing left to write a status on. */
-function tellOfRelease({ object, identity }: Situation, message: string, { log }: Context): void {
+/** The object goes with that: there is nothing left to write a status on. Until the cache knows it, a visit may come once more. */
+function tellOfRelease({ object, identity }: Situation, message: string, { log, memory }: Context): void {
+  if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
   const id = identity.state === 'known' ? { id: identity.id } : {};
   log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, ...id }, message);
 }

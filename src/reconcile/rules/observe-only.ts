@@ -7,9 +7,10 @@ import { openWishes, type Wish, type WishRule } from '../wish.ts';
 /** An object that may only look needs something to look at: nothing is made for it, nor made again. */
 export const nothingToObserve: Rule<Situation> = ({ object, identity, cloud, words, policy }) => {
   if (!isObserved(object, policy) || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
+  const otherwise = policy.managementPolicy === 'Observe' ? '; none is created' : ', or set it to Manage to create one';
   return stall(
     'AdoptionFailed',
-    `${observingSetting(policy)} and there is no ${words.noun} to observe: annotate managed-db.io/external-id=<id>, or set it to Manage to create one`,
+    `${observingSetting(policy)} and there is no ${words.noun} to observe: annotate managed-db.io/external-id=<id>${otherwise}`,
   );
 };
 
