@@ -84,7 +84,7 @@ async function begin({ life, people: hands, crew: operators, world, allowed }: S
 /** Under chosen names, one says of the operator what lets an unanswered create come to its end. */
 function settingsOf({ operatorIs }: Life): Partial<OperatorSettings> {
   const isAlone = operatorIs === 'alone';
-  const policy = { deletionPolicy: 'Delete', acceptedClusters: [], seesAllObjects: true } as const;
+  const policy = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [], seesAllObjects: true } as const;
   return { policy: { ...policy, soleCreator: isAlone, sharedProjectAdoption: operatorIs === 'trusting' } };
 }
 
