@@ -122,7 +122,7 @@ test('a record that contradicts status is RecordConflict, and one that does not 
 });
 
 test('two resources that could be the answer to a lost create are a question for a person', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld(sharedProject);
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', name: 'orders', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   await until('the create', () => world.project.commits.get('createService') === 1);
