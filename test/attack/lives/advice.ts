@@ -23,6 +23,14 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
     }
     case 'NotAllowed':
     case 'SecretConflict': {
+      const [, others] = /create-anyway=(\S+)/u.exec(ready.message) ?? [];
+      if (others !== undefined) {
+        add(allowed.asked, name);
+        add(allowed.left, name);
+        const answer = { 'managed-db.io/external-id': null, 'managed-db.io/create-anyway': others };
+        tell(`"${ready.message}": another is made: ${await hands.annotate(name, answer)}`);
+        return;
+      }
       const secret = secretNameOf(name, object);
       // Of one that nobody believes, the message says: to have a new one.
       if (ready.reason === 'NotAllowed') {
