@@ -22,8 +22,10 @@ export function holding<T>(hold: Hold, visit: () => Promise<T>): Promise<T> {
  * A wait of a visit, without its worker: other keys are worked meanwhile, and the visit gets a worker again, before any key that has not begun,
  * once the wait is over. Outside of a visit it is just the promise.
  *
- * For waits that many visits may have at a time: a turn in a rate limit, a list that is on its way. What the wait brings is not lost when the
- * controller stops: only a wait that is not over then ends.
+ * For waits that end for many visits at once, such as for a list that is on its way. Not for a turn that is given in the order of arrival: without
+ * their workers, all keys of one tenant would stand in that line before the first of another.
+ *
+ * What the wait brings is not lost when the controller stops: only a wait that is not over then ends.
  * @throws what the promise rejects with, or the reason of the stop
  */
 export async function parked<T>(wait: Promise<T>): Promise<T> {
