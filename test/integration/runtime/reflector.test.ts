@@ -224,6 +224,7 @@ test('a server that closes every watch at once is not asked without a pause', as
   await using follower = follow({ ...there, ...link }, { clock });
   await follower.untilHolds({});
   await proxy.cut();
+  await proxy.mend();
   await until('four attempts', () => clock.slept.length >= 4);
   expect(clock.slept.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400]);
   expect(String(follower.troubles[2]?.error)).toContain('closed the watch at once');
