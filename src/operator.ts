@@ -123,8 +123,9 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
           clock,
           random,
           known: {
-            vpcs: () => claims.knownIds('ManagedVpc', projectId),
-            services: () => claims.knownIds('ManagedService', projectId),
+            vpcs: () => claims.expectedIds('ManagedVpc', projectId),
+            services: () => claims.expectedIds('ManagedService', projectId),
+            replicaSets: (parentId) => claims.expectedIds('ReplicaSet', projectId, parentId),
           },
         }),
     });

@@ -4,8 +4,8 @@ export interface ListDemandOptions<S> {
   readonly clock: Clock;
   /** How long a wish waits for others to share its request. */
   readonly shareMs: number;
-  /** How long after a list that must be repeated the next is begun. */
-  readonly repeatMs: number;
+  /** How long after the begin of a list that failed or must be repeated the next is begun. */
+  readonly repeatMs: () => number;
   /** Makes one request. Undefined: it must be repeated. */
   readonly run: (begunAt: number) => Promise<S | undefined>;
   /** A request has come to its end. */
@@ -89,10 +89,10 @@ export class ListDemand<S> {
     const served = () => [...this.#waiters].filter(({ notBefore }) => notBefore <= begunAt);
     try {
       const result = await this.#options.run(begunAt);
-      this.#earliestStart = result === undefined ? begunAt + this.#options.repeatMs : 0;
+      this.#earliestStart = result === undefined ? begunAt + this.#options.repeatMs() : 0;
       if (result !== undefined) for (const waiter of served()) this.#finish(waiter, (one) => one.resolve(result));
     } catch (error) {
-      this.#earliestStart = 0;
+      this.#earliestStart = begunAt + this.#options.repeatMs();
       for (const waiter of served()) this.#finish(waiter, (one) => one.reject(error));
     } finally {
       this.#runningSince = undefined;

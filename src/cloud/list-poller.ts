@@ -1,10 +1,9 @@
 import type { CloudOperation } from './cloud-api.ts';
-import { CloudError } from './cloud-error.ts';
+import type { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
-import { ListDemand } from './list-demand.ts';
-import { confirmEveryMs } from './plausible-list.ts';
-import { failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
-import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
+import type { Parked } from './parked.ts';
+import { Poller } from './poller.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export type { Snapshot } from './snapshot.ts';
 
@@ -14,10 +13,22 @@ export interface ListPoller<T> {
   readonly latest: Snapshot<T> | undefined;
   /**
    * A snapshot whose LIST was begun at or after `notBefore` (policy time). Calls within 100 ms share one request; a running LIST is shared only if it
-   * began late enough. A list that lacks too much to be believed is asked for again, once a second, a few times.
+   * began late enough. A list that lacks too much to be believed is asked for again, for some seconds; and while somebody listens, until one is believed.
    * @throws {CloudError} also kind `unreadable` when no list could be believed
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
+  /**
+   * Looks for one resource: in the latest snapshot, else by a GET (a few for each list), and proves that it is gone, where that can be proven now.
+   * @param id should be one of the known ids; others are looked for as well, but nobody else waits for what becomes of them
+   * @throws {CloudError}
+   */
+  find(id: string, options: FindOptions): Promise<Found<T>>;
+  /**
+   * Whether a snapshot of this list shows everything that there is: what it lacks of the known ids, the cloud itself says is gone, or going. For
+   * whoever concludes from it that something was never made. Makes a few GETs.
+   * @throws {CloudError} when one of those that it lacks could not be asked for
+   */
+  isWhole(snapshot: Snapshot<T>): Promise<boolean>;
   /**
    * A mutation's or a GET's answer goes into the latest snapshot, in place; a LIST begun before this moment does not undo it. Nor does a LIST that
    * lacks it within ten seconds, if no LIST ever had it: lists lag. Tells the listeners.
@@ -25,6 +36,8 @@ export interface ListPoller<T> {
   put(id: string, item: T): void;
   /** The resource is known to be gone. As `put`. */
   remove(id: string): void;
+  /** A DELETE of it was accepted: it will vanish from the lists, and that gives no reason to doubt them. */
+  expectRemoval(id: string): void;
   /**
    * Work has been in progress on this id since `startedAt` (policy time): the list is polled after 1 s, growing by half to 15 s, by the youngest
    * operation. `settled` ends that. Otherwise every 60 s with jitter while somebody listens.
@@ -39,21 +52,41 @@ export interface ListPoller<T> {
   stop(): void;
 }
 
+export interface FindOptions {
+  /** Policy time before which a LIST is too old to be gone by. 0: the latest will do. */
+  readonly notBefore: number;
+  /** Whether its absence counts: it was seen before, or made long enough ago for every list to have it. */
+  readonly mayBeAbsent: boolean;
+}
+
+export type Found<T> =
+  | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
+  /** Not found and not proven to be gone; another look is worth it at `again` (policy time). */
+  | { readonly state: 'missing'; readonly again: number }
+  /** Gone, by the rules of absences.ts, and the API key still belongs to the project. */
+  | { readonly state: 'absent' };
+
 export interface ListPollerOptions<T> {
   /** For errors. */
   readonly operation: CloudOperation;
   readonly list: (signal: AbortSignal) => Promise<readonly T[]>;
+  /** Reads one by itself, for a kind that can be. */
+  readonly get?: (id: string) => Promise<T>;
+  /** Whether the API key still belongs to the project that the list is of: asked once for each list that proves absences. Default: yes. */
+  readonly isSameProject?: () => Promise<boolean>;
   /** Items without an id are left out. */
   readonly idOf: (item: T) => string | undefined;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Ids that should be in the list as far as others know, beside those of the list before; see plausible-list.ts. */
+  /** Ids that should be in the list as far as others know, beside those of the list before; see absences.ts. */
   readonly knownIds?: () => Iterable<string>;
   /** Whether it is no surprise when this item is missing from the next list. */
   readonly isLeaving?: (item: T) => boolean;
   /** How long a wish for a LIST waits for others to share it. */
   readonly shareMs?: number;
+  /** Goes around each wait for a LIST, so that whoever waits holds nobody up. */
+  readonly parked?: Parked;
 }
 
 /** A poller that can also be told a list that was read elsewhere. */
@@ -64,181 +97,6 @@ export interface FedListPoller<T> extends ListPoller<T> {
   readonly inUse: boolean;
 }
 
-const maxDoubtfulLists = 5;
-
 export function listPoller<T>(options: ListPollerOptions<T>): FedListPoller<T> {
   return new Poller(options);
-}
-
-class Poller<T> implements FedListPoller<T> {
-  readonly #options: ListPollerOptions<T>;
-  readonly #keeper: SnapshotKeeper<T>;
-  readonly #demand: ListDemand<Snapshot<T>>;
-  readonly #listeners = new Set<(ids: ReadonlySet<string>) => void>();
-  readonly #inProgress = new Map<string, number>();
-  readonly #stopped = new AbortController();
-  #timer: { readonly at: number; readonly handle: Disposable } | undefined;
-  /** Policy time of the last list, or of the beginning of all. */
-  #lastAt: number;
-  #idleAt: number;
-  #retryAt: number | undefined;
-  #failure: CloudError | undefined;
-  #failures = 0;
-  #doubtfulLists = 0;
-
-  constructor(options: ListPollerOptions<T>) {
-    this.#options = options;
-    this.#keeper = new SnapshotKeeper(options);
-    this.#lastAt = options.clock.now();
-    this.#idleAt = this.#lastAt + idleDelayMs(options.random());
-    this.#demand = new ListDemand({
-      clock: options.clock,
-      shareMs: options.shareMs ?? 100,
-      repeatMs: confirmEveryMs,
-      run: (begunAt) => this.#run(begunAt),
-      onFinished: () => this.#plan(),
-    });
-  }
-
-  get latest(): Snapshot<T> | undefined {
-    return this.#keeper.latest;
-  }
-
-  get failure(): CloudError | undefined {
-    return this.#failure;
-  }
-
-  get inUse(): boolean {
-    return this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
-  }
-
-  since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>> {
-    if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
-    const { latest } = this.#keeper;
-    if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
-    return this.#demand.want(notBefore, signal, () => this.#aborted());
-  }
-
-  put(id: string, item: T): void {
-    this.#tell(this.#keeper.put(id, item));
-  }
-
-  remove(id: string): void {
-    this.settled(id);
-    this.#tell(this.#keeper.remove(id));
-  }
-
-  expectProgress(id: string, startedAt: number): void {
-    this.#inProgress.set(id, Math.min(startedAt, this.#options.clock.now()));
-    this.#plan();
-  }
-
-  settled(id: string): void {
-    if (this.#inProgress.delete(id)) this.#plan();
-  }
-
-  onChange(listener: (ids: ReadonlySet<string>) => void): Disposable {
-    // Wrapped, so that one function may listen twice.
-    const own = (ids: ReadonlySet<string>) => listener(ids);
-    this.#listeners.add(own);
-    this.#plan();
-    return {
-      [Symbol.dispose]: () => {
-        this.#listeners.delete(own);
-        this.#plan();
-      },
-    };
-  }
-
-  feed(items: readonly T[], begunAt: number): void {
-    this.#take(items, begunAt);
-    this.#plan();
-  }
-
-  stop(): void {
-    this.#stopped.abort();
-    this.#plan();
-    this.#demand.stop(this.#aborted());
-  }
-
-  /** One LIST. Undefined when it is not believed and should be repeated. */
-  async #run(begunAt: number): Promise<Snapshot<T> | undefined> {
-    try {
-      const doubt = this.#take(await this.#options.list(this.#stopped.signal), begunAt);
-      if (doubt) this.#doubtfulLists += 1;
-      if (doubt && this.#doubtfulLists >= maxDoubtfulLists) throw doubt;
-      return doubt ? undefined : this.#keeper.latest;
-    } catch (error) {
-      this.#failed(error);
-      throw error;
-    }
-  }
-
-  /** Takes a list, or says why it is not believed. */
-  #take(items: readonly T[], begunAt: number): CloudError | undefined {
-    const { changed, doubtful, known } = this.#keeper.offer(items, begunAt);
-    this.#lastAt = Math.max(this.#lastAt, begunAt);
-    this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
-    if (!changed) {
-      this.#retryAt = this.#lastAt + confirmEveryMs;
-      const field = `${doubtful} of ${known} known ids are missing from the list at once`;
-      this.#failure = new CloudError({ operation: this.#options.operation, kind: 'unreadable', sent: true, fromApi: false, field });
-      return this.#failure;
-    }
-    this.#doubtfulLists = 0;
-    this.#failures = 0;
-    this.#retryAt = undefined;
-    this.#failure = undefined;
-    this.#tell(changed);
-    return undefined;
-  }
-
-  #failed(error: unknown): void {
-    const { clock, random } = this.#options;
-    this.#failures += 1;
-    this.#doubtfulLists = 0;
-    const asked = error instanceof CloudError ? error.retryAfterMs : undefined;
-    this.#retryAt = clock.now() + Math.max(asked ?? 0, failureDelayMs(this.#failures, random()));
-    if (!(error instanceof CloudError)) return;
-    const isGone = error.kind === 'notFound' && this.#failure?.kind !== 'notFound';
-    this.#failure = error;
-    // What the list hangs on may be gone: that concerns all that was in it.
-    if (isGone) this.#tell(new Set(this.#keeper.latest?.items.keys()));
-  }
-
-  #tell(ids: ReadonlySet<string>): void {
-    if (ids.size > 0) for (const listener of this.#listeners) listener(ids);
-  }
-
-  #plan(): void {
-    const at = this.#nextPollAt();
-    if (at === this.#timer?.at) return;
-    this.#timer?.handle[Symbol.dispose]();
-    this.#timer = undefined;
-    if (at === undefined) return;
-    const { clock } = this.#options;
-    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#poll()) };
-  }
-
-  #nextPollAt(): number | undefined {
-    const isFollowed = this.#listeners.size > 0;
-    if (this.#stopped.signal.aborted || this.#demand.isRunning || (!isFollowed && this.#inProgress.size === 0)) return undefined;
-    if (this.#retryAt !== undefined) return this.#retryAt;
-    const progressAt = nextProgressPollMs(this.#lastAt, this.#inProgress.values());
-    if (progressAt === undefined) return this.#idleAt;
-    return isFollowed ? Math.min(progressAt, this.#idleAt) : progressAt;
-  }
-
-  async #poll(): Promise<void> {
-    this.#timer = undefined;
-    try {
-      await this.#demand.want(this.#options.clock.now(), this.#stopped.signal, () => this.#aborted());
-    } catch {
-      // Whoever wants to know reads `failure`; the next poll is planned.
-    }
-  }
-
-  #aborted(): CloudError {
-    return new CloudError({ operation: this.#options.operation, kind: 'aborted', sent: false, fromApi: false });
-  }
 }

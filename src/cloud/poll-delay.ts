@@ -4,6 +4,7 @@ const longestMs = 15_000;
 const idleMs = 60_000;
 const idleJitter = 0.1;
 const longestBackOffMs = 60_000;
+const longestDoubtMs = 5_000;
 
 /** How long to wait after a poll for the next, by the age of the operation that is waited for: 1 s, growing by half each time, to 15 s. */
 export function progressDelayMs(ageMs: number): number {
@@ -20,6 +21,11 @@ export function idleDelayMs(random: number): number {
 export function failureDelayMs(failures: number, random: number): number {
   const upTo = Math.min(longestBackOffMs, firstMs * 2 ** Math.max(0, failures - 1));
   return upTo * (0.5 + random * 0.5);
+}
+
+/** After so many lists in a row that were not believed: 1 s, doubling to 5 s. What seems to be missing from one is often in the next. */
+export function doubtDelayMs(doubtfulLists: number): number {
+  return Math.min(longestDoubtMs, firstMs * 2 ** Math.max(0, doubtfulLists - 1));
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { CloudApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
 import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
+import type { Parked } from './parked.ts';
 import { replicaSetPollers } from './replica-set-pollers.ts';
-import type { ProjectId, ServiceId, VpcId } from './wire/ids.ts';
+import { serviceId, vpcId, type ProjectId, type ServiceId, type VpcId } from './wire/ids.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 import type { Service } from './wire/service.ts';
 import type { Peering, Vpc } from './wire/vpc.ts';
 
-/** Everything in one project, as its lists show it. */
+/** Everything in one project, as its lists show it. Lists of what hangs on one resource are kept for as long as somebody uses them. */
 export interface ProjectObserver {
   readonly vpcs: ListPoller<Vpc>;
   readonly services: ListPoller<Service>;
@@ -17,11 +18,10 @@ export interface ProjectObserver {
   stop(): void;
 }
 
-/** Ids that exist as far as others know: a list that lacks many of them is not believed. See plausible-list.ts. */
+/** Ids that the lists should show as far as others know: a list that lacks many of them is not believed. See absences.ts. */
 export interface KnownIds {
   readonly vpcs?: () => Iterable<string>;
   readonly services?: () => Iterable<string>;
-  readonly peerings?: (vpcId: VpcId) => Iterable<string>;
   readonly replicaSets?: (serviceId: ServiceId) => Iterable<string>;
 }
 
@@ -31,25 +31,28 @@ export interface ProjectObserverOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly known?: KnownIds;
+  readonly parked?: Parked;
 }
 
-export function projectObserver({ api, projectId, clock, random, known }: ProjectObserverOptions): ProjectObserver {
+export function projectObserver({ api, projectId, clock, random, known, parked }: ProjectObserverOptions): ProjectObserver {
   const peerings = new Map<VpcId, FedListPoller<Peering>>();
+  const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
+  const common = { clock, random, isSameProject, ...(parked && { parked }) };
   const vpcs = listPoller<Vpc>({
+    ...common,
     operation: 'listVpcs',
     list: async (signal) => {
       const list = await api.listVpcs(projectId, { signal });
-      const present = new Set(list.map(({ id }) => id));
-      for (const [id, poller] of peerings) if (!present.has(id) && !poller.inUse) peerings.delete(id);
+      for (const [id, poller] of peerings) if (!poller.inUse) peerings.delete(id);
       return list;
     },
+    get: (id) => api.getVpc(projectId, vpcId.parse(id)),
     idOf: ({ id }) => id,
-    clock,
-    random,
     ...(known?.vpcs && { knownIds: known.vpcs }),
   });
-  const ofServices = replicaSetPollers({ api, projectId, clock, random, known: known?.replicaSets, services: () => services });
+  const ofServices = replicaSetPollers({ ...common, api, projectId, known: known?.replicaSets, services: () => services });
   const services = listPoller<Service>({
+    ...common,
     operation: 'listServices',
     list: async (signal) => {
       const begunAt = clock.now();
@@ -57,32 +60,28 @@ export function projectObserver({ api, projectId, clock, random, known }: Projec
       ofServices.saw(list, begunAt);
       return list;
     },
+    get: (id) => api.getService(projectId, serviceId.parse(id)),
     idOf: ({ service_id: id }) => id,
     isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
-    clock,
-    random,
     ...(known?.services && { knownIds: known.services }),
   });
-  const peeringsOf = (vpcId: VpcId) => {
-    const earlier = peerings.get(vpcId);
+  const peeringsOf = (ofVpc: VpcId) => {
+    const earlier = peerings.get(ofVpc);
     if (earlier) return earlier;
-    const knownIds = known?.peerings;
     const poller = listPoller<Peering>({
+      ...common,
       operation: 'listPeerings',
-      list: (signal) => api.listPeerings(projectId, vpcId, { signal }),
+      list: (signal) => api.listPeerings(projectId, ofVpc, { signal }),
       idOf: ({ id }) => id,
-      clock,
-      random,
-      ...(knownIds && { knownIds: () => knownIds(vpcId) }),
     });
-    peerings.set(vpcId, poller);
+    peerings.set(ofVpc, poller);
     return poller;
   };
   return {
     vpcs,
     services,
     peerings: peeringsOf,
-    replicaSets: (serviceId) => ofServices.of(serviceId),
+    replicaSets: (ofService) => ofServices.of(ofService),
     stop() {
       for (const poller of [vpcs, services, ...peerings.values()]) poller.stop();
       ofServices.stop();

@@ -1,6 +1,7 @@
 import type { CloudApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
 import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
+import type { Parked } from './parked.ts';
 import type { ProjectId, ServiceId } from './wire/ids.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 import type { Service } from './wire/service.ts';
@@ -16,6 +17,8 @@ export interface ReplicaSetPollersOptions {
   readonly projectId: ProjectId;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly isSameProject: () => Promise<boolean>;
+  readonly parked?: Parked;
   readonly known: ((serviceId: ServiceId) => Iterable<string>) | undefined;
   readonly services: () => ListPoller<Service>;
 }
@@ -29,15 +32,15 @@ export interface ReplicaSetPollers {
 
 /**
  * The replica sets of each service. Every list of services that carries them feeds the pollers, so that their own polls are rarely due; and when
- * one is due, it asks for the services list, which serves all services at once. Where the last services list says nothing of a service's
+ * one is due, it asks for the services list, which serves all services at once. Those that nobody uses are forgotten with the next list. Where the last services list says nothing of a service's
  * replica sets, they are listed for that service alone.
  */
-export function replicaSetPollers({ api, projectId, clock, random, known, services }: ReplicaSetPollersOptions): ReplicaSetPollers {
+export function replicaSetPollers({ api, projectId, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
   const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();
   let carried: ReadonlyMap<ServiceId, Carried> | undefined;
 
   const list = async (serviceId: ServiceId, signal: AbortSignal): Promise<readonly ReplicaSet[]> => {
-    const begunAt = clock.now();
+    const begunAt = common.clock.now();
     if (!carried || carried.get(serviceId)?.sets) {
       await services().since(begunAt, signal);
       const said = carried?.get(serviceId);
@@ -49,15 +52,16 @@ export function replicaSetPollers({ api, projectId, clock, random, known, servic
     const earlier = pollers.get(serviceId);
     if (earlier) return earlier;
     const poller = listPoller<ReplicaSet>({
+      ...common,
       operation: 'listReplicaSets',
       list: (signal) => list(serviceId, signal),
       idOf: ({ id }) => id,
       isLeaving: ({ status }) => status === 'deleting',
-      clock,
-      random,
       ...(known && { knownIds: () => known(serviceId) }),
     });
     pollers.set(serviceId, poller);
+    const said = carried?.get(serviceId);
+    if (said?.sets) poller.feed(said.sets, said.begunAt);
     return poller;
   };
 
@@ -69,8 +73,8 @@ export function replicaSetPollers({ api, projectId, clock, random, known, servic
       carried = now;
       for (const [id, poller] of pollers) {
         const sets = now.get(id)?.sets;
-        if (sets) poller.feed(sets, begunAt);
-        else if (!now.has(id) && !poller.inUse) pollers.delete(id);
+        if (!poller.inUse) pollers.delete(id);
+        else if (sets) poller.feed(sets, begunAt);
       }
     },
     stop() {

@@ -1,4 +1,4 @@
-import { expectLoss, judgeList, noLosses, type Losses } from './plausible-list.ts';
+import { Absences } from './absences.ts';
 import { sameResource } from './same-resource.ts';
 
 export interface Snapshot<T> {
@@ -10,6 +10,8 @@ export interface Snapshot<T> {
   readonly begunAt: number;
   /** LISTs so far, so that two snapshots can be told apart. */
   readonly ordinal: number;
+  /** Ids that should have been in the LIST as far as others know, and were not. */
+  readonly missing: ReadonlySet<string>;
 }
 
 export interface SnapshotOptions<T> {
@@ -17,13 +19,15 @@ export interface SnapshotOptions<T> {
   readonly clock: { now(): number };
   readonly knownIds?: () => Iterable<string>;
   readonly isLeaving?: (item: T) => boolean;
+  /** Whether the cloud can be asked for one by itself. */
+  readonly hasGet: boolean;
 }
 
 export interface Offer {
   /** Ids that appeared, changed or vanished; undefined when the list was not believed. */
   readonly changed: ReadonlySet<string> | undefined;
-  /** Known ids that the list lacks and whose loss is not confirmed; of how many known ones. */
-  readonly doubtful: number;
+  /** Known ids that the list lacks without an explanation; of how many known ones. */
+  readonly open: ReadonlySet<string>;
   readonly known: number;
 }
 
@@ -33,6 +37,8 @@ interface Mark<T> {
   readonly item: T | undefined;
   /** No list had it when it was put. */
   readonly unlisted: boolean;
+  /** A GET shows what lists lack, though they should have it. */
+  readonly isOverdue: boolean;
 }
 
 /** Lists may lag a write by seconds: so long a resource that was just answered may be missing from them. */
@@ -41,14 +47,16 @@ const lagMs = 10_000;
 /** The latest snapshot of one list and what goes into it. Nothing is cloned: lists are kept as they were read. */
 export class SnapshotKeeper<T> {
   readonly #options: SnapshotOptions<T>;
+  /** What is known of the ids that lists lack. */
+  readonly absences: Absences;
   readonly #marks = new Map<string, Mark<T>>();
   #items = new Map<string, T>();
   #listed: ReadonlySet<string> = new Set();
-  #losses: Losses = noLosses;
   #latest: Snapshot<T> | undefined;
 
   constructor(options: SnapshotOptions<T>) {
     this.#options = options;
+    this.absences = new Absences(options.hasGet);
   }
 
   get latest(): Snapshot<T> | undefined {
@@ -57,25 +65,26 @@ export class SnapshotKeeper<T> {
 
   /** A list came in. One that was begun before the latest changes nothing. */
   offer(list: readonly T[], begunAt: number): Offer {
-    if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), doubtful: 0, known: 0 };
+    if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
     const items = new Map<string, T>();
     for (const item of list) {
       const id = this.#options.idOf(item);
       if (id !== undefined) items.set(id, item);
     }
-    const { plausible, losses, doubtful, known } = judgeList(this.#losses, this.#known(), items, begunAt);
-    this.#losses = losses;
-    if (!plausible) return { changed: undefined, doubtful, known };
+    this.#expectToGo(items);
+    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt);
+    if (!isBelieved) return { changed: undefined, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items);
     this.#items = items;
-    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1 };
-    return { changed, doubtful, known };
+    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing };
+    return { changed, open, known };
   }
 
-  put(id: string, item: T): ReadonlySet<string> {
-    this.#marks.set(id, { at: this.#options.clock.now(), item, unlisted: !this.#listed.has(id) });
+  /** @param isOverdue lists lack it, though they should have it by now */
+  put(id: string, item: T, isOverdue = false): ReadonlySet<string> {
+    this.#marks.set(id, { at: this.#options.clock.now(), item, unlisted: !this.#listed.has(id), isOverdue });
     if (!this.#latest) return new Set();
     const before = this.#items.get(id);
     this.#items.set(id, item);
@@ -83,32 +92,42 @@ export class SnapshotKeeper<T> {
   }
 
   remove(id: string): ReadonlySet<string> {
-    const at = this.#options.clock.now();
-    this.#marks.set(id, { at, item: undefined, unlisted: false });
-    this.#losses = expectLoss(this.#losses, id, at);
+    this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
+    this.expectRemoval(id);
     return new Set(this.#items.delete(id) ? [id] : []);
   }
 
-  /** Every id that the next list should have. */
-  #known(): ReadonlySet<string> {
+  expectRemoval(id: string): void {
+    this.absences.expectRemoval(id, this.#options.clock.now());
+  }
+
+  /** What was on its way out may be gone by now. */
+  #expectToGo(listed: ReadonlyMap<string, T>): void {
+    const at = this.#latest?.begunAt ?? 0;
+    for (const [id, item] of this.#items) if (!listed.has(id) && this.#options.isLeaving?.(item)) this.absences.expectRemoval(id, at);
+  }
+
+  /** Every id that a list begun at this time should have. */
+  #known(begunAt: number): ReadonlySet<string> {
     const known = new Set([...this.#listed, ...(this.#options.knownIds?.() ?? [])]);
-    for (const id of known) {
-      const item = this.#items.get(id);
-      const isGone = this.#marks.get(id)?.item === undefined && this.#marks.has(id);
-      if (isGone || (item !== undefined && this.#options.isLeaving?.(item))) known.delete(id);
-    }
+    for (const [id, mark] of this.#marks) if (mayLag(mark, begunAt) && !mark.isOverdue) known.delete(id);
     return known;
   }
 
   #applyMarks(items: Map<string, T>, begunAt: number): void {
-    for (const [id, { at, item, unlisted }] of this.#marks) {
-      const isNewer = at >= begunAt;
-      const mayLag = unlisted && item !== undefined && !items.has(id) && begunAt - at < lagMs;
-      if (!isNewer && !mayLag) this.#marks.delete(id);
+    for (const [id, mark] of this.#marks) {
+      const { at, item } = mark;
+      const isNeeded = at >= begunAt || (mayLag(mark, begunAt) && !items.has(id));
+      if (!isNeeded) this.#marks.delete(id);
       else if (item === undefined) items.delete(id);
       else items.set(id, item);
     }
   }
+}
+
+/** Whether a list begun at this time may still lack what was answered, though it is there. */
+function mayLag<T>({ at, item, unlisted }: Mark<T>, begunAt: number): boolean {
+  return unlisted && item !== undefined && begunAt - at < lagMs;
 }
 
 function difference<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): ReadonlySet<string> {

@@ -28,15 +28,25 @@ export interface ClaimTable {
   /** Those whose claims are equal, when no object has a better one and none is the original: of a restored object and its restored copy, nobody can tell which is which. */
   undecided(kind: ManagedObject['kind'], projectId: string, id: string): readonly Claimant[];
   claimantsOf(kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant>;
-  /** Ids of one project that objects of a kind claim. */
-  knownIds(kind: ManagedObject['kind'], projectId: string): Iterable<string>;
-  /** Those that the cloud should show, with an object that says so. */
-  expected(kind: ManagedObject['kind'], projectId: string): Iterable<readonly [id: string, claimant: Claimant]>;
+  /**
+   * Ids of one project that the cloud should show, as far as objects of a kind say.
+   * @param parentId for a kind that is listed by its parent
+   */
+  expectedIds(kind: ManagedObject['kind'], projectId: string, parentId?: string): Iterable<string>;
 }
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
   const byProject = new Map<string, Map<string, Map<string, Claimant>>>();
-  const placeOf = new Map<string, { project: string; id: string }>();
+  const placeOf = new Map<string, { project: string; id: string; list: string }>();
+  // By the list that should show them: how many objects say so of each id.
+  const expected = new Map<string, Map<string, number>>();
+  const count = (list: string, id: string, by: 1 | -1) => {
+    const ids = expected.get(list) ?? new Map<string, number>();
+    const times = (ids.get(id) ?? 0) + by;
+    if (times > 0) expected.set(list, ids.set(id, times));
+    else ids.delete(id);
+    if (ids.size === 0) expected.delete(list);
+  };
 
   const drop = (object: ManagedObject) => {
     const user = `${object.kind}/${object.metadata.uid}`;
@@ -44,6 +54,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     if (!place) return;
     placeOf.delete(user);
     const claimants = byProject.get(place.project)?.get(place.id);
+    if (claimants?.get(object.metadata.uid)?.isExpected) count(place.list, place.id, -1);
     claimants?.delete(object.metadata.uid);
     if (claimants?.size === 0) byProject.get(place.project)?.delete(place.id);
   };
@@ -57,7 +68,9 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     const { uid } = object.metadata;
     claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, ...rest });
     byProject.set(project, ids.set(id, claimants));
-    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id });
+    const list = listOf(object.kind, projectId, claim.parentId);
+    if (claim.isExpected) count(list, id, 1);
+    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, list });
   };
   for (const cache of caches) {
     cache.onChange(({ type, object, previous }) => {
@@ -76,13 +89,12 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
       const equals = others.filter(({ isOriginal, claimedAt }) => !isOriginal && claimedAt === first?.claimedAt);
       return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
     },
-    knownIds: (kind, projectId) => byProject.get(`${kind}/${projectId}`)?.keys() ?? [],
-    *expected(kind, projectId) {
-      for (const [id, claimants] of byProject.get(`${kind}/${projectId}`) ?? []) {
-        for (const claimant of claimants.values()) if (claimant.isExpected) yield [id, claimant];
-      }
-    },
+    expectedIds: (kind, projectId, parentId) => expected.get(listOf(kind, projectId, parentId))?.keys() ?? [],
   };
+}
+
+function listOf(kind: ManagedObject['kind'], projectId: string, parentId: string | undefined): string {
+  return `${kind}/${projectId}/${parentId ?? ''}`;
 }
 
 type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'isExpected' | 'parentId'> & { readonly id: string; readonly projectId: string };

@@ -1,40 +1,89 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
 import type { User } from './user.ts';
 
+/** A list of the cloud that somebody needs, and what in it concerns them. */
+export interface Interest {
+  readonly list: ListPoller<unknown>;
+  readonly ids: readonly string[] | 'all';
+}
+
 /** Which lists of the cloud are polled, and for whom: a list that nobody needs any more is not asked for. */
 export interface Following {
-  /**
-   * From now on a change in the list wakes whom it concerns, until `user` is forgotten.
-   * @param concernedBy who is concerned by an id of this list
-   */
-  follow(list: ListPoller<unknown>, user: User, concernedBy: (id: string) => Iterable<User>): void;
+  /** From now on these are the lists of this user, and no others: what concerns the user and changes there wakes the user. */
+  follow(user: User, interests: readonly Interest[]): void;
   forget(user: User): void;
 }
 
 export function following(wake: (user: User) => void): Following {
-  const followed = new Map<ListPoller<unknown>, { readonly users: Set<User>; readonly subscription: Disposable }>();
-  const listsOf = new Map<User, Set<ListPoller<unknown>>>();
-  const subscribe = (list: ListPoller<unknown>, concernedBy: (id: string) => Iterable<User>) =>
-    list.onChange((ids) => {
-      const users = new Set([...ids].flatMap((id) => [...concernedBy(id)]));
-      for (const user of users) wake(user);
-    });
+  const followed = new Map<ListPoller<unknown>, FollowedList>();
+  const listsOf = new Map<User, ReadonlySet<ListPoller<unknown>>>();
+
+  const leave = (user: User, lists: Iterable<ListPoller<unknown>>) => {
+    for (const list of lists) if (followed.get(list)?.drop(user)) followed.delete(list);
+  };
   return {
-    follow(list, user, concernedBy) {
-      const known = followed.get(list) ?? { users: new Set(), subscription: subscribe(list, concernedBy) };
-      followed.set(list, known);
-      known.users.add(user);
-      listsOf.set(user, (listsOf.get(user) ?? new Set()).add(list));
+    follow(user, interests) {
+      const ids = new Map<ListPoller<unknown>, readonly string[] | 'all'>();
+      for (const { list, ids: more } of interests) {
+        const known = ids.get(list) ?? [];
+        ids.set(list, known === 'all' || more === 'all' ? 'all' : [...known, ...more]);
+      }
+      const lists = new Set(ids.keys());
+      for (const [list, wanted] of ids) {
+        const known = followed.get(list) ?? new FollowedList(list, wake);
+        followed.set(list, known);
+        known.take(user, wanted);
+      }
+      leave(user, (listsOf.get(user) ?? new Set()).difference(lists));
+      if (lists.size > 0) listsOf.set(user, lists);
+      else listsOf.delete(user);
     },
     forget(user) {
-      for (const list of listsOf.get(user) ?? []) {
-        const known = followed.get(list);
-        known?.users.delete(user);
-        if (known?.users.size !== 0) continue;
-        known.subscription[Symbol.dispose]();
-        followed.delete(list);
-      }
+      leave(user, listsOf.get(user) ?? []);
       listsOf.delete(user);
     },
   };
+}
+
+/** One list, and who is concerned by what in it. */
+class FollowedList {
+  readonly #wanted = new Map<User, readonly string[] | 'all'>();
+  readonly #byId = new Map<string, Set<User>>();
+  readonly #subscription: Disposable;
+
+  constructor(list: ListPoller<unknown>, wake: (user: User) => void) {
+    this.#subscription = list.onChange((ids) => {
+      const concerned = new Set([...ids, 'all'].flatMap((id) => [...(this.#byId.get(id) ?? [])]));
+      for (const user of concerned) wake(user);
+    });
+  }
+
+  take(user: User, ids: readonly string[] | 'all'): void {
+    const before = this.#wanted.get(user);
+    if (before !== undefined && String(before) === String(ids)) return;
+    this.#clear(user);
+    this.#wanted.set(user, ids);
+    for (const id of placesOf(ids)) this.#byId.set(id, (this.#byId.get(id) ?? new Set()).add(user));
+  }
+
+  /** @returns whether nobody is left, and nobody listens any more */
+  drop(user: User): boolean {
+    this.#clear(user);
+    if (this.#wanted.size > 0) return false;
+    this.#subscription[Symbol.dispose]();
+    return true;
+  }
+
+  #clear(user: User): void {
+    for (const id of placesOf(this.#wanted.get(user) ?? [])) {
+      const users = this.#byId.get(id);
+      users?.delete(user);
+      if (users?.size === 0) this.#byId.delete(id);
+    }
+    this.#wanted.delete(user);
+  }
+}
+
+function placesOf(ids: readonly string[] | 'all'): readonly string[] {
+  return ids === 'all' ? ['all'] : ids;
 }

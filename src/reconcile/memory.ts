@@ -9,8 +9,6 @@ export interface ObjectMemory {
   waitingSince?: number;
   /** A DELETE of this id was answered with 404, at this policy time. */
   notFoundOnDelete?: { readonly id: string; readonly at: number };
-  /** A list begun at this policy time lacked a replica set, and so has every one since. */
-  missingSince?: number;
   /** The cloud's word for its state, and since when (policy time) it has been that. */
   state?: { readonly word: string; readonly since: number };
   /** A call that set the password was not answered, at this policy time: it may still be carried out. */
@@ -50,8 +48,6 @@ export interface RefusedChange {
 }
 
 export interface Memory {
-  /** Resources that the cloud did not show when others were looked for, by kind, project and id; policy time. */
-  readonly absences: Map<string, { readonly since: number; readonly until: number }>;
   of(kind: string, key: ResourceKey): ObjectMemory;
   forget(kind: string, key: ResourceKey): void;
 }
@@ -59,7 +55,6 @@ export interface Memory {
 export function memory(): Memory {
   const objects = new Map<string, ObjectMemory>();
   return {
-    absences: new Map(),
     of(kind, key) {
       const name = `${kind}/${key}`;
       const known = objects.get(name);

@@ -132,13 +132,15 @@ async function carryOut<S extends Situation>(
   }
 }
 
-/** What is gone, or said not to be there, is taken out of the snapshot: what the list still shows is old, and gets looked at again. */
+/** What is gone, or said not to be there, is taken out of the snapshot: what the list still shows is old, and gets looked at again. The rest will go. */
 function afterDelete<S extends Situation>(outcome: Outcome, id: string, kind: KindReconciler<S>, situation: S, context: Context): Outcome {
   const { object } = situation;
-  if (outcome.type === 'done' && object.kind === 'ManagedVpc') kind.listOf(situation)?.remove(id); // a VPC goes at once
+  const list = kind.listOf(situation);
+  if (outcome.type === 'done' && object.kind === 'ManagedVpc') list?.remove(id); // a VPC goes at once
+  if (outcome.type === 'done') list?.expectRemoval(id);
   if (outcome.type !== 'failed' || outcome.error.kind !== 'notFound') return outcome;
   context.memory.of(object.kind, keyOf(object)).notFoundOnDelete = { id, at: context.clock.now() };
-  kind.listOf(situation)?.remove(id);
+  list?.remove(id);
   return { type: 'done', object: outcome.object, accepted: { operation: 'delete', wanted: id } };
 }
 

@@ -1,3 +1,4 @@
+import { CloudError } from '../cloud/cloud-error.ts';
 import type { Requeue } from '../runtime/controller.ts';
 import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 import { writeStatus } from '../runtime/status-writer.ts';
@@ -66,19 +67,25 @@ async function visit<S extends Situation>(
   return nextVisit(kind, situation, step, outcome, isNews, context);
 }
 
-/** Its lists are polled from now on, and what changes there wakes it. */
-function follow<S extends Situation>(kind: KindReconciler<S>, situation: S, key: ResourceKey, { following, claims }: Context): void {
-  const { account } = situation;
-  if (account.state !== 'usable') return;
+/** Its lists are polled from now on, and no others, and what concerns it there wakes it. */
+function follow<S extends Situation>(kind: KindReconciler<S>, situation: S, key: ResourceKey, { accounts, following }: Context): void {
+  const { account, identity, deletion } = situation;
   const user = userOf(kind.type.kind, key);
-  const { projectId } = account.account;
+  // A key that cannot be reached now may be reached again.
+  if (account.state === 'unavailable') return;
+  if (account.state === 'notAsked') accounts.forget(user);
+  if (account.state !== 'usable') {
+    following.follow(user, []);
+    return;
+  }
   const list = kind.listOf(situation);
   const progressList = kind.progressListOf?.(situation);
-  if (list)
-    following.follow(list, user, (id) =>
-      [...claims.claimantsOf(situation.object.kind, projectId, id)].map((claimant) => userOf(claimant.kind, claimant.key)),
-    );
-  if (progressList) following.follow(progressList, user, () => [user]);
+  const dependents = deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
+  following.follow(user, [
+    ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
+    ...(progressList ? [{ list: progressList, ids: 'all' as const }] : []),
+    ...dependents.map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
+  ]);
 }
 
 function forget<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, context: Context): Requeue {

@@ -1,6 +1,7 @@
 import type { ManagedService } from '../resources/managed-service.ts';
 import type { ManagedVpc } from '../resources/managed-vpc.ts';
 import type { ReplicaSet } from '../resources/replica-set.ts';
+import type { ListPoller } from '../cloud/list-poller.ts';
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { AccountSight } from './account.ts';
 import type { AttemptSight } from './attempt.ts';
@@ -51,6 +52,8 @@ export type Claim =
 export interface Dependent {
   readonly noun: string;
   readonly id: string;
+  /** The list that shows it: when it changes there, the deletion is looked at again. */
+  readonly list: ListPoller<unknown>;
   /** `ReplicaSet shop/orders-reads`, when an object of this cluster stands for it. */
   readonly object: string | undefined;
 }

@@ -1,9 +1,13 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
 import { apiGroup } from '../../resources/api-group.ts';
 import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import type { CloudSight } from '../cloud-sight.ts';
+import { readyOf } from '../conditions.ts';
 import type { Context } from '../context.ts';
 import { isDeletionStarted } from '../deletion-started.ts';
 import { customResourceDefinitions } from '../custom-resource-definition.ts';
-import type { DeletionSight, ManagedObject } from '../situation.ts';
+import { isSettling } from '../last-operation.ts';
+import type { Dependent, DeletionSight, ManagedObject } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 
 const plurals: Readonly<Record<ManagedObject['kind'], string>> = {
@@ -12,11 +16,18 @@ const plurals: Readonly<Record<ManagedObject['kind'], string>> = {
   ReplicaSet: 'readreplicasets',
 };
 
+/** What holds a deletion is looked at anew before it goes on, calls of the same moment aside. */
+const freshMs = 2_000;
+
+/** What exists in the cloud and holds this resource, by lists begun at or after a policy time. Undefined when they cannot tell. */
+export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
+
 /** What stands in the way of a deletion. Read only when one was asked for; the CRD live, each time, since all databases may hang on it. */
 export async function deletionSight(
   sight: ObjectSight,
+  cloud: CloudSight<unknown>,
   context: Context,
-  dependents: () => Promise<DeletionSight['dependents']>,
+  dependents: LookForDependents,
 ): Promise<DeletionSight> {
   const { metadata, kind } = sight.object;
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
@@ -30,6 +41,26 @@ export async function deletionSight(
     requested: true,
     started,
     crdTerminating: definition?.metadata.deletionTimestamp !== undefined,
-    dependents: asks ? await dependents() : undefined,
+    dependents: asks ? await heldBy(sight, cloud, context, dependents) : undefined,
   };
+}
+
+async function heldBy(
+  { object, identity, notBefore }: ObjectSight,
+  cloud: CloudSight<unknown>,
+  { clock }: Context,
+  dependents: LookForDependents,
+): Promise<DeletionSight['dependents']> {
+  const isHoldable = cloud.state === 'present' && identity.state === 'known';
+  // A DELETE that the cloud took on needs no more permission.
+  if (!isHoldable || isSettling(object.status?.lastOperation, 'delete', identity.id, cloud.asOf)) return [];
+  try {
+    // What was seen to hold it wakes this object when it changes.
+    const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
+    const before = isBlocked ? await dependents(0) : [];
+    return before?.length ? before : await dependents(clock.now() - freshMs);
+  } catch (error) {
+    if (error instanceof CloudError) return error;
+    throw error;
+  }
 }

@@ -10,7 +10,6 @@ import { keyOf } from '../../runtime/kubernetes-object.ts';
 import { firstSeen } from '../memory.ts';
 import type { Attempt } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
-import { listIsComplete } from './list-is-complete.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { resolveAttempt } from './resolve-attempt.ts';
 
@@ -18,10 +17,10 @@ import { resolveAttempt } from './resolve-attempt.ts';
 export interface AttemptPlace<T> {
   readonly list: ListPoller<T>;
   readonly candidate: (resource: T, attempt: Attempt) => Candidate | undefined;
-  /** For a list of what hangs on one resource. */
-  readonly parentId?: string;
   /** For a kind that can be asked for one by one. */
   readonly get?: (id: string) => Promise<T>;
+  /** For a list of what hangs on one resource: whether that is proven to be gone, when the list itself is not found. */
+  readonly isPlaceGone?: () => Promise<boolean>;
 }
 
 /** What became of an open create, if there is one. */
@@ -36,26 +35,30 @@ export async function observeAttempt<T>(
   const { clock, policy, claims, memory } = context;
   const { kind } = object;
   const { projectId } = account;
-  const { list, get, candidate, parentId } = place;
+  const { list, get, candidate } = place;
+  const stored = record.secretName === undefined ? undefined : await storedId(object, attempt, record.secretName, context);
   try {
     return await resolveAttempt({
       attempt,
       // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
       closesAt: firstSeen(memory.of(kind, keyOf(object)), `attempt ${attempt.id}`, clock.now()) + attemptOpenMs,
-      stored: record.secretName === undefined ? undefined : await storedId(object, attempt, record.secretName, context),
+      stored,
       list,
       get,
       candidatesAmong(resources) {
         const candidates = [...resources].map((resource) => candidate(resource, attempt)).filter((found) => found !== undefined);
         return inQuestion(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
       },
-      isWhole: ({ listed }) => listIsComplete({ kind, projectId, listed, parentId, get }, context),
+      isWhole: (snapshot) => list.isWhole(snapshot),
       now: () => clock.now(),
       policy,
     });
   } catch (error) {
-    if (error instanceof CloudError) return { state: 'unknown', attempt, error };
-    throw error;
+    if (!(error instanceof CloudError)) throw error;
+    const isPlaceGone = error.kind === 'notFound' && (await place.isPlaceGone?.());
+    if (!isPlaceGone) return { state: 'unknown', attempt, error };
+    // What is gone holds nothing, and takes nothing that was sent too late, either; what was made there is lost with it.
+    return stored === undefined ? { state: 'judged', attempt, verdict: { kind: 'none' } } : { state: 'stored', attempt, id: stored };
   }
 }
 

@@ -9,22 +9,14 @@ import { sightById } from './sight-by-id.ts';
 import { readyOf } from '../conditions.ts';
 
 /** The cloud's word for the state of a service that something is to be made from; undefined while it is not seen. */
-export async function serviceState(account: Account, id: ServiceId, context: Context): Promise<string | undefined> {
-  const service = await lookAt(account, id, context);
+export async function serviceState(account: Account, id: ServiceId): Promise<string | undefined> {
+  const service = await lookAt(account, id);
   return service.state === 'present' ? service.resource.status : undefined;
 }
 
-function lookAt(account: Account, id: ServiceId, context: Context): Promise<CloudSight<Service>> {
-  return sightById({
-    account,
-    list: account.observer.services,
-    id,
-    get: () => account.api.getService(account.projectId, id),
-    seenBefore: false,
-    notBefore: 0,
-    now: () => context.clock.now(),
-    isComplete: () => Promise.resolve(false), // its absence is of no interest here
-  });
+/** Whether its absence is proven is of no interest here. */
+function lookAt({ observer }: Account, id: ServiceId): Promise<CloudSight<Service>> {
+  return sightById({ list: observer.services, id, seenBefore: false, notBefore: 0 });
 }
 
 /** A reference that is good only while the service is in one of these states. */
@@ -35,7 +27,7 @@ export async function inState(
   context: Context,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
-  const service = await lookAt(account, reference.id, context);
+  const service = await lookAt(account, reference.id);
   const state = service.state === 'present' ? service.resource.status : undefined;
   if (state === 'READY' && isAboutToAttach(reference.id, account, context)) {
     return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };

@@ -23,7 +23,7 @@ import { mayBeReplaced } from '../recreation.ts';
 import type { Reference } from '../reference.ts';
 import { serviceReference } from '../references.ts';
 import { wholeReplicaSet } from './mirror.ts';
-import { sightInParent } from './sight-in-parent.ts';
+import { isParentGone, sightInParent } from './sight-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 
 const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
@@ -38,14 +38,22 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const attempt = await observeAttempt(
     sight,
-    ({ observer }) => {
+    (usable) => {
       const askedOn = serviceId.safeParse(sight.open?.request['parentId']).data;
-      return askedOn && { list: observer.replicaSets(askedOn), candidate: replicaSetCandidate, parentId: askedOn };
+      return (
+        askedOn && {
+          list: usable.observer.replicaSets(askedOn),
+          candidate: replicaSetCandidate,
+          isPlaceGone: () => isParentGone(usable, askedOn, context.clock.now()),
+        }
+      );
     },
     context,
   );
   const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, object);
-  const place = cloud.state === 'absent' && isToBeReplaced(sight) ? await placeOf(sight, object, parent, context) : parent;
+  const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
+  const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(sight));
+  const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
   const parentSecret = parentId === undefined ? undefined : await parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
   const secret = await observeSecret(
@@ -62,7 +70,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     cloud,
     parent: cloud.state === 'none' ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    deletion: await deletionSight(sight, context, () => Promise.resolve([])),
+    deletion: await deletionSight(sight, cloud, context, () => Promise.resolve([])),
     adoption: await adoptionSight(
       sight,
       cloud,
@@ -110,7 +118,7 @@ async function placeOf(
   parent: Reference<ServiceId>,
   context: Context,
 ): Promise<Reference<ServiceId>> {
-  if (parent.state !== 'found' || !usable || (await serviceState(usable, parent.id, context)) !== undefined) return parent;
+  if (parent.state !== 'found' || !usable || (await serviceState(usable, parent.id)) !== undefined) return parent;
   return serviceReference(object, object.spec, 'spec', account, context);
 }
 

@@ -1,22 +1,18 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
-import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
+import type { ServiceId } from '../../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
-import { listIsComplete } from '../observe/list-is-complete.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import type { ObjectSight } from '../observe/observe-object.ts';
 
-/** Two lists that lack a replica set must be this far apart: there is no GET to ask. */
-const apartMs = 10_000;
 const lookAgainMs = 5_000;
 
 /**
- * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when two lists lack it
- * that were begun far enough apart; while it is being deleted also the DELETE must have said 404.
+ * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when lists lack it that were
+ * begun far enough apart; while it is being deleted also the DELETE must have said 404.
  */
 export async function sightInParent(
   sight: ObjectSight,
@@ -27,61 +23,26 @@ export async function sightInParent(
   const account = sight.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
   const { id } = sight.identity;
-  const memory = context.memory.of(sight.object.kind, keyOf(sight.object));
-  try {
-    const list = account.observer.replicaSets(parentId);
-    const known = sight.notBefore === 0 ? list.latest : undefined;
-    // What was listed before its parent went says nothing any more.
-    const isListGone = list.failure?.kind === 'notFound';
-    const snapshot = isListGone ? await list.since(context.clock.now()) : (known ?? (await list.since(sight.notBefore)));
-    const listed = snapshot.items.get(id);
-    if (listed !== undefined) {
-      delete memory.missingSince;
-      return { state: 'present', resource: listed, asOf: snapshot.begunAt };
-    }
-    const fresh = await list.since(context.clock.now());
-    const relisted = fresh.items.get(id);
-    if (relisted !== undefined) {
-      delete memory.missingSince;
-      return { state: 'present', resource: relisted, asOf: fresh.begunAt };
-    }
-    const missingSince = memory.missingSince ?? fresh.begunAt;
-    memory.missingSince = missingSince;
-    const isFarApart = fresh.begunAt - missingSince >= apartMs;
-    const others = { kind: 'ReplicaSet', projectId: account.projectId, listed: fresh.listed, except: id, parentId } as const;
-    const isProven = (await listIsComplete(others, context)) && isFarApart;
-    const isDeleted = sight.object.metadata.deletionTimestamp === undefined || memory.notFoundOnDelete?.id === id;
-    return isProven && isDeleted
-      ? { state: 'absent' }
-      : { state: 'missing', again: Math.max(missingSince + apartMs, context.clock.now() + lookAgainMs) };
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    if (error.kind !== 'notFound') return { state: 'unknown', error };
-    const parent = await sightOfParent(account, parentId, context);
-    return parent.state === 'present' ? { state: 'unknown', error } : parent;
+  const { clock, memory } = context;
+  const list = account.observer.replicaSets(parentId);
+  // What was listed before its parent went says nothing any more.
+  const notBefore = list.failure?.kind === 'notFound' ? clock.now() : sight.notBefore;
+  const seen = await sightById({ list, id, seenBefore: true, notBefore });
+  if (seen.state === 'unknown' && seen.error?.kind === 'notFound') {
+    const parent = await sightOfParent(account, parentId, clock.now());
+    return parent.state === 'present' ? seen : parent;
   }
+  const isDeleted =
+    !sight.object.metadata.deletionTimestamp || memory.of(sight.object.kind, keyOf(sight.object)).notFoundOnDelete?.id === id;
+  return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgainMs } : seen;
 }
 
 /** The list itself is not found: the replica set is gone exactly when its parent is proven to be. */
-function sightOfParent(account: Account, parentId: ServiceId, context: Context): Promise<CloudSight<Service>> {
-  return sightById({
-    account,
-    list: account.observer.services,
-    id: parentId,
-    get: () => account.api.getService(account.projectId, parentId),
-    seenBefore: true,
-    notBefore: context.clock.now(),
-    now: () => context.clock.now(),
-    isComplete: (listed) =>
-      listIsComplete(
-        {
-          kind: 'ManagedService',
-          projectId: account.projectId,
-          listed,
-          except: parentId,
-          get: (other) => account.api.getService(account.projectId, serviceId.parse(other)),
-        },
-        context,
-      ),
-  });
+function sightOfParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<CloudSight<Service>> {
+  return sightById({ list: observer.services, id, seenBefore: true, notBefore });
+}
+
+/** Whether the service that should hold it is proven to be gone: then nothing hangs on it any more. */
+export async function isParentGone(account: Account, id: ServiceId, notBefore: number): Promise<boolean> {
+  return (await sightOfParent(account, id, notBefore)).state === 'absent';
 }

@@ -5,6 +5,8 @@ import { wait } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
 const lookAgainMs = 5_000;
+/** What holds it wakes this object when it changes: this is for what might have been missed. */
+const blockedLookAgainMs = 60_000;
 
 /** Only what exists in the cloud holds a resource, never an object that merely names it. */
 export const awaitDependents: Rule<Situation> = (situation) => {
@@ -21,7 +23,7 @@ export const awaitDependents: Rule<Situation> = (situation) => {
   return wait(
     'DeletionBlocked',
     `deletion waits for ${describe(dependents)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
-    { afterMs: lookAgainMs },
+    { afterMs: blockedLookAgainMs },
   );
 };
 

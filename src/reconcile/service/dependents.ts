@@ -1,38 +1,56 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
 import { serviceId } from '../../cloud/wire/ids.ts';
+import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { Account } from '../account.ts';
 import type { Context } from '../context.ts';
+import type { LookForDependents } from '../observe/deletion-sight.ts';
 import type { ObjectSight } from '../observe/observe-object.ts';
-import type { Dependent } from '../situation.ts';
 import { isAfterReady } from './state.ts';
 
-/** What holds a deletion is looked at anew each time, calls of the same moment aside. */
-const freshMs = 2_000;
-/** Replica sets of this service, and forks that the cloud still copies from it. An error when they could not be read. */
-export async function serviceDependents(sight: ObjectSight, context: Context): Promise<readonly Dependent[] | CloudError | undefined> {
-  const account = sight.usable;
-  if (!account || sight.identity.state !== 'known') return undefined;
-  const id = serviceId.parse(sight.identity.id);
-  const standsFor = (kind: 'ReplicaSet' | 'ManagedService', dependent: string) => {
-    const owner = context.claims.ownerOf(kind, account.projectId, dependent);
-    return owner && `${owner.kind} ${owner.key}`;
-  };
-  try {
-    const { items: services, listed } = await account.observer.services.since(context.clock.now() - freshMs);
+/** Replica sets of this service, and forks that the cloud still copies from it. */
+export function serviceDependents({ usable: account, identity }: ObjectSight, context: Context): LookForDependents {
+  return async (notBefore) => {
+    if (!account || identity.state !== 'known') return undefined;
+    const id = serviceId.parse(identity.id);
+    const { observer, projectId } = account;
+    const standsFor = (kind: 'ReplicaSet' | 'ManagedService', dependent: string) => {
+      const owner = context.claims.ownerOf(kind, projectId, dependent);
+      return owner && `${owner.kind} ${owner.key}`;
+    };
+    const { items: services, listed } = await observer.services.since(notBefore);
+    // A list without the service itself tells nothing of what hangs on it.
+    if (!listed.has(id)) return undefined;
     const forks = [...services.values()].filter(
       ({ forked_from: origin, status, service_id: fork = '' }) =>
         origin?.service_id === id && !isAfterReady(status) && !wasReady(fork, account, context),
     );
-    // A list without the service itself tells nothing of what hangs on it.
-    if (!listed.has(id)) return undefined;
-    const { items: replicaSets } = await account.observer.replicaSets(id).since(context.clock.now() - freshMs);
+    const list = observer.replicaSets(id);
     return [
-      ...[...replicaSets.keys()].map((dependent) => ({ noun: 'replica set', id: dependent, object: standsFor('ReplicaSet', dependent) })),
-      ...forks.map(({ service_id: fork = '' }) => ({ noun: 'unfinished fork', id: fork, object: standsFor('ManagedService', fork) })),
+      ...(await replicaSetsIn(list, notBefore)).map((set) => ({
+        noun: 'replica set',
+        id: set,
+        list,
+        object: standsFor('ReplicaSet', set),
+      })),
+      ...forks.map(({ service_id: fork = '' }) => ({
+        noun: 'unfinished fork',
+        id: fork,
+        list: observer.services,
+        object: standsFor('ManagedService', fork),
+      })),
     ];
+  };
+}
+
+async function replicaSetsIn(list: ListPoller<ReplicaSet>, notBefore: number): Promise<readonly string[]> {
+  try {
+    const { items } = await list.since(notBefore);
+    return [...items.keys()];
   } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    return error.kind === 'notFound' ? [] : error;
+    // The service itself is not there: nothing hangs on it.
+    if (error instanceof CloudError && error.operation === 'listReplicaSets' && error.kind === 'notFound') return [];
+    throw error;
   }
 }
 

@@ -10,7 +10,6 @@ import type { Connection } from '../connection/connection-data.ts';
 import { nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import { wantedSecretName } from '../connection/secret-name.ts';
 import type { Context } from '../context.ts';
-import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
@@ -40,7 +39,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     context,
   );
   const account = sight.usable;
-  const cloud = wholeSight(await lookAt(sight, context), sight, object);
+  const cloud = wholeSight(await lookAt(sight), sight, object);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
   const forkSource = cloud.state === 'none' ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
@@ -59,7 +58,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     cloud,
     stateSince: stateSince(object, resource, context),
     attempt,
-    deletion: await deletionSight(sight, context, () => serviceDependents(sight, context)),
+    deletion: await deletionSight(sight, cloud, context, serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
     forkSource,
     adoption: await adoptionSight(
@@ -85,22 +84,12 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   };
 }
 
-async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Service>> {
+async function lookAt(sight: ObjectSight): Promise<CloudSight<Service>> {
   if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
   const account = sight.usable;
   if (!account) return { state: 'unknown', error: undefined };
   const id: ServiceId = serviceId.parse(sight.identity.id);
-  const seen = await sightById({
-    account,
-    list: account.observer.services,
-    id,
-    get: () => getIn(account)(id),
-    seenBefore: wasSeenBefore(sight),
-    notBefore: sight.notBefore,
-    now: () => context.clock.now(),
-    isComplete: (listed) =>
-      listIsComplete({ kind: 'ManagedService', projectId: account.projectId, listed, except: id, get: getIn(account) }, context),
-  });
+  const seen = await sightById({ list: account.observer.services, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
 

@@ -9,7 +9,6 @@ import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
 import { adoptionSight, firstMismatch } from '../observe/adoption-sight.ts';
 import { deletionSight } from '../observe/deletion-sight.ts';
-import { listIsComplete } from '../observe/list-is-complete.ts';
 import { observeAttempt } from '../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { sameNames } from '../observe/same-names.ts';
@@ -32,14 +31,14 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
     context,
   );
-  const cloud = await lookAt(sight, context);
+  const cloud = await lookAt(sight);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
   return {
     ...sight,
     object,
     cloud,
     attempt,
-    deletion: await deletionSight(sight, context, () => vpcDependents(sight, context)),
+    deletion: await deletionSight(sight, cloud, context, vpcDependents(sight, context)),
     adoption: await adoptionSight(
       sight,
       cloud,
@@ -59,22 +58,12 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
   };
 }
 
-async function lookAt(sight: ObjectSight, context: Context): Promise<CloudSight<Vpc>> {
+async function lookAt(sight: ObjectSight): Promise<CloudSight<Vpc>> {
   if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
   const account = sight.usable;
   if (!account) return { state: 'unknown', error: undefined };
   const id = vpcId.parse(sight.identity.id);
-  return sightById({
-    account,
-    list: account.observer.vpcs,
-    id,
-    get: () => getIn(account)(id),
-    seenBefore: wasSeenBefore(sight),
-    notBefore: sight.notBefore,
-    now: () => context.clock.now(),
-    isComplete: (listed) =>
-      listIsComplete({ kind: 'ManagedVpc', projectId: account.projectId, listed, except: id, get: getIn(account) }, context),
-  });
+  return sightById({ list: account.observer.vpcs, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
 }
 
 async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<PeeringsSight> {

@@ -55,6 +55,15 @@ const down = (details: Partial<CloudErrorDetails> = {}) =>
   new CloudError({ operation: 'listServices', kind: 'server', sent: true, fromApi: false, ...details });
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
 
+const find = (id: string, mayBeAbsent = true) => poller.find(id, { notBefore: 0, mayBeAbsent });
+
+/** All at once, with as much time as they need for a list or two. */
+async function findAll(items: readonly Item[]): Promise<readonly string[]> {
+  const found = Promise.all(items.map(({ id = '' }) => find(id)));
+  await clock.advance(1_000);
+  return (await found).map(({ state }) => state);
+}
+
 /** A first snapshot, without waiting for it by hand. */
 async function listed(notBefore = clock.now()): Promise<Snapshot<Item>> {
   const snapshot = poller.since(notBefore);
@@ -106,7 +115,11 @@ describe('since', () => {
     expect(await failing).toBe(cloud);
     expect(poller.failure).toBe(cloud);
     cloud = [{ id: 'a' }];
-    expect((await listed()).items.size).toBe(1);
+    const next = poller.since(clock.now());
+    await clock.advance(999);
+    expect(begun, 'a cloud that fails is not asked in a loop').toHaveLength(1);
+    await clock.advance(1);
+    expect((await next).items.size).toBe(1);
     expect(poller.failure).toBeUndefined();
   });
 
@@ -288,17 +301,35 @@ describe('a list that lacks too much', () => {
     begun = [];
   });
 
-  test('is asked for again, and its losses are believed only when the third list in a row has them', async () => {
+  test('is asked for again, and its losses are believed only when all lists of ten seconds have them', async () => {
     cloud = many(10);
     const waiting = poller.since(clock.now());
-    await clock.advance(1_150);
+    await clock.advance(10_000);
     expect(poller.latest?.items.size, 'the doubtful lists are not shown').toBe(20);
     expect(poller.failure).toMatchObject({ kind: 'unreadable', field: '10 of 20 known ids are missing from the list at once' });
     expect(changes).toEqual([]);
-    await clock.advance(1_000);
+    await clock.advance(3_000);
     expect((await waiting).items.size).toBe(10);
-    expect(begun).toEqual([201, 1_201, 2_201]);
+    expect(begun).toEqual([201, 1_201, 3_201, 7_201, 12_201]);
     expect(poller.failure).toBeUndefined();
+  });
+
+  test('is not believed while the cloud finds what it lacks, and three GETs for each list are enough to know', async () => {
+    let asked = 0;
+    const get = async (id: string) => {
+      asked += 1;
+      return { id };
+    };
+    startPoller({ get });
+    cloud = many(20);
+    await listed();
+    cloud = many(10);
+    begun = [];
+    const failed = cloudErrorOf(poller.since(clock.now()));
+    await clock.advance(30_000);
+    expect(await failed).toMatchObject({ kind: 'unreadable' });
+    expect(poller.latest?.items.size).toBe(20);
+    expect(asked).toBeLessThanOrEqual(3 * begun.length);
   });
 
   test('does no harm when the next one is whole again', async () => {
@@ -311,14 +342,35 @@ describe('a list that lacks too much', () => {
     expect(changes).toEqual([]);
   });
 
-  test('fails those who wait when it is another one each time', async () => {
+  test('fails those who wait when it is another one each time; it is asked for on and on, and its end is told', async () => {
+    const cutSomewhere = async (seconds: number) => {
+      for (let n = 0; n < seconds; n += 1) {
+        cloud = many(20).filter((_, index) => Math.floor(index / 5) !== begun.length % 4);
+        await clock.advance(1_000);
+      }
+    };
     const failed = cloudErrorOf(poller.since(clock.now()));
-    for (let n = 0; n < 6; n += 1) {
-      cloud = many(20).filter((_, index) => index % 2 === n % 2);
-      await clock.advance(1_000);
-    }
+    await cutSomewhere(20);
     expect(await failed).toMatchObject({ kind: 'unreadable', operation: 'listServices' });
+    const lists = begun.length;
+    await cutSomewhere(60);
+    expect(begun.length - lists, 'every five seconds').toBe(12);
     expect(poller.latest?.items.size).toBe(20);
+    cloud = many(20);
+    await clock.advance(5_000);
+    expect(changes).toEqual([
+      many(20)
+        .map(({ id }) => id)
+        .toSorted(),
+    ]);
+    expect(poller.failure).toBeUndefined();
+  });
+
+  test('is believed when what is missing was deleted', async () => {
+    for (const { id } of many(15)) poller.expectRemoval(id);
+    cloud = many(5, 15);
+    await clock.advance(1);
+    expect((await listed()).items.size).toBe(5);
   });
 
   test('is believed when what is missing was on its way out, or is known to be gone', async () => {
@@ -341,5 +393,139 @@ describe('a list that lacks too much', () => {
     cloud = many(25);
     await clock.advance(1_000);
     expect((await waiting).items.size).toBe(25);
+  });
+});
+
+describe('looking for one', () => {
+  let getCalls: string[];
+  let projectCalls: number;
+  /** What a GET answers. */
+  let there: Set<string> | CloudError;
+  let isSameProject: boolean;
+
+  beforeEach(() => {
+    getCalls = [];
+    projectCalls = 0;
+    there = new Set();
+    isSameProject = true;
+    startPoller({
+      knownIds: () => many(20).map(({ id }) => id),
+      async get(id) {
+        getCalls.push(id);
+        if (there instanceof CloudError) throw there;
+        if (there.has(id)) return { id };
+        throw new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true });
+      },
+      async isSameProject() {
+        projectCalls += 1;
+        return isSameProject;
+      },
+    });
+    cloud = many(20);
+  });
+
+  test('what the latest list shows is there, without a call', async () => {
+    const { begunAt } = await listed();
+    expect(await find('s1')).toEqual({ state: 'present', resource: { id: 's1' }, asOf: begunAt });
+    expect([begun.length, getCalls.length, projectCalls]).toEqual([1, 0, 0]);
+  });
+
+  test('what a list lacks and a GET shows is there, and stays in the snapshot', async () => {
+    await listed();
+    there = new Set(['new']);
+    expect(await find('new')).toMatchObject({ state: 'present', resource: { id: 'new' } });
+    expect(await find('new')).toMatchObject({ state: 'present' });
+    expect(getCalls).toEqual(['new']);
+  });
+
+  test('what is too new for its absence to count is missing', async () => {
+    await listed();
+    expect(await find('new', false)).toEqual({ state: 'missing', again: clock.now() + 5_000 });
+    expect(projectCalls).toBe(0);
+  });
+
+  test('a 404, a later list and the project prove that it is gone', async () => {
+    await listed();
+    cloud = many(19);
+    await clock.advance(1);
+    await listed();
+    expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
+    expect([begun.length, getCalls, projectCalls]).toEqual([3, ['s19'], 1]);
+  });
+
+  test('nothing is gone for a key of another project', async () => {
+    await listed();
+    isSameProject = false;
+    expect(await findAll([{ id: 'lost' }])).toEqual(['missing']);
+  });
+
+  test('hundreds that were deleted are gone with the first list without them, for ten GETs and one look at the project', async () => {
+    cloud = many(500);
+    await listed();
+    for (const { id } of many(400)) poller.expectRemoval(id);
+    cloud = many(100, 400);
+    await clock.advance(1);
+    await listed();
+    expect(new Set(await findAll(many(400)))).toEqual(new Set(['absent']));
+    expect([begun.length, getCalls.length, projectCalls]).toEqual([2, 10, 1]);
+  });
+
+  test('hundreds that somebody else removed are gone after ten seconds, for a few GETs', async () => {
+    cloud = many(500);
+    await listed();
+    listen();
+    cloud = many(100, 400);
+    await clock.advance(80_000);
+    expect(changes).toHaveLength(1);
+    expect(new Set(await findAll(many(400)))).toEqual(new Set(['absent']));
+    expect(getCalls.length).toBeLessThanOrEqual(30);
+    expect(begun.length).toBeLessThan(10);
+  });
+
+  test('it may be seen again: what was gone a while ago is looked for anew', async () => {
+    await listed();
+    cloud = many(19);
+    await clock.advance(1);
+    await listed();
+    expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
+    cloud = many(20);
+    await clock.advance(20_000);
+    expect(await findAll([{ id: 's19' }])).toEqual(['present']);
+  });
+
+  test('a list is whole when the cloud does not find what it lacks, however long it lacks what is there', async () => {
+    await listed();
+    cloud = many(18);
+    await clock.advance(1);
+    there = new Set(['s18']);
+    for (let n = 0; n < 5; n += 1) {
+      expect(await poller.isWhole(await listed())).toBe(false);
+      await clock.advance(4_000);
+    }
+    there = new Set();
+    expect(await poller.isWhole(await listed())).toBe(true);
+  });
+
+  test('a GET that fails for ever keeps nobody else waiting, and lists speak for itself in the end', async () => {
+    await listed();
+    cloud = many(18);
+    await clock.advance(1);
+    await listed();
+    there = new CloudError({ operation: 'getService', kind: 'server', sent: true, fromApi: false });
+    expect(await cloudErrorOf(find('s18'))).toBe(there);
+    await clock.advance(10_000);
+    await listed();
+    expect(await findAll([{ id: 's18' }, { id: 's19' }])).toEqual(['absent', 'absent']);
+  });
+
+  test('where there is no GET it takes lists that are ten seconds apart, and says when to look again', async () => {
+    startPoller();
+    await listed();
+    cloud = many(19);
+    await clock.advance(1);
+    const { begunAt } = await listed();
+    expect(await find('s19')).toEqual({ state: 'missing', again: begunAt + 10_000 });
+    await clock.advance(10_000);
+    expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
   });
 });

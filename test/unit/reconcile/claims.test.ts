@@ -45,7 +45,7 @@ test('an object that is gone, or has another record, owns no more', () => {
   cache.apply(claiming('second', 'b', { objectUid: 'b', claimedAt: '2026-02-01T00:00:00Z' }));
   cache.apply(claiming('first', 'a', { id: 'other', objectUid: 'a', claimedAt: '2026-01-01T00:00:00Z' }));
   expect(owner(claims)).toBe('b');
-  expect([...claims.knownIds('ManagedService', 'prj1')].toSorted()).toEqual(['k2m9q1zx4w', 'other']);
+  expect([...claims.expectedIds('ManagedService', 'prj1')].toSorted()).toEqual(['k2m9q1zx4w', 'other']);
 });
 
 const undecided = (claims: ReturnType<typeof table>['claims']) =>

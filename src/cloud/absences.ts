@@ -1,0 +1,164 @@
+/**
+ * What lists, answers and accepted DELETEs say of the ids that a list lacks.
+ *
+ * A resource that a list lacks is not gone: lists are cut short, and come from servers that lag. Each id that is missing needs an explanation:
+ * a DELETE of it was accepted, a GET was answered with 404, or it was missing from all lists of ten seconds. Ids without one are open. A list with
+ * many open ids is not believed at all. One with a few proves nothing of anybody else. (SAFETY, Absence)
+ */
+export class Absences {
+  readonly #isAskedByGet: boolean;
+  /** Lists in an unbroken row that lack an id: when the first and the last of them were begun. */
+  readonly #rows = new Map<string, Row>();
+  /** Since when an id is expected to vanish. */
+  readonly #leaving = new Map<string, number>();
+  /** When a GET was last answered with 404, while lists lack it. */
+  readonly #denied = new Map<string, number>();
+  #open = new Set<string>();
+  /** A list begun from then on finds all ids that are open now explained, if it lacks them, too. */
+  #openUntil = 0;
+
+  /** @param isAskedByGet whether the kind has a GET; without one a resource is gone only by lists that are far enough apart */
+  constructor(isAskedByGet: boolean) {
+    this.#isAskedByGet = isAskedByGet;
+  }
+
+  /**
+   * Takes note of a list, believed or not.
+   * @param known every id that should be in it, as far as anybody knows
+   */
+  judge(known: ReadonlySet<string>, listed: { has(id: string): boolean }, begunAt: number): Judgement {
+    this.#open = new Set();
+    this.#openUntil = 0;
+    this.#forgetOld(known, begunAt);
+    const missing = new Set<string>();
+    for (const id of known.union(this.#rows)) {
+      if (listed.has(id)) {
+        this.#seen(id, begunAt);
+        continue;
+      }
+      missing.add(id);
+      this.#extend(id, begunAt);
+      if (!this.#isExplained(id)) this.#leaveOpen(id);
+    }
+    const present = known.difference(missing).size;
+    const isBelieved = this.#open.size <= Math.max(fewAtOnce, (present + this.#open.size) * shareAtOnce);
+    return { isBelieved, missing, open: this.#open, known: known.size };
+  }
+
+  /** The id is asked about, and a list begun at this time lacks it. */
+  question(id: string, begunAt: number): void {
+    if (!this.#rows.has(id)) this.#extend(id, begunAt);
+  }
+
+  /** It will vanish from the lists, which is no reason for doubt. */
+  expectRemoval(id: string, at: number): void {
+    this.#leaving.set(id, Math.min(at, this.#leaving.get(id) ?? at));
+    this.#open.delete(id);
+  }
+
+  /** A GET was answered with 404. */
+  deny(id: string, at: number): void {
+    this.#denied.set(id, at);
+    this.#open.delete(id);
+  }
+
+  /** Whether a GET of it could tell something new. */
+  isWorthAsking(id: string, now: number): boolean {
+    return this.#isAskedByGet && now - (this.#denied.get(id) ?? Number.NEGATIVE_INFINITY) > askAgainMs;
+  }
+
+  /** Whether the cloud itself said why lists lack it, where it can be asked. Time alone explains nothing where a second create would follow. */
+  isExplainedByCloud(id: string): boolean {
+    return this.#leaving.has(id) || this.#denied.has(id) || (!this.#isAskedByGet && this.isMissingLong(id));
+  }
+
+  /** Whether lists that were begun far enough apart lack it. */
+  isMissingLong(id: string): boolean {
+    const row = this.#rows.get(id);
+    return row !== undefined && row.last - row.since >= apartMs;
+  }
+
+  /** A GET shows what the lists lack: they have lied, and what else they lack without explanation counts from the beginning. */
+  distrust(id: string): void {
+    for (const each of [id, ...this.#open]) this.#rows.delete(each);
+  }
+
+  /** Policy time at or after which a list must have been begun that proves this absence, as things stand. Undefined while nobody asked about it. */
+  provenByListFrom(id: string): number | undefined {
+    const row = this.#rows.get(id);
+    const long = row === undefined ? undefined : row.since + apartMs;
+    const denied = this.#denied.get(id);
+    const own = earliest(long, denied, this.#isAskedByGet ? this.#leaving.get(id) : undefined);
+    const others = this.#open.size - (this.#open.has(id) ? 1 : 0);
+    if (own === undefined || others === 0) return own;
+    // With the 404 of its own it needs no others, but time.
+    return earliest(Math.max(own, this.#openUntil), denied === undefined || long === undefined ? undefined : Math.max(denied, long));
+  }
+
+  /** Whether the last list and all that is known beside it prove that it is gone. */
+  isProven(id: string): boolean {
+    const row = this.#rows.get(id);
+    const from = this.provenByListFrom(id);
+    return row !== undefined && from !== undefined && row.last >= from;
+  }
+
+  #extend(id: string, begunAt: number): void {
+    this.#rows.set(id, { since: this.#rows.get(id)?.since ?? begunAt, last: begunAt });
+  }
+
+  #seen(id: string, begunAt: number): void {
+    this.#rows.delete(id);
+    this.#denied.delete(id);
+    if (begunAt - (this.#leaving.get(id) ?? begunAt) > removalMs) this.#leaving.delete(id);
+  }
+
+  #forgetOld(known: ReadonlySet<string>, now: number): void {
+    for (const [id, { since }] of this.#rows) {
+      if (known.has(id) || now - since <= rememberMs) continue;
+      this.#rows.delete(id);
+      this.#denied.delete(id);
+    }
+    for (const [id, at] of this.#leaving) if (!known.has(id) && now - at > rememberMs) this.#leaving.delete(id);
+  }
+
+  #isExplained(id: string): boolean {
+    return this.#leaving.has(id) || this.#denied.has(id) || this.isMissingLong(id);
+  }
+
+  #leaveOpen(id: string): void {
+    this.#open.add(id);
+    this.#openUntil = Math.max(this.#openUntil, (this.#rows.get(id)?.since ?? 0) + apartMs);
+  }
+}
+
+export interface Judgement {
+  /** False: too much is missing at once to go by this list at all. */
+  readonly isBelieved: boolean;
+  /** Known ids that are not in the list. */
+  readonly missing: ReadonlySet<string>;
+  /** Those of them without an explanation. */
+  readonly open: ReadonlySet<string>;
+  readonly known: number;
+}
+
+interface Row {
+  readonly since: number;
+  readonly last: number;
+}
+
+/** Where nothing else explains that lists lack an id, the first and the last of them must be this far apart. */
+export const apartMs = 10_000;
+/** People delete things: so few may vanish at once, or this share. */
+const fewAtOnce = 3;
+const shareAtOnce = 0.05;
+/** A 404 that is older than this is asked for anew by whoever wants to know. */
+const askAgainMs = 5_000;
+/** A resource that is listed so long after its DELETE was accepted is not about to vanish: that DELETE came to nothing. */
+const removalMs = 60_000;
+/** How long an id is remembered that nobody claims any more. */
+const rememberMs = 600_000;
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,113 @@
+import { CloudError } from './cloud-error.ts';
+import type { FindOptions, Found, ListPollerOptions } from './list-poller.ts';
+import type { Snapshot, SnapshotKeeper } from './snapshot.ts';
+
+/** So many are asked for by a GET after one list: a fleet that is gone is proven to be by lists. */
+const mostAsked = 10;
+/** So many of what a list lacks are asked for before the list is believed. */
+const sampleSize = 3;
+const lookAgainMs = 5_000;
+/** Nothing is taken for gone by an older list: it may have been seen again. */
+const freshMs = 5_000;
+
+type Lister<T> = Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 'random'>;
+
+export interface FinderOptions<T> extends Lister<T> {
+  readonly keeper: SnapshotKeeper<T>;
+  readonly since: (notBefore: number) => Promise<Snapshot<T>>;
+  /** Takes in what a GET has shown. */
+  readonly put: (id: string, resource: T) => void;
+}
+
+/** Looks for single resources beside a list, and proves that they are gone. */
+export class Finder<T> {
+  readonly #options: FinderOptions<T>;
+  /** GETs since the list of this ordinal came in. */
+  #asked = { ordinal: 0, times: 0 };
+  #confirmed: { readonly ordinal: number; readonly answer: Promise<boolean> } | undefined;
+
+  constructor(options: FinderOptions<T>) {
+    this.#options = options;
+  }
+
+  async find(id: string, { notBefore, mayBeAbsent }: FindOptions): Promise<Found<T>> {
+    const { keeper, since, clock } = this.#options;
+    const snapshot = notBefore === 0 && keeper.latest ? keeper.latest : await since(notBefore);
+    const listed = snapshot.items.get(id);
+    if (listed !== undefined) return { state: 'present', resource: listed, asOf: snapshot.begunAt };
+    if (!snapshot.listed.has(id)) keeper.absences.question(id, snapshot.begunAt);
+    const asOf = clock.now();
+    const resource = this.#mayAsk(id, snapshot.ordinal) ? await this.#ask(id) : undefined;
+    if (resource !== undefined) return { state: 'present', resource, asOf };
+    return mayBeAbsent ? this.#prove(id) : { state: 'missing', again: clock.now() + lookAgainMs };
+  }
+
+  /** Asks for some of what a list lacks. One that is there shows that the list has lied. */
+  async sample(missing: ReadonlySet<string>): Promise<void> {
+    const { keeper, random, clock } = this.#options;
+    const unasked = [...missing].filter((id) => keeper.absences.isWorthAsking(id, clock.now()));
+    const from = Math.floor(random() * Math.max(1, unasked.length - sampleSize));
+    // A GET that fails tells nothing.
+    await Promise.allSettled(unasked.slice(from, from + sampleSize).map((id) => this.#ask(id)));
+  }
+
+  /** @throws {CloudError} when one of those that it lacks could not be asked for */
+  async isWhole({ missing, ordinal }: Snapshot<T>): Promise<boolean> {
+    const { absences } = this.#options.keeper;
+    for (const id of missing) {
+      if (absences.isExplainedByCloud(id)) continue;
+      if (!this.#mayAsk(id, ordinal) || (await this.#ask(id)) !== undefined || !absences.isExplainedByCloud(id)) return false;
+    }
+    return true;
+  }
+
+  #mayAsk(id: string, ordinal: number): boolean {
+    const { keeper, clock } = this.#options;
+    if (!keeper.absences.isWorthAsking(id, clock.now())) return false;
+    const times = this.#asked.ordinal === ordinal ? this.#asked.times : 0;
+    if (times >= mostAsked) return false;
+    this.#asked = { ordinal, times: times + 1 };
+    return true;
+  }
+
+  async #ask(id: string): Promise<T | undefined> {
+    const { keeper, get, put, clock } = this.#options;
+    try {
+      const resource = await get?.(id);
+      if (resource === undefined) return undefined;
+      keeper.absences.distrust(id);
+      put(id, resource);
+      return resource;
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      if (error.kind === 'notFound') keeper.absences.deny(id, clock.now());
+      // A GET that fails for ever must not stand in the way of what lists have shown.
+      else if (!keeper.absences.isMissingLong(id)) throw error;
+      return undefined;
+    }
+  }
+
+  async #prove(id: string): Promise<Found<T>> {
+    const { keeper, since, clock } = this.#options;
+    const { absences } = keeper;
+    const from = Math.max(absences.provenByListFrom(id) ?? clock.now(), clock.now() - freshMs);
+    if (from > clock.now()) return { state: 'missing', again: from };
+    const later = await since(from);
+    const listed = later.items.get(id);
+    if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };
+    if (absences.isProven(id) && (await this.#isConfirmed(later.ordinal))) return { state: 'absent' };
+    return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
+  }
+
+  /** A key that was moved to another project finds nothing of this one. Asked once, after the list that proves something. */
+  #isConfirmed(ordinal: number): Promise<boolean> {
+    const { isSameProject = () => Promise.resolve(true) } = this.#options;
+    if (this.#confirmed?.ordinal === ordinal) return this.#confirmed.answer;
+    const answer = isSameProject();
+    this.#confirmed = { ordinal, answer };
+    answer.catch(() => {
+      if (this.#confirmed?.answer === answer) this.#confirmed = undefined;
+    });
+    return answer;
+  }
+}

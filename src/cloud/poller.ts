@@ -1,0 +1,225 @@
+import { apartMs } from './absences.ts';
+import { CloudError } from './cloud-error.ts';
+import { Finder } from './finder.ts';
+import { ListDemand } from './list-demand.ts';
+import type { FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
+import { notParked } from './parked.ts';
+import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
+import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
+
+/** Longer than it takes until whatever is missing from all lists is believed. */
+const longestDoubtMs = apartMs + 5_000;
+/** A cloud that fails is not asked in a loop, however many want to know. */
+const restMs = 1_000;
+
+/** Lists in a row that were not believed. */
+interface Doubt {
+  /** When the first of them was begun. */
+  readonly since: number;
+  readonly lists: number;
+  readonly error: CloudError;
+  /** Somebody waited in vain for one that could be believed. */
+  readonly isTold: boolean;
+}
+
+/** See {@link FedListPoller}: when its list is asked for, what is believed of it, and who is told. */
+export class Poller<T> implements FedListPoller<T> {
+  readonly #options: ListPollerOptions<T>;
+  readonly #keeper: SnapshotKeeper<T>;
+  readonly #finder: Finder<T>;
+  readonly #demand: ListDemand<Snapshot<T>>;
+  readonly #listeners = new Set<(ids: ReadonlySet<string>) => void>();
+  readonly #inProgress = new Map<string, number>();
+  readonly #stopped = new AbortController();
+  #timer: { readonly at: number; readonly handle: Disposable } | undefined;
+  /** Policy time of the last list, or of the beginning of all. */
+  #lastAt: number;
+  #idleAt: number;
+  #retryAt: number | undefined;
+  #failure: CloudError | undefined;
+  #failures = 0;
+  #doubt: Doubt | undefined;
+
+  constructor(options: ListPollerOptions<T>) {
+    this.#options = options;
+    this.#keeper = new SnapshotKeeper({ ...options, hasGet: options.get !== undefined });
+    this.#finder = new Finder({
+      ...options,
+      keeper: this.#keeper,
+      since: (notBefore) => this.since(notBefore),
+      put: (id, item) => this.#tell(this.#keeper.put(id, item, true)),
+    });
+    this.#lastAt = options.clock.now();
+    this.#idleAt = this.#lastAt + idleDelayMs(options.random());
+    this.#demand = new ListDemand({
+      clock: options.clock,
+      shareMs: options.shareMs ?? 100,
+      repeatMs: () => (this.#doubt ? doubtDelayMs(this.#doubt.lists) : restMs),
+      run: (begunAt) => this.#run(begunAt),
+      onFinished: () => this.#plan(),
+    });
+  }
+
+  get latest(): Snapshot<T> | undefined {
+    return this.#keeper.latest;
+  }
+
+  get failure(): CloudError | undefined {
+    return this.#failure;
+  }
+
+  get inUse(): boolean {
+    return this.#listeners.size > 0 || this.#inProgress.size > 0 || this.#demand.isBusy;
+  }
+
+  since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>> {
+    if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
+    const { latest } = this.#keeper;
+    if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
+    const { parked = notParked } = this.#options;
+    return parked(this.#demand.want(notBefore, signal, () => this.#aborted()));
+  }
+
+  find(id: string, options: FindOptions): Promise<Found<T>> {
+    return this.#finder.find(id, options);
+  }
+
+  isWhole(snapshot: Snapshot<T>): Promise<boolean> {
+    return this.#finder.isWhole(snapshot);
+  }
+
+  put(id: string, item: T): void {
+    this.#tell(this.#keeper.put(id, item));
+  }
+
+  remove(id: string): void {
+    this.settled(id);
+    this.#tell(this.#keeper.remove(id));
+  }
+
+  expectRemoval(id: string): void {
+    this.#keeper.expectRemoval(id);
+  }
+
+  expectProgress(id: string, startedAt: number): void {
+    this.#inProgress.set(id, Math.min(startedAt, this.#options.clock.now()));
+    this.#plan();
+  }
+
+  settled(id: string): void {
+    if (this.#inProgress.delete(id)) this.#plan();
+  }
+
+  onChange(listener: (ids: ReadonlySet<string>) => void): Disposable {
+    // Wrapped, so that one function may listen twice.
+    const own = (ids: ReadonlySet<string>) => listener(ids);
+    this.#listeners.add(own);
+    this.#plan();
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(own);
+        this.#plan();
+      },
+    };
+  }
+
+  feed(items: readonly T[], begunAt: number): void {
+    this.#take(items, begunAt);
+    this.#plan();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#plan();
+    this.#demand.stop(this.#aborted());
+  }
+
+  /** One LIST. Undefined when it is not believed and should be repeated. */
+  async #run(begunAt: number): Promise<Snapshot<T> | undefined> {
+    let items: readonly T[];
+    try {
+      items = await this.#options.list(this.#stopped.signal);
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+    const open = this.#take(items, begunAt);
+    if (open.size === 0 || !this.#doubt) return this.#keeper.latest;
+    await this.#finder.sample(open);
+    if (begunAt - this.#doubt.since < longestDoubtMs) return undefined;
+    this.#doubt = { ...this.#doubt, isTold: true };
+    throw this.#doubt.error;
+  }
+
+  /** Takes a list. @returns what it lacks, if that is too much to believe it */
+  #take(items: readonly T[], begunAt: number): ReadonlySet<string> {
+    const { changed, open, known } = this.#keeper.offer(items, begunAt);
+    this.#lastAt = Math.max(this.#lastAt, begunAt);
+    this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
+    if (!changed) {
+      const field = `${open.size} of ${known} known ids are missing from the list at once`;
+      const error = new CloudError({ operation: this.#options.operation, kind: 'unreadable', sent: true, fromApi: false, field });
+      this.#doubt = { since: begunAt, isTold: false, ...this.#doubt, lists: (this.#doubt?.lists ?? 0) + 1, error };
+      this.#retryAt = this.#lastAt + doubtDelayMs(this.#doubt.lists);
+      this.#failure = error;
+      return open;
+    }
+    // Who was told of the doubt is told of its end, though nothing may have changed.
+    const concerned = this.#doubt?.isTold ? changed.union(new Set(this.#keeper.latest?.items.keys())) : changed;
+    this.#doubt = undefined;
+    this.#failures = 0;
+    this.#retryAt = undefined;
+    this.#failure = undefined;
+    this.#tell(concerned);
+    return new Set();
+  }
+
+  #failed(error: unknown): void {
+    const { clock, random } = this.#options;
+    this.#failures += 1;
+    this.#doubt = undefined;
+    const asked = error instanceof CloudError ? error.retryAfterMs : undefined;
+    this.#retryAt = clock.now() + Math.max(asked ?? 0, failureDelayMs(this.#failures, random()));
+    if (!(error instanceof CloudError)) return;
+    const isGone = error.kind === 'notFound' && this.#failure?.kind !== 'notFound';
+    this.#failure = error;
+    // What the list hangs on may be gone: that concerns all that was in it.
+    if (isGone) this.#tell(new Set(this.#keeper.latest?.items.keys()));
+  }
+
+  #tell(ids: ReadonlySet<string>): void {
+    if (ids.size > 0) for (const listener of this.#listeners) listener(ids);
+  }
+
+  #plan(): void {
+    const at = this.#nextPollAt();
+    if (at === this.#timer?.at) return;
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = undefined;
+    if (at === undefined) return;
+    const { clock } = this.#options;
+    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#poll()) };
+  }
+
+  #nextPollAt(): number | undefined {
+    const isFollowed = this.#listeners.size > 0;
+    if (this.#stopped.signal.aborted || this.#demand.isRunning || (!isFollowed && this.#inProgress.size === 0)) return undefined;
+    if (this.#retryAt !== undefined) return this.#retryAt;
+    const progressAt = nextProgressPollMs(this.#lastAt, this.#inProgress.values());
+    if (progressAt === undefined) return this.#idleAt;
+    return isFollowed ? Math.min(progressAt, this.#idleAt) : progressAt;
+  }
+
+  async #poll(): Promise<void> {
+    this.#timer = undefined;
+    try {
+      await this.#demand.want(this.#options.clock.now(), this.#stopped.signal, () => this.#aborted());
+    } catch {
+      // Whoever wants to know reads `failure`; the next poll is planned.
+    }
+  }
+
+  #aborted(): CloudError {
+    return new CloudError({ operation: this.#options.operation, kind: 'aborted', sent: false, fromApi: false });
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Many go at once: by a namespace that is deleted, or in the console. That takes seconds, and a few calls more than the DELETEs. (SAFETY, Absence) */
+
+const count = 100;
+
+async function createFleet(world: World): Promise<void> {
+  const items = Array.from({ length: count }, (_, n) => service(`s${n}`));
+  expect(await world.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))).toMatchObject({ code: 0 });
+  await untilAll(world, 'Available');
+}
+
+async function untilAll(world: World, reason: string): Promise<void> {
+  const isSo = async () => {
+    const all = await reasons(world);
+    return all.length === count && all.every((each) => each === reason);
+  };
+  await until(`all to say ${reason}`, isSo, () => reasons(world));
+}
+
+async function reasons(world: World): Promise<readonly string[]> {
+  const path = 'jsonpath={range .items[*]}{.status.conditions[0].reason}{"\\n"}{end}';
+  const { stdout } = await world.kubectl(['get', 'managedservices', '-o', path]);
+  return stdout.split('\n').slice(0, -1);
+}
+
+test.each([
+  ['at once', 0],
+  ['after a while', 5_000],
+])(
+  'services that are deleted together are all gone within seconds, when the cloud removes them %s',
+  { timeout: 120_000 },
+  async (_how, latencyMs) => {
+    // Real time: it is about how much of it passes, and how many calls are made in it.
+    await using world = await startWorld({ speed: 1, latencyMs });
+    await createFleet(world);
+    const before = {
+      lists: callsOf(world, 'listServices'),
+      infos: callsOf(world, 'getCredentialsInfo'),
+      gets: callsOf(world, 'getService'),
+    };
+    const begun = world.clock.now();
+    await world.kubectl(['delete', 'managedservices', '--all', '--wait=false']);
+    await until(
+      'all to be gone',
+      async () => (await reasons(world)).length === 0,
+      () => reasons(world),
+    );
+    const seconds = (world.clock.now() - begun) / 1_000;
+    expect(callsOf(world, 'deleteService')).toBe(count);
+    expect(callsOf(world, 'listServices') - before.lists).toBeLessThan(seconds + 5);
+    expect(callsOf(world, 'getCredentialsInfo') - before.infos).toBeLessThan(seconds + 5);
+    // Ten for each list at most.
+    expect(callsOf(world, 'getService') - before.gets).toBeLessThan(count);
+  },
+);
+
+test(
+  'services that somebody else removed together are all Lost in the end, for a few calls, and cost next to nothing afterwards',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld({ speed: 20, latencyMs: 0 });
+    await createFleet(world);
+    const calls = () => [...world.project.calls.values()].reduce((all, each) => all + each, 0);
+    const before = calls();
+    for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+    await untilAll(world, 'Lost');
+    expect(calls() - before).toBeLessThan(count);
+    const lost = calls();
+    await letPass(world, 120_000);
+    expect(calls() - lost).toBeLessThan(20);
+  },
+);
