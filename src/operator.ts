@@ -42,6 +42,7 @@ import { kubernetesClient } from './runtime/kubernetes-client.ts';
 import { type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './runtime/leadership.ts';
 import { objectCache, type FillableCache, type ObjectCache } from './runtime/object-cache.ts';
+import { parked } from './runtime/parked.ts';
 import { operatorMetrics } from './metrics.ts';
 import { watches } from './watches.ts';
 
@@ -122,6 +123,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
           projectId,
           clock,
           random,
+          parked,
           known: {
             vpcs: () => claims.expectedIds('ManagedVpc', projectId),
             services: () => claims.expectedIds('ManagedService', projectId),
@@ -131,7 +133,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     });
   const keyClient = (key: string): KeyClient => {
     const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-    const limiter = rateLimiter({ clock, ...settings.rateLimit });
+    const limiter = rateLimiter({ clock, parked, ...settings.rateLimit });
     const client = cloudClient({
       baseUrl: settings.cloudUrl,
       apiKey: key,

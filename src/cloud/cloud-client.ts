@@ -70,7 +70,8 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       onCall?.({ operation, outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun });
     const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end });
     if (result.error) {
-      if (result.error.kind === 'rateLimited') limiter?.pauseUntil(now() + (result.error.retryAfterMs ?? defaultPauseMs));
+      if (result.error.kind === 'rateLimited' && result.error.sent)
+        limiter?.pauseUntil(now() + (result.error.retryAfterMs ?? defaultPauseMs));
       observe(result.error.kind, result.error.status);
       throw result.error;
     }

@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoints.ts';
 import { exchange, type Exchange, type Reply } from './exchange.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { replyError } from './read-error.ts';
-import type { Redaction } from './redaction.ts';
+import type { CleanWords, Redaction } from './redaction.ts';
 import { requestPath } from './request-path.ts';
 import { codeOf, TransportFailure, wordsOf } from './transport-failure.ts';
 
@@ -48,27 +48,28 @@ export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<Ca
   const request = requestOf(line, call);
   if (request instanceof CloudError) return { error: request };
   try {
-    if (!options.permit) await line.limiter?.acquire(options.priority ?? (endpoint.method === 'GET' ? 'read' : 'edit'), end.signal);
-  } catch {
-    // Only the call's end keeps it from getting its turn.
-    return { error: new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
+    if (!options.permit)
+      await line.limiter?.acquire(operation, options.priority ?? (endpoint.method === 'GET' ? 'read' : 'edit'), end.signal);
+  } catch (error) {
+    // There is no turn for it, or its end came first.
+    return { error: error instanceof CloudError ? error : new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
   }
-  for (const secret of secretsIn(call.body)) line.redaction.remember(secret);
+  const words = line.redaction.about(call.ids, secretsIn(call.body));
   const outcome = await exchange(endpoint.creates ? line.fresh : line.shared, request, {
     signal: end.signal,
     mayBeSent: options.mayBeSent ?? (() => true),
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
   });
-  if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, line.redaction) };
+  if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, words) };
   line.saw(outcome.reply.headers.date);
-  return resultOf(call, outcome.reply, line.redaction);
+  return resultOf(call, outcome.reply, words);
 }
 
-function resultOf<T>({ operation, endpoint }: CloudCall<T>, reply: Reply, redaction: Redaction): CallResult<T> {
-  if (!isSuccess(reply.status)) return { error: replyError(operation, reply, redaction) };
+function resultOf<T>({ operation, endpoint }: CloudCall<T>, reply: Reply, words: CleanWords): CallResult<T> {
+  if (!isSuccess(reply.status)) return { error: replyError(operation, reply, words) };
   try {
     const { value, unknownFields } = endpoint.read(operation, reply);
-    for (const secret of secretsIn(value)) redaction.remember(secret);
+    for (const { of, secret } of initialPasswordsIn(value)) words.remember(of, secret);
     return { error: undefined, status: reply.status, value, unknownFields };
   } catch (error) {
     if (error instanceof CloudError) return { error };
@@ -96,12 +97,7 @@ function requestOf<T>(line: Line, { operation, endpoint, ids, body }: CloudCall<
       };
 }
 
-function failure(
-  operation: CloudOperation,
-  outcome: Exclude<Exchange, { type: 'replied' }>,
-  end: Deadline,
-  redaction: Redaction,
-): CloudError {
+function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: 'replied' }>, end: Deadline, words: CleanWords): CloudError {
   const common = { operation, sent: outcome.sent, fromApi: false } as const;
   switch (outcome.type) {
     case 'ended':
@@ -110,7 +106,7 @@ function failure(
       return new CloudError({ ...common, kind: 'aborted' });
     case 'failed': {
       const code = codeOf(outcome.error);
-      const cause = new TransportFailure(redaction.clean(wordsOf(outcome.error)), code);
+      const cause = new TransportFailure(words.clean(wordsOf(outcome.error)), code);
       return new CloudError({ ...common, kind: closedByUs.has(code ?? '') ? 'aborted' : 'network', cause });
     }
   }
@@ -125,10 +121,19 @@ function isSuccess(status: number): boolean {
 
 const secretFields = ['password', 'initial_password'] as const;
 
-/** Passwords in a request, a resource or a list of resources. */
+/** Passwords in a request or a resource. */
 function secretsIn(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(secretsIn);
-  if (typeof value !== 'object' || value === null) return [];
-  const fields = new Map<string, unknown>(Object.entries(value));
+  const fields = fieldsOf(value);
   return secretFields.map((name) => fields.get(name)).filter((secret) => typeof secret === 'string');
+}
+
+/** Passwords in a service or a list of services, and of which. */
+function initialPasswordsIn(value: unknown): readonly { readonly of: string; readonly secret: string }[] {
+  if (Array.isArray(value)) return value.flatMap(initialPasswordsIn);
+  const id = fieldsOf(value).get('service_id');
+  return typeof id === 'string' ? secretsIn(value).map((secret) => ({ of: id, secret })) : [];
+}
+
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
 }

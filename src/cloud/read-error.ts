@@ -1,15 +1,15 @@
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
-import type { Redaction } from './redaction.ts';
+import type { CleanWords } from './redaction.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** What a reply that is no success means. Any body is taken: JSON, HTML, half of one, none. */
-export function replyError(operation: CloudOperation, { status, headers, body }: Reply, redaction: Redaction): CloudError {
+export function replyError(operation: CloudOperation, { status, headers, body }: Reply, words: CleanWords): CloudError {
   const kind = kindOf(status);
   const said = apiErrorIn(body);
   const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
-  const cloudMessage = said && redaction.clean(said.message ?? said.code ?? '');
+  const cloudMessage = said && words.clean(said.message ?? said.code ?? '');
   return new CloudError({
     operation,
     kind,

@@ -1,3 +1,4 @@
+import type { Permit } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../account.ts';
 import type { Action } from '../action.ts';
@@ -20,13 +21,14 @@ export async function createPeering(
   const { api, observer, projectId } = account;
   const list = observer.peerings(action.vpcId);
   let before: readonly string[];
+  let permit: Permit;
   try {
     before = [...(await list.since(context.clock.now())).items.keys()];
+    permit = await account.limiter.acquire('createPeering', 'edit', signal);
   } catch (error) {
     if (error instanceof CloudError) return { type: 'failed', error, object };
     throw error;
   }
-  const permit = await account.limiter.acquire('edit', signal);
   const begun = performance.now();
   const mayBeSent = sendFence(context.leadership);
   let pending: ManagedObject;

@@ -1,4 +1,4 @@
-import type { CloudApi, CallOptions } from '../../cloud/cloud-api.ts';
+import type { CloudApi, CallOptions, Permit } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../account.ts';
 import type { Action, Creation } from '../action.ts';
@@ -37,7 +37,13 @@ export async function create(
   signal: AbortSignal,
 ): Promise<Outcome> {
   // The place in the rate limit comes first: an attempt that had to queue for it would be too old to send.
-  const permit = await account.limiter.acquire('edit', signal);
+  let permit: Permit;
+  try {
+    permit = await account.limiter.acquire(action.creation.operation, 'edit', signal);
+  } catch (error) {
+    if (error instanceof CloudError) return { type: 'failed', error, object };
+    throw error;
+  }
   const begun = performance.now();
   const attempt = newAttempt(action, account, context);
   const fence = sendFence(context.leadership);

@@ -15,10 +15,10 @@ const project = projectId.parse('prj7');
 async function emptied() {
   const clock = manualClock();
   const limiter = rateLimiter({ clock, perSecond: 10, burst: 20 });
-  for (let n = 0; n < 20; n += 1) await limiter.acquire('edit');
+  for (let n = 0; n < 20; n += 1) await limiter.acquire('createService', 'edit');
   const turns: CallPriority[] = [];
   const wait = (priority: CallPriority, times: number) => {
-    for (let n = 0; n < times; n += 1) void limiter.acquire(priority).then(() => turns.push(priority));
+    for (let n = 0; n < times; n += 1) void limiter.acquire('createService', priority).then(() => turns.push(priority));
   };
   return { clock, limiter, turns, wait };
 }
@@ -43,14 +43,14 @@ test('edits come before resync, resync before reads, and reads get one token in 
   expect(turns).toEqual(['edit', 'edit', 'edit', 'edit', 'read', 'edit', 'edit', 'resync', 'resync', 'read', 'resync', 'read']);
 });
 
-test('a pause holds everybody back until its end, and a shorter one does not end a longer', async () => {
+test('a short pause holds everybody back until its end, and a shorter one does not end a longer', async () => {
   const clock = manualClock();
   const limiter = rateLimiter({ clock });
-  limiter.pauseUntil(clock.now() + 5_000);
-  limiter.pauseUntil(clock.now() + 1_000);
+  limiter.pauseUntil(clock.now() + 900);
+  limiter.pauseUntil(clock.now() + 100);
   let got = false;
-  void limiter.acquire('edit').then(() => (got = true));
-  await clock.advance(4_999);
+  void limiter.acquire('createService', 'edit').then(() => (got = true));
+  await clock.advance(899);
   expect(got).toBe(false);
   expect(limiter.pausedUntil).toBe(clock.now() + 1);
   await clock.advance(1);
@@ -58,13 +58,70 @@ test('a pause holds everybody back until its end, and a shorter one does not end
   expect(limiter.pausedUntil).toBeUndefined();
 });
 
+test.each([
+  ['five seconds', 5_000, 5_000],
+  ['an hour', 3_600_000, 60_000],
+])(
+  'nobody waits for the end of a pause of %s: whoever comes, or waits, is refused and told when to come again',
+  async (_pause, pauseMs, retryAfterMs) => {
+    const { clock, limiter } = await emptied();
+    const waiting = limiter.acquire('createService', 'read').catch((error: unknown) => error);
+    limiter.pauseUntil(clock.now() + pauseMs);
+    expect(await waiting).toMatchObject({ retryAfterMs });
+    await expect(limiter.acquire('createService', 'edit')).rejects.toMatchObject({ retryAfterMs });
+    await clock.advance(pauseMs);
+    await limiter.acquire('createService', 'edit');
+  },
+);
+
+test('nobody waits behind more calls than go out in half a minute', async () => {
+  const { clock, limiter, turns, wait } = await emptied();
+  wait('edit', 301);
+  await expect(limiter.acquire('createService', 'edit')).rejects.toMatchObject({ retryAfterMs: 30_100 });
+  await clock.advance(1_000);
+  wait('edit', 1);
+  await clock.advance(60_000);
+  expect(turns).toHaveLength(302);
+});
+
+test('a call that gets no turn was not sent, and pauses nobody', async () => {
+  await using peer = await scriptedPeer(json(200, []));
+  const clock = manualClock();
+  const limiter = rateLimiter({ clock });
+  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
+  limiter.pauseUntil(clock.now() + 5_000);
+  await clock.advance(2_000);
+  expect(await cloudErrorOf(api.listVpcs(project))).toMatchObject({ kind: 'rateLimited', sent: false, retryAfterMs: 3_000 });
+  expect(limiter.pausedUntil).toBe(clock.now() + 3_000);
+  expect(peer.arrived).toHaveLength(0);
+});
+
+test('a wait for a turn goes through what is given for that, and a turn that is there does not', async () => {
+  const clock = manualClock();
+  let waits = 0;
+  const limiter = rateLimiter({
+    clock,
+    burst: 1,
+    parked(wait) {
+      waits += 1;
+      return wait;
+    },
+  });
+  await limiter.acquire('createService', 'edit');
+  expect(waits).toBe(0);
+  const waiting = limiter.acquire('createService', 'edit');
+  await clock.advance(1_000);
+  await waiting;
+  expect(waits).toBe(1);
+});
+
 test('a permit that is given back goes to the next, once', async () => {
   const clock = manualClock();
   const limiter = rateLimiter({ clock, burst: 1, perSecond: 1 });
-  const permit = await limiter.acquire('edit');
+  const permit = await limiter.acquire('createService', 'edit');
   const turns: number[] = [];
-  void limiter.acquire('edit').then(() => turns.push(1));
-  void limiter.acquire('edit').then(() => turns.push(2));
+  void limiter.acquire('createService', 'edit').then(() => turns.push(1));
+  void limiter.acquire('createService', 'edit').then(() => turns.push(2));
   permit.release();
   permit.release();
   await clock.advance(0);
@@ -74,11 +131,11 @@ test('a permit that is given back goes to the next, once', async () => {
 test('who gives up waiting takes no token', async () => {
   const { clock, limiter, turns, wait } = await emptied();
   const caller = new AbortController();
-  const given = limiter.acquire('edit', caller.signal);
+  const given = limiter.acquire('createService', 'edit', caller.signal);
   wait('edit', 1);
   caller.abort(new Error('no more'));
   await expect(given).rejects.toThrow('no more');
-  await expect(limiter.acquire('edit', caller.signal)).rejects.toThrow('no more');
+  await expect(limiter.acquire('createService', 'edit', caller.signal)).rejects.toThrow('no more');
   await clock.advance(100);
   expect(turns).toEqual(['edit']);
 });
@@ -92,7 +149,7 @@ test('in any stretch of time no more turns are given than the burst and the rate
         const limiter = rateLimiter({ clock, perSecond: 10, burst: 5 });
         const grantedAt: number[] = [];
         for (const [priority, pauseMs] of calls) {
-          void limiter.acquire(priority).then(() => grantedAt.push(clock.now()));
+          void limiter.acquire('createService', priority).then(() => grantedAt.push(clock.now()));
           await clock.advance(pauseMs);
         }
         await clock.advance(10_000);

@@ -55,6 +55,19 @@ test('an initial password that was seen once is kept out of later errors', async
   expect(secretsShownBy(await cloudErrorOf(api.startService(project, service)))).toEqual([]);
 });
 
+test.each(['g', 'gigabyte'])(
+  'of one service nobody learns from the messages of another what its password is, nor from its own that it is short: %s',
+  async (guess) => {
+    await using peer = await scriptedPeer(json(409, { message: 'four gigabytes are too few' }));
+    await using api = cloudClient({ baseUrl: peer.url, apiKey });
+    const own = await cloudErrorOf(api.updateServicePassword(project, service, guess));
+    expect(own.cloudMessage).toBe(guess.length < 8 ? 'four gigabytes are too few' : 'four [redacted]s are too few');
+    expect((await cloudErrorOf(api.startService(project, service))).cloudMessage).toBe(own.cloudMessage);
+    const another = await cloudErrorOf(api.startService(project, serviceId.parse('s2')));
+    expect(another.cloudMessage).toBe('four gigabytes are too few');
+  },
+);
+
 test.each([
   ['of a wrong type', json(201, { service_id: 7, initial_password: password })],
   ['without an id', json(201, { initial_password: password })],
