@@ -18,7 +18,7 @@ export interface Accounts {
 }
 
 export interface AccountsOptions {
-  readonly kubernetes: KubernetesClient;
+  readonly kubernetes: Pick<KubernetesClient, 'get'>;
   /** Credentials Secrets that carry our label, without data. */
   readonly heldSecrets: ObjectCache<SecretMetadata>;
   /** The operator's own key, read anew each time; undefined when there is none. */
@@ -32,88 +32,103 @@ export interface AccountsOptions {
 
 const keyName = 'apiKey';
 
+/** A key that objects use. */
+interface UsedKey {
+  readonly apiKey: ApiKey;
+  readonly users: Set<User>;
+}
+
 export function accounts(options: AccountsOptions): Accounts {
-  const keys = new Map<string, { readonly apiKey: ApiKey; readonly users: Set<User> }>();
-  const keyOfUser = new Map<User, string>();
-  const hashOfSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly apiKey: string }>();
+  // By the hash of the key: the key itself is in its client alone, for as long as objects use it.
+  const keys = new Map<string, UsedKey>();
+  const hashOfUser = new Map<User, string>();
+  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
 
   const forget = (user: User) => {
-    const hash = keyOfUser.get(user);
-    keyOfUser.delete(user);
+    const hash = hashOfUser.get(user);
+    hashOfUser.delete(user);
     const used = hash === undefined ? undefined : keys.get(hash);
     if (hash === undefined || !used) return;
     used.users.delete(user);
     if (used.users.size > 0) return;
     used.apiKey.close();
     keys.delete(hash);
+    for (const [place, known] of hashInSecret) if (known.hash === hash) hashInSecret.delete(place);
   };
-  const open = (apiKey: string, user: User, operatorsOwn: boolean): ApiKey => {
-    const hash = createHash('sha256').update(`${operatorsOwn} ${apiKey}`).digest('hex');
-    if (keyOfUser.get(user) !== hash) forget(user);
-    let used = keys.get(hash);
-    if (!used) {
-      const users = new Set<User>();
-      const opened = options.openKey(apiKey, operatorsOwn);
-      opened.onChange(() => options.wake(users));
-      used = { apiKey: opened, users };
-      keys.set(hash, used);
-    }
+  const use = (hash: string, user: User, used: UsedKey): ApiKey => {
+    if (hashOfUser.get(user) !== hash) forget(user);
     used.users.add(user);
-    keyOfUser.set(user, hash);
+    hashOfUser.set(user, hash);
     return used.apiKey;
   };
-  const keyIn = (secret: SecretWithData, place: ResourceKey): string | undefined => {
-    const apiKey = secret.data[keyName]?.trim();
-    if (apiKey) hashOfSecret.set(place, { resourceVersion: secret.metadata.resourceVersion, apiKey });
-    else hashOfSecret.delete(place);
-    return apiKey === '' ? undefined : apiKey;
+  const open = (hash: string, apiKey: string, user: User, operatorsOwn: boolean): ApiKey => {
+    const known = keys.get(hash);
+    if (known) return use(hash, user, known);
+    const users = new Set<User>();
+    const used = { apiKey: options.openKey(apiKey, operatorsOwn), users };
+    used.apiKey.onChange(() => options.wake(users));
+    keys.set(hash, used);
+    return use(hash, user, used);
+  };
+  /** Nothing is done with the key that the user had. */
+  const missing = (user: User, message: string): AccountSight => {
+    forget(user);
+    return { state: 'missing', message };
   };
 
   const ownAccount = async (user: User, namespace: string): Promise<AccountSight> => {
     if (!options.ownKeyNamespaces.includes('*') && !options.ownKeyNamespaces.includes(namespace)) {
-      return {
-        state: 'missing',
-        message: `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`,
-      };
+      return missing(
+        user,
+        `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`,
+      );
     }
     const apiKey = await options.ownKey();
-    if (!apiKey)
-      return {
-        state: 'missing',
-        message: 'spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef',
-      };
-    const sight = await open(apiKey, user, true).prove();
+    if (!apiKey) return missing(user, 'spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef');
+    const sight = await open(hashOf(apiKey, true), apiKey, user, true).prove();
     if (sight.state === 'rejected')
       return { state: 'rejected', message: `the cloud does not accept the operator's own key: tell whoever runs the operator` };
     return sight.state === 'usable' ? { ...sight, secret: undefined } : sight;
   };
 
+  /** The key of a Secret that has not changed since it was read. */
+  const knownKey = (place: ResourceKey, user: User): ApiKey | undefined => {
+    const known = hashInSecret.get(place);
+    if (!known || known.resourceVersion !== options.heldSecrets.get(place)?.metadata.resourceVersion) return undefined;
+    const used = keys.get(known.hash);
+    return used && use(known.hash, user, used);
+  };
+
+  const readKey = (secret: SecretWithData, place: ResourceKey, user: User): ApiKey | undefined => {
+    const apiKey = secret.data[keyName]?.trim();
+    if (!apiKey) return undefined;
+    const hash = hashOf(apiKey, false);
+    const opened = open(hash, apiKey, user, false);
+    hashInSecret.set(place, { resourceVersion: secret.metadata.resourceVersion, hash });
+    return opened;
+  };
+
   const secretAccount = async (user: User, namespace: string, name: string): Promise<AccountSight> => {
     const place = resourceKey(namespace, name);
-    const held = options.heldSecrets.get(place);
-    const known = hashOfSecret.get(place);
     const words = `Secret "${name}" in namespace "${namespace}"`;
-    let secret: CredentialsSecret;
-    let apiKey: string | undefined;
-    if (held && known?.resourceVersion === held.metadata.resourceVersion) {
-      secret = sightOfSecret(namespace, name, held.metadata);
-      apiKey = known.apiKey;
-    } else {
+    let { metadata } = options.heldSecrets.get(place) ?? {};
+    let apiKey = knownKey(place, user);
+    if (!apiKey) {
       const live = await options.kubernetes.get(secretsWithData, place);
       if (!live) {
-        return {
-          state: 'missing',
-          message: `spec.credentialsRef "${name}" not found in namespace "${namespace}": create a Secret of that name with the key ${keyName}`,
-        };
+        return missing(
+          user,
+          `spec.credentialsRef "${name}" not found in namespace "${namespace}": create a Secret of that name with the key ${keyName}`,
+        );
       }
-      secret = sightOfSecret(namespace, name, live.metadata);
-      apiKey = keyIn(live, place);
+      ({ metadata } = live);
+      apiKey = readKey(live, place, user);
     }
-    if (!apiKey) return { state: 'missing', message: `${words} has no key ${keyName}: put the API key there` };
-    const sight = await open(apiKey, user, false).prove();
+    if (!apiKey || !metadata) return missing(user, `${words} has no key ${keyName}: put the API key there`);
+    const sight = await apiKey.prove();
     if (sight.state === 'rejected')
       return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${words}: put a valid API key there` };
-    return sight.state === 'usable' ? { ...sight, secret } : sight;
+    return sight.state === 'usable' ? { ...sight, secret: sightOfSecret(namespace, name, metadata) } : sight;
   };
 
   return {
@@ -134,4 +149,8 @@ function sightOfSecret(namespace: string, name: string, metadata: SecretMetadata
     held: metadata.labels?.[credentialsLabel] === 'true' && (metadata.finalizers ?? []).includes(credentialsFinalizer),
     terminating: metadata.deletionTimestamp !== undefined,
   };
+}
+
+function hashOf(apiKey: string, operatorsOwn: boolean): string {
+  return createHash('sha256').update(`${operatorsOwn} ${apiKey}`).digest('hex');
 }

@@ -35,6 +35,8 @@ export interface ApiKeyOptions {
 }
 
 const probeMs = 60_000;
+/** A key that stays rejected: many of them must not cost a cloud many calls. Another text in the Secret is another key, and asked at once. */
+const longestProbeMs = 600_000;
 const firstRetryMs = 1_000;
 
 export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
@@ -43,12 +45,15 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
   let asking: Promise<KeySight> | undefined;
   let probe: Disposable | undefined;
   let failures = 0;
+  let rejections = 0;
+  let isClosed = false;
   let observer: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
 
   const changed = () => {
     for (const listener of listeners) listener();
   };
   const again = (delayMs: number) => {
+    if (isClosed) return;
     probe?.[Symbol.dispose]();
     probe = clock.schedule(delayMs, () => {
       sight = undefined;
@@ -79,12 +84,13 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     try {
       const info = await client.api.getCredentialsInfo();
       failures = 0;
+      rejections = 0;
       sight = { state: 'usable', account: accountOf(info.apiKey.project.id) };
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       const rejected = error.kind === 'unauthorized' || error.kind === 'forbidden';
       sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error };
-      again(rejected ? probeMs : Math.min(firstRetryMs * 2 ** failures++, probeMs));
+      again(rejected ? Math.min(probeMs * 2 ** rejections++, longestProbeMs) : Math.min(firstRetryMs * 2 ** failures++, probeMs));
     }
     return sight;
   };
@@ -99,6 +105,7 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
       return asking;
     },
     close() {
+      isClosed = true;
       probe?.[Symbol.dispose]();
       observer?.observer.stop();
       client.close();

@@ -32,7 +32,13 @@ async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true
       since(notBefore) {
         const items = new Map((lists[asked] ?? lists.at(-1) ?? []).map((each) => [each.id, each]));
         asked += 1;
-        const snapshot: Snapshot<Candidate> = { items, listed: new Set(items.keys()), begunAt: notBefore, ordinal: asked , missing: new Set()};
+        const snapshot: Snapshot<Candidate> = {
+          items,
+          listed: new Set(items.keys()),
+          begunAt: notBefore,
+          ordinal: asked,
+          missing: new Set(),
+        };
         return Promise.resolve(snapshot);
       },
     },

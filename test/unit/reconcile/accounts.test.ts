@@ -1,0 +1,100 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { accounts } from '../../../src/reconcile/accounts.ts';
+import type { SecretMetadata } from '../../../src/reconcile/credentials/secret-metadata.ts';
+import { userOf } from '../../../src/reconcile/user.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { objectCache } from '../../../src/runtime/object-cache.ts';
+import { keyOf } from '../../../src/runtime/kubernetes-object.ts';
+
+/** Secrets with API keys as somebody edits them, and which keys are open. */
+function world() {
+  const secrets = new Map<string, { key: string; version: number }>();
+  const heldSecrets = objectCache<SecretMetadata>([undefined]);
+  const open = new Set<string>();
+  let reads = 0;
+  const metadataOf = (name: string, version: number) => ({
+    name,
+    namespace: 'shop',
+    uid: name,
+    resourceVersion: String(version),
+    labels: { 'managed-db.io/credentials': 'true' },
+  });
+  const made = accounts({
+    kubernetes: {
+      get(type, key) {
+        reads += 1;
+        const name = key.slice(key.indexOf('/') + 1);
+        const secret = secrets.get(name);
+        if (!secret) return Promise.resolve(undefined);
+        const data = { apiKey: Buffer.from(secret.key).toString('base64') };
+        return Promise.resolve(type.parse({ metadata: metadataOf(name, secret.version), data }));
+      },
+    },
+    heldSecrets,
+    ownKey: () => Promise.resolve(undefined),
+    ownKeyNamespaces: ['*'],
+    openKey(apiKey) {
+      open.add(apiKey);
+      return { prove: () => Promise.resolve({ state: 'rejected' }), onChange: () => undefined, close: () => void open.delete(apiKey) };
+    },
+    wake: () => undefined,
+  });
+  return {
+    accounts: made,
+    open,
+    reads: () => reads,
+    put(name: string, key: string) {
+      const version = (secrets.get(name)?.version ?? 0) + 1;
+      secrets.set(name, { key, version });
+      heldSecrets.apply({ metadata: metadataOf(name, version) });
+    },
+    remove: (name: string) => secrets.delete(name),
+  };
+}
+
+const using = (name: string, secret: string) =>
+  managedServices.parse({
+    apiVersion: 'managed-db.io/v1alpha1',
+    kind: 'ManagedService',
+    metadata: { name, namespace: 'shop', uid: name, resourceVersion: '1' },
+    spec: { credentialsRef: { name: secret } },
+  });
+
+test('a key is open while an object uses it, and no longer', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', 'key-one');
+  put('two', 'key-two');
+  await made.of(using('orders', 'one'));
+  await made.of(using('bills', 'one'));
+  await made.of(using('orders', 'two'));
+  expect([...open]).toEqual(['key-one', 'key-two']);
+  await made.of(using('bills', 'two'));
+  expect([...open]).toEqual(['key-two']);
+  put('two', 'key-three');
+  await made.of(using('orders', 'two'));
+  await made.of(using('bills', 'two'));
+  expect([...open]).toEqual(['key-three']);
+  for (const name of ['orders', 'bills']) made.forget(userOf('ManagedService', keyOf(using(name, 'two'))));
+  expect([...open]).toEqual([]);
+});
+
+test('a key whose Secret is gone, or names no key any more, is closed', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', 'key-one');
+  await made.of(using('orders', 'one'));
+  put('one', '');
+  expect(await made.of(using('orders', 'one'))).toMatchObject({ state: 'missing' });
+  expect(open.size).toBe(0);
+  await made.of(using('orders', 'never-there'));
+  expect(open.size).toBe(0);
+});
+
+test('a Secret that has not changed is read once, and what is remembered of it is not the key', async () => {
+  const { accounts: made, put, reads } = world();
+  put('one', 'key-one');
+  await made.of(using('orders', 'one'));
+  await made.of(using('bills', 'one'));
+  expect(reads()).toBe(1);
+  expect(inspect(made, { depth: 10, showHidden: true })).not.toContain('key-one');
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { listPoller } from '../../../src/cloud/list-poller.ts';
+import { following } from '../../../src/reconcile/following.ts';
+import { userOf, type User } from '../../../src/reconcile/user.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { handClock } from '../runtime/hand-clock.ts';
+
+const user = (name: string) => userOf('ManagedService', resourceKey('shop', name));
+const [orders, bills] = [user('orders'), user('bills')];
+
+/** Two lists that are polled while somebody follows them, what they hold, and who was woken. */
+function lists() {
+  const clock = handClock();
+  const woken: User[] = [];
+  const pollsOf = { a: 0, b: 0 };
+  let items = [{ id: '1' }, { id: '2' }];
+  const poller = (name: keyof typeof pollsOf) =>
+    listPoller({
+      operation: 'listServices',
+      list: () => {
+        pollsOf[name] += 1;
+        return Promise.resolve(items);
+      },
+      idOf: ({ id }: { id: string }) => id,
+      clock,
+      random: () => 0,
+    });
+  return {
+    following: following((each) => woken.push(each)),
+    a: poller('a'),
+    b: poller('b'),
+    show: (...ids: readonly string[]) => {
+      items = ids.map((id) => ({ id }));
+    },
+    /** Which are asked for within two minutes. */
+    async polled() {
+      const before = { ...pollsOf };
+      woken.length = 0;
+      await clock.advance(120_500);
+      return (['a', 'b'] as const).filter((name) => pollsOf[name] > before[name]);
+    },
+    woken,
+  };
+}
+
+test('a list that nobody needs any more is not asked for', async () => {
+  const { following: followed, a, b, polled } = lists();
+  followed.follow(orders, [{ list: a, ids: ['1'] }]);
+  followed.follow(bills, [{ list: a, ids: ['2'] }]);
+  expect(await polled()).toEqual(['a']);
+  followed.follow(orders, [{ list: b, ids: ['1'] }]);
+  expect(await polled()).toEqual(['a', 'b']);
+  followed.follow(bills, []);
+  expect(await polled()).toEqual(['b']);
+  followed.forget(orders);
+  expect(await polled()).toEqual([]);
+});
+
+test('who follows a list is woken by what concerns them, and by nothing else', async () => {
+  const { following: followed, a, show, polled, woken } = lists();
+  followed.follow(orders, [{ list: a, ids: ['1'] }]);
+  followed.follow(bills, [{ list: a, ids: 'all' }]);
+  await polled();
+  show('1', '3');
+  await polled();
+  expect(woken).toEqual([bills]);
+  followed.follow(orders, [
+    { list: a, ids: ['1'] },
+    { list: a, ids: ['3'] },
+  ]);
+  show('1');
+  await polled();
+  expect(new Set(woken)).toEqual(new Set([orders, bills]));
+  followed.follow(orders, [{ list: a, ids: ['1'] }]);
+  show('1', '3');
+  await polled();
+  expect(woken).toEqual([bills]);
+});
