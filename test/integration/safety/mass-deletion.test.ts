@@ -71,7 +71,7 @@ test(
     const before = calls();
     for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
     await untilAll(world, 'Lost');
-    expect(calls() - before).toBeLessThan(count);
+    expect(calls() - before).toBeLessThan(2 * count);
     const lost = calls();
     await letPass(world, 120_000);
     expect(calls() - lost).toBeLessThan(20);
