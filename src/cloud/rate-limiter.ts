@@ -76,7 +76,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, parked = notPar
   };
   const refuseAll = () => {
     for (const grants of Object.values(waiting)) {
-      for (const { refuse } of grants) refuse(pausedUntilMs - clock.now());
+      for (const waiter of grants) waiter.refuse(pausedUntilMs - clock.now());
       grants.clear();
     }
   };

@@ -7,19 +7,20 @@ import { managedServices } from '../../../src/resources/managed-service.ts';
 import { objectCache } from '../../../src/runtime/object-cache.ts';
 import { keyOf } from '../../../src/runtime/kubernetes-object.ts';
 
+const metadataOf = (name: string, version: number) => ({
+  name,
+  namespace: 'shop',
+  uid: name,
+  resourceVersion: String(version),
+  labels: { 'managed-db.io/credentials': 'true' },
+});
+
 /** Secrets with API keys as somebody edits them, and which keys are open. */
 function world() {
   const secrets = new Map<string, { key: string; version: number }>();
   const heldSecrets = objectCache<SecretMetadata>([undefined]);
   const open = new Set<string>();
   let reads = 0;
-  const metadataOf = (name: string, version: number) => ({
-    name,
-    namespace: 'shop',
-    uid: name,
-    resourceVersion: String(version),
-    labels: { 'managed-db.io/credentials': 'true' },
-  });
   const made = accounts({
     kubernetes: {
       get(type, key) {
@@ -44,12 +45,11 @@ function world() {
     accounts: made,
     open,
     reads: () => reads,
-    put(name: string, key: string) {
+    put: (name: string, key: string) => {
       const version = (secrets.get(name)?.version ?? 0) + 1;
       secrets.set(name, { key, version });
       heldSecrets.apply({ metadata: metadataOf(name, version) });
     },
-    remove: (name: string) => secrets.delete(name),
   };
 }
 

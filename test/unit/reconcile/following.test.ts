@@ -33,7 +33,7 @@ function lists() {
       items = ids.map((id) => ({ id }));
     },
     /** Which are asked for within two minutes. */
-    async polled() {
+    polled: async () => {
       const before = { ...pollsOf };
       woken.length = 0;
       await clock.advance(120_500);
