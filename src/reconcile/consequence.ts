@@ -21,7 +21,8 @@ export function consequenceOf(error: CloudError): Consequence {
     case 'conflict':
       return { type: 'wait', reason: 'WaitingForCloud', retryAfterMs: undefined };
     case 'rateLimited':
-      return { type: 'wait', reason: 'RateLimited', retryAfterMs: error.retryAfterMs };
+      // However long the key is to rest: another one may be used by then.
+      return { type: 'wait', reason: 'RateLimited', retryAfterMs: error.retryAfterMs && Math.min(error.retryAfterMs, aMinuteMs) };
     case 'unreadable':
       return { type: 'wait', reason: 'UnexpectedReply', retryAfterMs: undefined };
     case 'server':

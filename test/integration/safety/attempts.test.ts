@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { policy } from '../../support/policy.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -283,4 +284,20 @@ test('create-anyway, said of a resource that was there before, does not answer f
   await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/create-anyway=${id}`]);
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(3);
+});
+
+test('a replica set whose create was not answered and whose service is gone was not made: it waits without a loop, and can be deleted', async () => {
+  await using world = await startWorld({ speed: 120 });
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createReplicaSet', times: 1 });
+  await world.apply(replicaSet('reads', 'orders'));
+  await until('the create', () => callsOf(world, 'createReplicaSet') === 1);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.untilReason('replicaSet', 'reads', 'WaitingForReference');
+  const calls = () => [...world.project.calls.values()].reduce((all, each) => all + each, 0);
+  const before = calls();
+  await letPass(world, 300_000);
+  expect(calls() - before).toBeLessThan(120);
+  expect(await world.kubectl(['delete', 'readreplicasets', 'reads', '--timeout=20s'])).toMatchObject({ code: 0 });
 });

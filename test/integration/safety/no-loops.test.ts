@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -89,4 +89,44 @@ test('objects that name each other and follow each other come to rest', async ()
   await letPass(world, 120_000);
   expect(writes() - before.writes).toBeLessThan(3);
   expect(allCalls(world) - before.calls).toBeLessThan(20);
+});
+
+test('a deletion that is blocked is looked at when what blocks it changes, and costs next to nothing until then', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  const before = allCalls(world);
+  await letPass(world, 600_000);
+  // One list a minute.
+  expect(allCalls(world) - before).toBeLessThan(15);
+  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.untilGone('service', 'orders');
+});
+
+test('lists that nobody needs any more are not asked for: peerings that left the spec, and those of another API key', async () => {
+  await using world = await startWorld({ speed: 120 });
+  const other = world.simulator.addProject({ clock: world.clock });
+  const own = { credentialsRef: { name: 'cloud' } };
+  await world.apply(
+    secret('cloud', { apiKey: world.project.apiKey }),
+    vpc('prod', { ...own, peerings: [peering] }),
+    service('orders', own),
+  );
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  await world.apply(vpc('prod', own));
+  await until('the peering to go', () => [...world.project.peerings.values()].every(({ timeline }) => !timeline.at(world.clock.now())));
+  await letPass(world, 30_000);
+  const peerings = callsOf(world, 'listPeerings');
+  await letPass(world, 300_000);
+  expect(callsOf(world, 'listPeerings')).toBe(peerings);
+  await world.apply(secret('cloud', { apiKey: other.apiKey }));
+  await world.untilReason('service', 'orders', 'ForeignProject');
+  await world.untilReason('vpc', 'prod', 'ForeignProject');
+  const calls = allCalls(world);
+  await letPass(world, 300_000);
+  expect(allCalls(world)).toBe(calls);
 });
