@@ -364,8 +364,29 @@ export const guards: readonly Guard[] = [
   {
     name: 'the password of what was taken over is not reset unasked',
     file: 'src/reconcile/service/rules/password.ts',
-    text: "if (isStored || record.password !== 'managed') return noteAsFound(situation);",
-    replacement: 'if (isStored) return noteAsFound(situation);',
+    text: "return !isStored && record.password === 'managed';",
+    replacement: 'return !isStored;',
     tests: [story('adoption')],
+  },
+  {
+    name: 'a password that the cloud took is not sent again',
+    file: 'src/reconcile/act/set-password.ts',
+    text: "known.isSent === 'taken' || ",
+    replacement: '',
+    tests: [safety('refused-secrets')],
+  },
+  {
+    name: "a password that may be the cloud's is not thrown away for another",
+    file: 'src/reconcile/connection/pending-password.ts',
+    text: '...(before ? [before] : [])',
+    replacement: '',
+    tests: [safety('refused-secrets')],
+  },
+  {
+    name: 'an answer that is heard late is stored only for an object that still waits for it',
+    file: 'src/reconcile/act/store-initial-password.ts',
+    text: 'if (!isFirst && !(await isOpen(object, attempt, context))) return;',
+    replacement: '',
+    tests: [safety('frozen-process')],
   },
 ];

@@ -78,7 +78,7 @@ test('the Secret of an earlier resource that was kept stays, whatever becomes of
     annotations: { 'managed-db.io/owner': 'ManagedService/orders', 'managed-db.io/id': 'k2m9q1zx4w' },
   };
   await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password: 'x' } });
-  await world.untilReason('service', 'orders', 'SecretConflict');
+  await world.untilReason('service', 'orders', 'OwnedElsewhere');
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
   expect(await world.secret('orders-db')).toEqual({ password: 'x' });
 });
