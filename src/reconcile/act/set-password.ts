@@ -140,8 +140,13 @@ async function promote(work: Work, pending: SecretWithData, password: string): P
   const { action, identity, current, context } = work;
   const { passwordUnansweredAt: at } = memoryOf(work);
   const origin = handledIn(pending) ?? action.origin;
-  const [wanted, data] = promoted(work, origin, password);
-  await putSecret(current, { ...wanted, passwordUnansweredAt: at === undefined ? undefined : new Date(at).toISOString() }, data, context);
+  // Where only the other copy was left to go, nothing is written again.
+  const isThere = current && password === confirmed(work) && (isEdit(origin) || handledIn(current) === origin);
+  if (!isThere) {
+    const [wanted, data] = promoted(work, origin, password);
+    const passwordUnansweredAt = at === undefined ? undefined : new Date(at).toISOString();
+    await putSecret(current, { ...wanted, passwordUnansweredAt }, data, context);
+  }
   await removeSecret(pending, context);
   const what = isEdit(origin) ? `the password that was written into Secret "${identity.name}" was set` : 'the password was set';
   const holders = othersOn(pending);

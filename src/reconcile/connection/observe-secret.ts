@@ -71,8 +71,9 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const secret = cached ? await context.contents.of(cached) : await provenSecret(namespace, name, isTheOne, context);
   if (!secret) return { ...place, state: 'absent' };
   if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: inTheWay(name) };
-  if (isLeaving(secret)) return { ...place, state: 'unusable', why: heldBy(name, holdersOf(secret)) };
-  return { ...place, state: 'ours', secret };
+  if (!isLeaving(secret)) return { ...place, state: 'ours', secret };
+  const holders = holdersOf(secret);
+  return holders.length === 0 ? { ...place, state: 'unread' } : { ...place, state: 'unusable', why: heldBy(name, holders) };
 }
 
 /** What the API server has under a name that the cache does not know. */

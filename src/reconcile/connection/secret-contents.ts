@@ -20,6 +20,11 @@ interface SecretContent {
   readonly consistent: boolean;
 }
 
+interface Remembered {
+  readonly version: string;
+  readonly content: SecretContent;
+}
+
 /** A connection Secret of ours, as rules decide by it. Nothing in it is secret. */
 export interface ConnectionSecret extends WatchedSecret, SecretContent {}
 
@@ -44,14 +49,17 @@ export function secretContents(
   cache: ObjectCache<WatchedSecret>,
   read: (key: ResourceKey) => Promise<SecretWithData | undefined>,
 ): SecretContents {
-  const contents = new Map<ResourceKey, ConnectionSecret>();
+  const contents = new Map<ResourceKey, Remembered>();
+  const remember = (key: ResourceKey, secret: SecretWithData): ConnectionSecret => {
+    const content = contentOf(secret);
+    contents.set(key, { version: versionOf(secret), content });
+    return { ...watched(secret), ...content };
+  };
   /** By key and version: what began before a version was heard of may be older than it. */
   const reading = new Map<string, Promise<ConnectionSecret | undefined>>();
   const learn = async (key: ResourceKey): Promise<ConnectionSecret | undefined> => {
     const live = await read(key);
-    const known = live && withoutSecrets(live);
-    if (known) contents.set(key, known);
-    return known;
+    return live && remember(key, live);
   };
   cache.onChange(({ type, object }) => {
     if (type === 'deleted') contents.delete(keyOf(object));
@@ -60,18 +68,18 @@ export function secretContents(
     async of(secret) {
       const key = keyOf(secret);
       const known = contents.get(key);
-      if (known && isSame(known, secret)) return known;
-      const version = `${key} ${secret.metadata.resourceVersion}`;
+      if (known?.version === versionOf(secret)) return { ...secret, ...known.content };
+      const version = `${key} ${versionOf(secret)}`;
       const asked = reading.get(version) ?? learn(key).finally(() => reading.delete(version));
       reading.set(version, asked);
       return asked;
     },
-    wrote: (secret) => void contents.set(keyOf(secret), withoutSecrets(secret)),
+    wrote: (secret) => void remember(keyOf(secret), secret),
   };
 }
 
-function isSame(a: WatchedSecret, b: WatchedSecret): boolean {
-  return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
+function versionOf({ metadata: { uid, resourceVersion } }: WatchedSecret): string {
+  return `${uid} ${resourceVersion}`;
 }
 
 export function withoutSecrets(secret: SecretWithData): ConnectionSecret {
