@@ -41,6 +41,7 @@ import { healthServer } from './runtime/health-server.ts';
 import { kubernetesClient } from './runtime/kubernetes-client.ts';
 import { type KubernetesObject, type ResourceKey, type ResourceType } from './runtime/kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './runtime/leadership.ts';
+import { loopGuard } from './runtime/loop-guard.ts';
 import { objectCache, type FillableCache, type ObjectCache } from './runtime/object-cache.ts';
 import { parked } from './runtime/parked.ts';
 import { operatorMetrics } from './metrics.ts';
@@ -178,6 +179,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     claims,
     following: following(wakeUser),
     memory: memory(),
+    loops: loopGuard(),
     clock,
     leadership,
     events: recorder,

@@ -65,7 +65,7 @@ function percentEncoded(secret: string): string {
 }
 
 /** Control and format characters could forge a log line or hide a secret from the search. */
-function onOneLine(text: string): string {
+export function onOneLine(text: string): string {
   return text
     .replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')

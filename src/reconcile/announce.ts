@@ -4,20 +4,20 @@ import type { Context } from './context.ts';
 import { ownerText } from './connection/ours.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from './management-policy.ts';
-import type { Outcome } from './outcome.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
 import { mayBeReplaced } from './recreation.ts';
-import type { Step } from './step.ts';
+import type { Visit } from './visit.ts';
 import { readyOf } from './conditions.ts';
 
 /** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
-export function announce<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome, context: Context): void {
+export function announce<S extends Situation>(visit: Visit<S>, context: Context): void {
+  const { situation, step } = visit;
   const { object: before } = situation;
   const { events, log } = context;
   tellOfUselessAdoption(situation, context);
-  tellOfDrift(kind, situation, step, outcome, context);
-  tellOfMovedSecret(kind, situation, step, context);
+  tellOfDrift(visit, context);
+  tellOfMovedSecret(visit, context);
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = readyOf(before);
@@ -39,7 +39,7 @@ function tellOfUselessAdoption({ object, identity }: Situation, { events, memory
 }
 
 /** Somebody changed something elsewhere: what, from what to what, and what becomes of it. It is told when it is seen, however long the cloud is at it. */
-function tellOfDrift<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome, context: Context): void {
+function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Context): void {
   const { object, cloud } = situation;
   if (cloud.state !== 'present') return;
   const { events, log, memory } = context;
@@ -68,7 +68,7 @@ function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<
 }
 
 /** The connection Secret has another name than the last status told: whoever reads it by name has to follow. */
-function tellOfMovedSecret<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, { events, log }: Context): void {
+function tellOfMovedSecret<S extends Situation>({ kind, situation, step }: Visit<S>, { events, log }: Context): void {
   if (!('reason' in step)) return;
   const { object } = situation;
   const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;

@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { EventRecorder } from '../runtime/events.ts';
 import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
 import type { Leadership } from '../runtime/leadership.ts';
+import type { LoopGuard } from '../runtime/loop-guard.ts';
 import type { ObjectCache } from '../runtime/object-cache.ts';
 import type { ManagedService } from '../resources/managed-service.ts';
 import type { ManagedVpc } from '../resources/managed-vpc.ts';
@@ -36,6 +37,7 @@ export interface Context {
   readonly claims: ClaimTable;
   readonly following: Following;
   readonly memory: Memory;
+  readonly loops: LoopGuard;
   /** Policy time. Transport deadlines are real time, whatever this clock says. */
   readonly clock: Clock;
   readonly leadership: Leadership;

@@ -1,3 +1,4 @@
+import { onOneLine } from '../cloud/redaction.ts';
 import { KubernetesError } from '../runtime/kubernetes-client.ts';
 import { keep, wait, type Step, type Told } from './step.ts';
 
@@ -24,5 +25,5 @@ export function hinderedBy(error: KubernetesError): Told | Extract<Step, { type:
 
 function whatItSaid({ operation, status, kind, statusMessage }: KubernetesError): string {
   const detail = status === undefined ? kind : `HTTP ${status}`;
-  return `${operation} (${detail})${statusMessage === undefined ? '' : `: "${statusMessage}"`}`;
+  return `${operation} (${detail})${statusMessage === undefined ? '' : `: "${onOneLine(statusMessage)}"`}`;
 }

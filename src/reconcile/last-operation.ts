@@ -1,21 +1,33 @@
+import { writtenAt, type ObjectMemory } from './memory.ts';
+import type { ManagedObject } from './situation.ts';
+
 /** The last change that the cloud accepted: until it shows, an older-looking state means "in progress". */
 export interface LastOperation {
   readonly operation: string;
   readonly wanted: string;
   /** The value before, where it is a change of a value. */
   readonly from?: string | undefined;
-  /** RFC 3339, policy time. */
-  readonly at: string;
+  /** Policy time. */
+  readonly at: number;
   /** The resource was seen at work since: when it is at rest again, the change is over. */
   readonly wasBusy?: boolean | undefined;
 }
 
 export const settleMs = 30_000;
 
+/** From status, or from memory where status did not take it. */
+export function lastOperationOf({ status }: ManagedObject, memory: ObjectMemory, now: number): LastOperation | undefined {
+  const written = status?.lastOperation;
+  const own = memory.accepted;
+  const isUnwritten = own !== undefined && (!written || Date.parse(own.at) > Date.parse(written.at));
+  const last = isUnwritten ? own : written;
+  return last && { ...last, at: writtenAt(memory, last.at, now) };
+}
+
 /**
  * Whether the cloud accepted exactly this, and nobody has looked late enough to say that it came to nothing.
  * @param asOf policy time of the look that does not show it
  */
-export function isSettling(last: Partial<LastOperation> | undefined, operation: string, wanted: string, asOf: number): boolean {
-  return last?.operation === operation && last.wanted === wanted && asOf - Date.parse(last.at ?? '') < settleMs;
+export function isSettling(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
+  return last?.operation === operation && last.wanted === wanted && asOf - last.at < settleMs;
 }

@@ -1,3 +1,4 @@
+import type { ManagedObject } from './situation.ts';
 import type { Step } from './step.ts';
 import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 
@@ -7,6 +8,12 @@ export interface ObjectMemory {
   failures: number;
   /** Policy time at which the first of the visits was begun that have learned nothing, or could not write, since. */
   waitingSince?: number;
+  /** Policy time of the last answer that was not a clear no: it may have been carried out, and nothing is sent before a look that began later. */
+  unclearAt?: number;
+  /** The last change that the cloud accepted, should status not take it. */
+  accepted?: NonNullable<ManagedObject['status']>['lastOperation'];
+  /** The text of `requestedAt` that was last looked for, and when; policy time. */
+  requestedLook?: { readonly text: string; readonly at: number };
   /** A DELETE of this id was answered with 404, at this policy time. */
   notFoundOnDelete?: { readonly id: string; readonly at: number };
   /** The cloud's word for its state, and since when (policy time) it has been that. */
@@ -44,6 +51,8 @@ export interface RefusedChange {
   readonly again: number;
   /** How often in a row. */
   readonly times: number;
+  /** Policy time of an answer that was not a clear no. */
+  readonly unclearAt?: number;
   readonly step: Step;
 }
 
@@ -71,7 +80,22 @@ export function memory(): Memory {
 export function firstSeen({ firstSeen: seen }: ObjectMemory, what: string, now: number): number {
   const since = seen.get(what) ?? now;
   seen.set(what, since);
+  const [oldest] = seen.keys();
+  if (seen.size > mostSeen && oldest !== undefined) seen.delete(oldest);
   return since;
+}
+
+const mostSeen = 200;
+
+/**
+ * When something was written down, in this process's policy time. The clock that it was written by may have been ahead: then it counts as written when
+ * this process first saw it, so that nothing waits for as long as that clock was wrong.
+ * @param text RFC 3339
+ */
+export function writtenAt(known: ObjectMemory, text: string, now: number): number {
+  const since = firstSeen(known, `written ${text}`, now);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? since : Math.min(at, since);
 }
 
 /** A change is known by what was asked for: another value may be taken. */

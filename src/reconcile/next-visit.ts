@@ -1,10 +1,11 @@
 import type { Requeue } from '../runtime/controller.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
-import { progressListOf, type KindReconciler } from './kind.ts';
-import type { Outcome } from './outcome.ts';
+import { progressListOf } from './kind.ts';
+import { toldInMs } from './tell-what-lasts.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
+import type { Visit } from './visit.ts';
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 300_000;
@@ -24,14 +25,14 @@ export function retryDelayMs(failures: number, random: number): number {
  * When to look again. What goes on in the cloud or around the object wakes it earlier.
  * @param isNews a refusal was remembered just now
  */
-export function nextVisit<S extends Situation>(
-  kind: KindReconciler<S>,
-  situation: S,
-  step: Step,
-  outcome: Outcome,
-  isNews: boolean,
-  context: Context,
-): Requeue {
+export function nextVisit<S extends Situation>(visit: Visit<S>, isNews: boolean, context: Context): Requeue {
+  const next = plannedVisit(visit, isNews, context);
+  const { lookAskedInMs } = visit.situation;
+  if (next === 'forget' || lookAskedInMs === undefined || lookAskedInMs >= next.afterMs) return next;
+  return { afterMs: lookAskedInMs };
+}
+
+function plannedVisit<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, isNews: boolean, context: Context): Requeue {
   const { object, identity } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
   const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken' || outcome.type === 'hindered';
@@ -50,7 +51,7 @@ export function nextVisit<S extends Situation>(
     case 'release':
       return 'forget';
     case 'keep':
-      return { afterMs: hasFailed ? backOffMs : keptAgainMs };
+      return { afterMs: keptMs(hasFailed ? backOffMs : undefined, toldInMs(memory, context.clock.now())) };
     case 'wait':
       return { afterMs: hasFailed && step.afterMs === undefined ? backOffMs : waitMs(step, list?.failure !== undefined) };
     case 'stall':
@@ -62,6 +63,11 @@ export function nextVisit<S extends Situation>(
     case 'suspended':
       return { afterMs: resyncMs * (1 + context.random() / 4), resync: true };
   }
+}
+
+/** What is to be told is looked at when it is time to tell it; what is Ready and cannot be read for long, now and then. */
+function keptMs(backOffMs: number | undefined, inMs: number | undefined): number {
+  return inMs === undefined ? (backOffMs ?? longestWaitMs) : Math.min(backOffMs ?? keptAgainMs, inMs);
 }
 
 function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, isUnread: boolean): number {

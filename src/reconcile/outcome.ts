@@ -31,7 +31,12 @@ export type Outcome =
       readonly change?: Accepted;
     }
   /** Kubernetes did not take a write, and what counts on it was not done. */
-  | { readonly type: 'hindered'; readonly step: Told | Extract<Step, { type: 'keep' }>; readonly object: ManagedObject }
+  | {
+      readonly type: 'hindered';
+      readonly step: Told | Extract<Step, { type: 'keep' }>;
+      readonly object: ManagedObject;
+      readonly change?: Accepted;
+    }
   /** Somebody else wrote in between: everything is observed again. */
   | { readonly type: 'overtaken' };
 

@@ -57,7 +57,7 @@ export async function perform<S extends Situation>(
       { object: `${situation.object.metadata.namespace}/${ownerText(situation.object)}`, error },
       'Kubernetes did not take a write; it is tried again',
     );
-    return { type: 'hindered', object: situation.object, step: hinderedBy(error) };
+    return { type: 'hindered', object: situation.object, step: hinderedBy(error), ...passwordIn(step) };
   }
 }
 

@@ -4,7 +4,7 @@ import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 import { writeStatus } from '../runtime/status-writer.ts';
 import { announce } from './announce.ts';
 import type { Context } from './context.ts';
-import { progressListOf, type KindReconciler } from './kind.ts';
+import type { KindReconciler } from './kind.ts';
 import { tellOfMistake } from './internal-error.ts';
 import { nextVisit } from './next-visit.ts';
 import { rememberRefusal } from './remember-refusal.ts';
@@ -12,10 +12,12 @@ import { perform } from './perform.ts';
 import { turnOf } from './failure.ts';
 import { isOvertaken } from './kubernetes-trouble.ts';
 import { objectAfter } from './outcome.ts';
+import { loopKey, slowedDown } from './slowed-down.ts';
 import { tellWhatLasts } from './tell-what-lasts.ts';
 import { report } from './report.ts';
 import type { Situation } from './situation.ts';
 import { userOf } from './user.ts';
+import type { Visit } from './visit.ts';
 
 const overtakenMs = 1_000;
 
@@ -46,25 +48,18 @@ async function visit<S extends Situation>(
   const situation = await kind.observe(key, context); // reads everything, writes nothing
   if (!situation) return forget(kind, key, context);
   follow(kind, situation, key, context);
-  const decided = kind.decide(situation); // pure: the whole policy
+  const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   const outcome = await perform(kind, decided, situation, context, signal); // at most one change in the cloud, journaled
-  const memory = context.memory.of(kind.type.kind, key);
-  const step = tellWhatLasts(
-    turnOf(decided, outcome, situation),
-    outcome,
-    situation,
-    progressListOf(kind, situation),
-    memory,
-    context.clock.now(),
-  );
-  const isNews = rememberRefusal(kind, situation, step, outcome, context);
-  const status = report(kind, situation, step, outcome);
+  const turnedOut: Visit<S> = { kind, situation, outcome, step: turnOf(decided, outcome, situation) };
+  const told: Visit<S> = { ...turnedOut, step: tellWhatLasts(turnedOut, context) };
+  const isNews = rememberRefusal(told, context);
+  const status = report(told);
   // A refusal is told by the visit that follows at once, together with what else there is to do.
   if (status && !isNews) {
     await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
-    announce(kind, situation, step, outcome, context);
+    announce(told, context);
   }
-  return nextVisit(kind, situation, step, outcome, isNews, context);
+  return nextVisit(told, isNews, context);
 }
 
 /** Its lists are polled from now on, and no others, and what concerns it there wakes it. */
@@ -93,5 +88,6 @@ function forget<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, 
   context.accounts.forget(user);
   context.following.forget(user);
   context.memory.forget(kind.type.kind, key);
+  context.loops.forget(loopKey(kind.type.kind, key));
   return 'forget';
 }

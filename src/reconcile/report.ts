@@ -2,26 +2,26 @@ import { annotations } from '../resources/annotations.ts';
 import { conditionsOf } from './conditions.ts';
 import { isKept, onDelete } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
-import type { Outcome } from './outcome.ts';
+import type { Accepted } from './outcome.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
+import type { Visit } from './visit.ts';
 
-/** The status after a visit; undefined when there is nothing to say yet. Pure.
- * @param step as it turned out
- * Written once, at the end, also after a failure. */
-export function report<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): object | undefined {
-  return saysNothing(step, outcome) ? undefined : statusOf(kind, situation, step, outcome);
+/** The status after a visit; undefined when there is nothing to say yet. Pure. Written once, at the end, also after a failure. */
+export function report<S extends Situation>(visit: Visit<S>): object | undefined {
+  return saysNothing(visit) ? undefined : statusOf(visit);
 }
 
 /** Another visit follows at once and knows more, or nothing was learned. */
-function saysNothing(step: Step, outcome: Outcome): boolean {
+function saysNothing<S extends Situation>({ step, outcome }: Visit<S>): boolean {
   if (outcome.type === 'overtaken') return true;
   if (step.type === 'keep' || step.type === 'release') return true;
   return outcome.type === 'done' && outcome.accepted === undefined;
 }
 
-function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome): object {
+function statusOf<S extends Situation>(visit: Visit<S>): object {
+  const { kind, situation, step } = visit;
   const { object, now, cloud, policy, deletion } = situation;
   const previous = object.status;
   const isSuspended = object.spec.suspend === true;
@@ -33,12 +33,14 @@ function statusOf<S extends Situation>(kind: KindReconciler<S>, situation: S, st
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
     ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
     observedGeneration,
-    lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
+    lastHandledReconcileAt:
+      situation.lookAskedInMs === undefined ? object.metadata.annotations?.[annotations.requestedAt] : previous?.lastHandledReconcileAt,
     ...place,
     onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, kind.environmentOf(situation), policy),
     binding: bindingOf(kind, situation),
-    lastOperation: lastOperationOf(kind, situation, step, outcome),
-    refusal: refusalAfter(situation, step, outcome),
+    lastOperation: lastOperationAfter(visit),
+    notApplied: notAppliedIn(kind, situation),
+    refusal: refusalAfter(visit),
     conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
   };
 }
@@ -61,12 +63,31 @@ function bindingOf<S extends Situation>(kind: KindReconciler<S>, situation: S): 
   return connection.state === 'ours' ? { name: connection.identity.name } : undefined;
 }
 
-function lastOperationOf<S extends Situation>(kind: KindReconciler<S>, situation: S, step: Step, outcome: Outcome) {
-  const { object, now, cloud } = situation;
-  if (outcome.type === 'done' && outcome.accepted) return { ...outcome.accepted, at: new Date(now).toISOString() };
-  const last = object.status?.lastOperation;
+function lastOperationAfter<S extends Situation>({ kind, situation, step, outcome }: Visit<S>) {
+  const { now, cloud, lastOperation: last } = situation;
+  if (outcome.type === 'done' && outcome.accepted) return acceptedAt(outcome.accepted, now);
   if (step.type === 'done' || !last) return undefined;
-  return cloud.state === 'present' && !kind.isAtRest(situation) ? { ...last, wasBusy: true } : last;
+  const isBusy = cloud.state === 'present' && !kind.isAtRest(situation);
+  return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
+}
+
+/** A change that the cloud accepted, as status keeps it. */
+export function acceptedAt(accepted: Accepted, now: number) {
+  return { ...accepted, at: new Date(now).toISOString() };
+}
+
+const mostNotApplied = 20;
+
+/** What the cloud took on without effect is known for as long as spec and cloud are the same, whatever came after it, and also to the next process. */
+function notAppliedIn<S extends Situation>(kind: KindReconciler<S>, situation: S) {
+  const { object, cloud } = situation;
+  if (cloud.state !== 'present') return object.status?.notApplied;
+  const without = kind.openWishes(situation).flatMap(({ step, operation, from, wanted }) => {
+    const isOne =
+      step.type === 'stall' && step.reason === 'NotApplied' && operation !== undefined && from !== undefined && wanted !== undefined;
+    return isOne ? [{ operation, from, wanted }] : [];
+  });
+  return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
 }
 
 /** The cloud refused because something else was busy, and that is now seen and waited for: no pause is needed after it. */
@@ -75,7 +96,8 @@ function explained(step: Step, refusal: Refusal | undefined): Refusal | undefine
   return isSeen && refusal ? { ...refusal, failures: 0 } : refusal;
 }
 
-function refusalAfter({ object, identity, record, now }: Situation, step: Step, outcome: Outcome) {
+function refusalAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
+  const { object, identity, record, now } = situation;
   const earlier = explained(step, object.status?.refusal);
   if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing)
     // What closes an attempt is known as long as the attempt is recorded.

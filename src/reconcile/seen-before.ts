@@ -6,14 +6,13 @@ import type { ObjectSight } from './observe/observe-object.ts';
  * Whether a 404 may be believed: the resource was seen other than in the answer to its create, or was created long enough ago for every part of the
  * cloud to know it.
  */
-export function wasSeenBefore({ object, record, identity, now }: ObjectSight): boolean {
+export function wasSeenBefore({ object, claimedAt, identity, now }: ObjectSight): boolean {
   if (identity.state !== 'known') return false;
   const { lastOperation: last, id } = object.status ?? {};
   if (last?.operation === 'delete' && last.wanted === identity.id) return true;
   // A mirror of another id is of what was lost before.
   if (id === identity.id && isMoreThanAnAnswer(object)) return true;
-  const claimedAt = Date.parse(record.claimedAt ?? '');
-  return !Number.isNaN(claimedAt) && now - claimedAt > attemptOpenMs;
+  return claimedAt !== undefined && now - claimedAt > attemptOpenMs;
 }
 
 const firstStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);

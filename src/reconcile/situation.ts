@@ -6,6 +6,7 @@ import type { CloudError } from '../cloud/cloud-error.ts';
 import type { AccountSight } from './account.ts';
 import type { AttemptSight } from './attempt.ts';
 import type { CloudSight } from './cloud-sight.ts';
+import type { LastOperation } from './last-operation.ts';
 import type { RefusedChange } from './memory.ts';
 import type { ResourceRecord } from './record.ts';
 
@@ -105,6 +106,12 @@ export interface Situation {
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<unknown>;
   readonly deletion: DeletionSight;
+  /** The last change that the cloud accepted. */
+  readonly lastOperation: LastOperation | undefined;
+  /** Policy time of the last create that the cloud refused. */
+  readonly refusedAt: number | undefined;
+  /** A look that the user asked for and that is not taken yet, and in how long it will be. */
+  readonly lookAskedInMs: number | undefined;
   /** Changes that the cloud refused a while ago, by operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
 }

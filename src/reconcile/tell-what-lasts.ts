@@ -1,36 +1,52 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
+import { keyOf } from '../runtime/kubernetes-object.ts';
 import { readyOf } from './conditions.ts';
+import type { Context } from './context.ts';
+import { progressListOf } from './kind.ts';
 import type { ObjectMemory } from './memory.ts';
 import type { Outcome } from './outcome.ts';
 import { unreadableCloud } from './rules/unreadable-cloud.ts';
 import type { ManagedObject, Situation } from './situation.ts';
 import type { Step, Told } from './step.ts';
+import type { Visit } from './visit.ts';
 
 const patienceMs = 30_000;
 
 /**
  * A visit that learned nothing, or could not write, leaves the status as it is for a moment. When that has lasted, the status says what is waited for.
  * What was Ready stays so while it can only not be read: nothing is known to have changed.
- * @param list where the progress of what the cloud does would show
- * @param now policy time at the end of the visit: one that waited long for an answer has lasted, too
  */
-export function tellWhatLasts(
+export function tellWhatLasts<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, { memory, clock }: Context): Step {
+  // A visit that waited long for an answer has lasted, too.
+  const now = clock.now();
+  const unread = progressUnread(step, situation, progressListOf(kind, situation));
+  if (unread) return now - unread.since >= patienceMs ? unread.told : step;
+  const { object } = situation;
+  return lastingStep(step, outcome.type, isSettled(object), memory.of(object.kind, keyOf(object)), situation.now, now);
+}
+
+/** @param begunAt policy time at the beginning of the visit */
+export function lastingStep(
   step: Step,
-  { type }: Outcome,
-  situation: Situation,
-  list: ListPoller<unknown> | undefined,
+  outcome: Outcome['type'],
+  isReady: boolean,
   memory: ObjectMemory,
+  begunAt: number,
   now: number,
 ): Step {
-  const unread = progressUnread(step, situation, list);
-  if (unread) return now - unread.since >= patienceMs ? unread.told : step;
   if (step.type !== 'keep') {
     delete memory.waitingSince;
     return step;
   }
-  memory.waitingSince ??= situation.now;
-  const isToBeTold = type === 'hindered' || !isSettled(situation.object);
+  memory.waitingSince ??= begunAt;
+  const isToBeTold = outcome === 'hindered' || !isReady;
   return isToBeTold && now - memory.waitingSince >= patienceMs ? step.told : step;
+}
+
+/** In how long it will have lasted; undefined when it has, and was not to be told. */
+export function toldInMs({ waitingSince }: ObjectMemory, now: number): number | undefined {
+  const inMs = (waitingSince ?? now) + patienceMs - now;
+  return inMs > 0 ? inMs : undefined;
 }
 
 /** The cloud is at work, as far as was seen, and how it goes on cannot be read. */

@@ -97,15 +97,18 @@ export function refusedEarlier(
 
 function stepFor(situation: Situation, { name, change, from, wanted, reason, words: doing }: Change): Pick<Wish, 'step' | 'passForMs'> {
   const { object, now, words, cloud } = situation;
-  const { lastOperation: last, observedGeneration } = object.status ?? {};
+  const { lastOperation: last } = situation;
+  const { observedGeneration, notApplied = [] } = object.status ?? {};
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
-  const acceptedAt = Date.parse(last?.at ?? '');
+  const acceptedAt = last?.at ?? 0;
   // Only a look that was taken late enough tells that it came to nothing.
   const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + settleMs;
   if (isAccepted && last.wasBusy !== true && !isSeenLate) {
     return { step: wait(reason, doing, { inProgressSince: acceptedAt, afterMs: Math.max(settleMs - (now - acceptedAt), lookAgainMs) }) };
   }
-  if (isAccepted && observedGeneration === object.metadata.generation) {
+  const isWithoutEffect =
+    isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
+  if (isWithoutEffect && observedGeneration === object.metadata.generation) {
     const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: it is not asked again until the spec or the cloud changes`;
     return { step: stall('NotApplied', message), passForMs: longestMs };
   }

@@ -24,6 +24,7 @@ const reconcilingReasons = [
   'CloudUnavailable',
   'UnexpectedReply',
   'InternalError',
+  'NotConverging',
   'Deleting',
   'DeletionBlocked',
   'DeletionProtected',

@@ -25,6 +25,10 @@ export const commonStatus = {
     .object({ operation: z.string(), wanted: z.string(), from: z.string().optional(), at: z.string(), wasBusy: z.boolean().optional() })
     .optional()
     .describe('The last change that the cloud accepted and that may not show yet.'),
+  notApplied: z
+    .array(z.object({ operation: z.string(), from: z.string(), wanted: z.string() }))
+    .optional()
+    .describe('Changes that the cloud accepted without effect: not asked for again until the spec or the cloud changes.'),
   refusal: z
     .object({
       attempt: z.string(),

@@ -46,14 +46,14 @@ export async function deletionSight(
 }
 
 async function heldBy(
-  { object, identity, notBefore }: ObjectSight,
+  { object, identity, notBefore, lastOperation }: ObjectSight,
   cloud: CloudSight<unknown>,
   { clock }: Context,
   dependents: LookForDependents,
 ): Promise<DeletionSight['dependents']> {
   const isHoldable = cloud.state === 'present' && identity.state === 'known';
   // A DELETE that the cloud took on needs no more permission.
-  if (!isHoldable || isSettling(object.status?.lastOperation, 'delete', identity.id, cloud.asOf)) return [];
+  if (!isHoldable || isSettling(lastOperation, 'delete', identity.id, cloud.asOf)) return [];
   try {
     // What was seen to hold it wakes this object when it changes.
     const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;

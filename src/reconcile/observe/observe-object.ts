@@ -5,6 +5,9 @@ import type { Context } from '../context.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
 import type { WatchedSecret } from '../connection/watched-secret.ts';
+import { lastOperationOf } from '../last-operation.ts';
+import { writtenAt } from '../memory.ts';
+import { notBefore } from './not-before.ts';
 import { lostRecord, rememberRecord } from '../known-record.ts';
 import { readRecord, type Attempt } from '../record.ts';
 import type { Account } from '../account.ts';
@@ -19,8 +22,10 @@ export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
   readonly open: Attempt | undefined;
   /** Set when the cloud may be asked. */
   readonly usable: Account | undefined;
-  /** Lists must have been begun after this policy time; later than 0 when the user asked for a sync now. */
+  /** Lists must have been begun after this policy time; 0: any will do. */
   readonly notBefore: number;
+  /** Policy time. */
+  readonly claimedAt: number | undefined;
 };
 
 /** @param wantedSecret the connection Secret that the spec asks for; undefined for a kind without one */
@@ -49,7 +54,6 @@ export async function observeObject(
   if (text !== undefined && !lost && identity.state !== 'conflict' && claim.state === 'ours') rememberRecord(memory, metadata.uid, text);
   const open = openAttempt(record, identity, object);
   const pinnedProject = pinnedBy(record.projectId, identity, open);
-  const requested = metadata.annotations?.[annotations.requestedAt];
   return {
     words,
     object,
@@ -67,7 +71,10 @@ export async function observeObject(
     open,
     pinnedProject,
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
-    notBefore: requested !== undefined && requested !== status?.lastHandledReconcileAt ? now : 0,
+    lastOperation: lastOperationOf(object, memory, now),
+    refusedAt: status?.refusal && writtenAt(memory, status.refusal.at, now),
+    claimedAt: record.claimedAt === undefined ? undefined : writtenAt(memory, record.claimedAt, now),
+    ...notBefore(object, memory, now),
   };
 }
 

@@ -11,7 +11,7 @@ const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 /** Deletes what is there, once, and waits for the cloud to be done with it. */
 export function remove<S extends Situation>(stateOf: (situation: S) => string | undefined): Rule<S> {
   return (situation) => {
-    const { deletion, cloud, identity, words, object, now, policy } = situation;
+    const { deletion, cloud, identity, words, object, now, policy, lastOperation: last } = situation;
     if (!deletion.requested || identity.state !== 'known') return undefined;
     if (cloud.state === 'unknown') return unreadableCloud(situation, cloud.error);
     // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
@@ -27,8 +27,8 @@ export function remove<S extends Situation>(stateOf: (situation: S) => string | 
     const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
     const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
     const message = `the cloud is deleting the ${words.noun} ${identity.id}${late}`;
-    const begun = object.status?.lastOperation?.operation === 'delete' ? Date.parse(object.status.lastOperation.at) : now;
-    if (deletingStates.has(state) || isSettling(object.status?.lastOperation, 'delete', identity.id, cloud.asOf)) {
+    const begun = last?.operation === 'delete' ? last.at : now;
+    if (deletingStates.has(state) || isSettling(last, 'delete', identity.id, cloud.asOf)) {
       return wait('Deleting', message, { inProgressSince: begun });
     }
     return call({ type: 'delete', id: identity.id }, { reason: 'Deleting', message });

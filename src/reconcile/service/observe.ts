@@ -18,6 +18,7 @@ import { inState } from '../observe/service-state.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
 import { serviceReference, vpcReference } from '../references.ts';
+import { writtenAt } from '../memory.ts';
 import { wasSeenBefore } from '../seen-before.ts';
 import { passwordSight } from './password-sight.ts';
 import { serviceCandidate } from './creation.ts';
@@ -118,10 +119,12 @@ function stateSince(object: ManagedService, service: Service | undefined, { memo
 }
 
 /** From this process, or from the one before: whichever is later. */
-function unansweredAt(object: ManagedService, secret: ConnectionSecret | undefined, { memory }: Context): number | undefined {
-  const own = memory.of(object.kind, keyOf(object)).passwordUnansweredAt;
-  const noted = Date.parse(secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt] ?? '');
-  return Number.isNaN(noted) ? own : Math.max(noted, own ?? noted);
+function unansweredAt(object: ManagedService, secret: ConnectionSecret | undefined, { memory, clock }: Context): number | undefined {
+  const known = memory.of(object.kind, keyOf(object));
+  const own = known.passwordUnansweredAt;
+  const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];
+  const noted = text === undefined ? undefined : writtenAt(known, text, clock.now());
+  return noted === undefined ? own : Math.max(noted, own ?? noted);
 }
 
 const getIn =

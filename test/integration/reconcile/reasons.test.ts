@@ -1,7 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { reasons } from '../../../src/resources/condition.ts';
+import { fence } from '../../crash/fence.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -134,6 +137,35 @@ test('two resources that could be the answer to a lost create are a question for
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(ours?.id);
   expect(world.project.everCreated.length).toBe(2);
+});
+
+/** Something in the cluster takes the label off each connection Secret that the operator writes. */
+const unlabelling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const isSecret = options.method === 'PUT' && options.path.includes('/secrets/orders-db');
+  if (!isSecret || typeof options.body !== 'string') return dispatch(options, handler);
+  const body = options.body.replace('"asked-by":"me"', '"asked-by":"no"');
+  return dispatch({ ...options, body }, handler);
+};
+
+test('what is undone each time is done less and less often, and told, and ends by itself', async () => {
+  await using world = await startWorld({ start: false });
+  const watched = fence();
+  const state = { isUndone: true };
+  await (
+    await world.startOperator({
+      intercept: (dispatch) => (options, handler) => watched.intercept(state.isUndone ? unlabelling(dispatch) : dispatch)(options, handler),
+    })
+  ).started;
+  await readyService(world);
+  await world.apply(service('orders', { connectionSecret: { labels: { 'asked-by': 'me' } } }));
+  expect(await world.untilReason('service', 'orders', 'NotConverging')).toContain('Secret "orders-db" is brought up to date');
+  await letPass(world, 120_000);
+  const puts = () => watched.calls.filter((call) => call.startsWith('PUT secrets/orders-db')).length;
+  expect(puts()).toBeLessThan(16);
+  const statuses = watched.calls.filter((call) => call.startsWith('PATCH managedservices/orders/status')).length;
+  expect(statuses).toBeLessThan(20);
+  state.isUndone = false;
+  await world.untilReady('service', 'orders');
 });
 
 test('every reason of the closed list is produced by a test, and explained on its page', async () => {

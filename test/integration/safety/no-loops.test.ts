@@ -130,3 +130,11 @@ test('lists that nobody needs any more are not asked for: peerings that left the
   await letPass(world, 300_000);
   expect(allCalls(world)).toBe(calls);
 });
+
+test('as many peerings as there can be are no loop', async () => {
+  await using world = await startWorld();
+  const peerings = Array.from({ length: 64 }, (_, index) => ({ ...peering, peerVpcId: `vpc-${index}` }));
+  await world.apply(vpc('prod', { peerings }));
+  await world.untilReady('vpc', 'prod');
+  expect(world.log.filter((line) => line.includes('NotConverging'))).toEqual([]);
+});

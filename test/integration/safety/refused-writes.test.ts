@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -88,13 +89,15 @@ test('a credentials Secret that may not be held is told, and nothing is made wit
   await world.untilReady('service', 'orders');
 });
 
-test('a status that is refused is told in an event and in the log', async () => {
+test('a status that is refused is told in an event and in the log, and what it would say is not done twice', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await readyService(world);
   door.refuse('PATCH managedservices/orders/status', { code: 422, message: words });
   await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
   await untilTold(world, words);
+  await letPass(world, 60_000);
+  expect(commitsOf(world, 'resizeService')).toBe(1);
   expect(world.log.some((line) => line.includes('managedservices') && line.includes('/status') && line.includes('422'))).toBe(true);
   door.relent();
   await world.untilReady('service', 'orders');

@@ -5,9 +5,9 @@ import { stateOf } from '../state.ts';
 
 /** The cloud is at work, or has given up: whatever the spec still wants comes afterwards. */
 export const settle: Rule<ReplicaSetSituation> = (situation) => {
-  const { object, record, now } = situation;
+  const { lastOperation, record, now } = situation;
   const state = stateOf(situation) ?? 'no state';
-  const inProgressSince = Date.parse(object.status?.lastOperation?.at ?? record.claimedAt ?? '') || now;
+  const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   switch (state) {
     case 'active':
       return undefined;

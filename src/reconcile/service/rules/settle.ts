@@ -35,7 +35,7 @@ export function settle(changes: readonly WishRule<ServiceSituation>[]): Rule<Ser
     const state = serviceOf(situation)?.status ?? 'no state';
     if (atRest.has(state)) return undefined;
     const wishes = openWishes(changes, situation);
-    const inProgress = situation.object.status?.lastOperation?.operation;
+    const inProgress = situation.lastOperation?.operation;
     const isStuck = !transient.has(state) && now - stateSince >= patienceMs;
     if (isStuck && wishes.some(({ step }) => step.type === 'call' || step.type === 'write')) return undefined;
     return atWork(
@@ -53,15 +53,15 @@ export const stillAtWork: Rule<ServiceSituation> = (situation) => {
 };
 
 function atWork(situation: ServiceSituation, state: string, then: readonly string[]): Step {
-  const { object, now, record } = situation;
-  const inProgressSince = Date.parse(object.status?.lastOperation?.at ?? record.claimedAt ?? '') || now;
+  const { lastOperation, now, record } = situation;
+  const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   const { reason, words } = wordsFor(situation, state);
   const follows = then.length === 0 ? '' : `; then: ${then.join(', ')}`;
   return wait(reason, `${words} (${state})${follows}`, { inProgressSince });
 }
 
-function wordsFor({ object }: ServiceSituation, state: string): Doing {
-  const { lastOperation: last, state: before } = object.status ?? {};
+function wordsFor({ object, lastOperation: last }: ServiceSituation, state: string): Doing {
+  const before = object.status?.state;
   const known = doing.get(last?.operation ?? '');
   if (known && transient.has(state)) {
     const isPower = last?.operation === 'startService' || last?.operation === 'stopService';

@@ -11,7 +11,7 @@ const lookAgainMs = 5_000;
 
 /** Before the VPC goes, its peerings go: those that this object made, and no others. */
 export const removePeerings: Rule<VpcSituation> = (situation) => {
-  const { deletion, identity, peerings, record, object, now } = situation;
+  const { deletion, identity, peerings, record, now } = situation;
   if (!deletion.requested || identity.state !== 'known') return undefined;
   const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation);
   if (unresolved || peerings.state !== 'read') return unresolved;
@@ -19,7 +19,7 @@ export const removePeerings: Rule<VpcSituation> = (situation) => {
     if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;
     if (!deletion.started) return write({ type: 'startDeletion', id: identity.id }, `the deletion of the VPC ${identity.id} begins`);
     const message = `removing the peering with ${key}`;
-    if (isSettling(object.status?.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
+    if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
       return wait('Deleting', message, { inProgressSince: now, afterMs: lookAgainMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return after(refused.step, refused.passForMs);

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { replicaSet, service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** After an answer that is not a clear no, nothing is sent before a look that began afterwards. (SAFETY, Changing) */
+
+const bigger = { cpuMillis: 2000, memoryGbs: 8 };
+
+test.each(['errorAfter', 'replyLost'] as const)('a resize that is carried out and not answered so (%s) is asked for once', async (kind) => {
+  await using world = await startWorld({ latencyMs: 5_000, listLagMs: 3_000 });
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await letPass(world, 20_000);
+  world.project.faults.add({ kind, operation: 'resizeReplicaSet' });
+  await world.apply(replicaSet('reads', 'orders', bigger));
+  await until('the new size', async () => (await world.replicaSet('reads'))?.status?.size === '2000m/8GB');
+  await world.untilReady('replicaSet', 'reads');
+  expect(commitsOf(world, 'resizeReplicaSet')).toBe(1);
+  expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
+});
+
+test('a change that fails for ever is told, and sent again only after looks that show the old value', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 500 });
+  await world.apply(service('orders', { ...bigger, environment: 'PROD' }));
+  expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('HTTP 500');
+  await letPass(world, 60_000);
+  expect(callsOf(world, 'resizeService')).toBeGreaterThan(1);
+  expect(callsOf(world, 'resizeService')).toBeLessThan(7);
+  expect(commitsOf(world, 'setServiceEnvironment')).toBe(1);
+  world.project.faults.clear();
+  await world.untilReady('service', 'orders');
+  expect(commitsOf(world, 'resizeService')).toBe(1);
+});
+
+test('a change that was taken without effect is not asked for again after a restart, though another came after it', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  world.project.faults.add({ kind: 'ignored', operation: 'resizeService' });
+  await world.apply(service('orders', { ...bigger, environment: 'PROD' }));
+  await until('the other change', () => commitsOf(world, 'setServiceEnvironment') === 1);
+  await world.untilReason('service', 'orders', 'NotApplied');
+  expect(callsOf(world, 'resizeService')).toBe(1);
+  await whileStopped(world, () => Promise.resolve());
+  await world.sync('service', 'orders');
+  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('2000m/8GB');
+  expect(callsOf(world, 'resizeService')).toBe(1);
+});
+
+test('a sync that is asked for all the time is taken every ten seconds, and answered', async () => {
+  await using world = await startWorld({ speed: 5 });
+  await readyService(world);
+  await world.sync('service', 'orders');
+  const before = callsOf(world, 'listServices');
+  const at = world.clock.now();
+  for (let times = 0; times < 100; times++) {
+    const annotations = { 'reconcile.managed-db.io/requestedAt': `${times}` };
+    await world.kubernetes.patch(managedServices, resourceKey(world.namespace, 'orders'), { metadata: { annotations } });
+  }
+  await until('the last', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === '99');
+  const turns = Math.ceil((world.clock.now() - at) / 10_000) + 1;
+  expect(callsOf(world, 'listServices') - before).toBeLessThanOrEqual(turns + Math.ceil((world.clock.now() - at) / 50_000));
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { memory } from '../../../src/reconcile/memory.ts';
+import type { Outcome } from '../../../src/reconcile/outcome.ts';
+import { keep, wait, type Step } from '../../../src/reconcile/step.ts';
+import { lastingStep } from '../../../src/reconcile/tell-what-lasts.ts';
+
+/** What is waited for is told after half a minute, and not before. */
+
+const told = wait('CloudUnavailable', 'the cloud fails (HTTP 500); tried again by itself');
+const kept = keep(told);
+const done: Step = { type: 'done', reason: 'Available', message: 'there' };
+
+function visits(isReady: boolean, outcome: Outcome['type'], ...steps: readonly (readonly [at: number, lasts: number, step: Step])[]) {
+  const known = memory().of('ManagedVpc', resourceKey('shop', 'prod'));
+  return steps.map(([at, lasts, step]) => lastingStep(step, outcome, isReady, known, at, at + lasts).type);
+}
+
+test('a visit that learned nothing is told once that has lasted half a minute', () => {
+  expect(visits(false, 'nothing', [0, 0, kept], [29_000, 0, kept], [30_000, 0, kept], [90_000, 0, kept])).toEqual([
+    'keep',
+    'keep',
+    'wait',
+    'wait',
+  ]);
+});
+
+test('a visit that waited so long for an answer itself is told at its end', () => {
+  expect(visits(false, 'nothing', [0, 31_000, kept])).toEqual(['wait']);
+});
+
+test('whatever is learned begins it anew', () => {
+  expect(visits(false, 'nothing', [0, 0, kept], [20_000, 0, done], [31_000, 0, kept])).toEqual(['keep', 'done', 'keep']);
+});
+
+test('what is Ready stays so while it cannot be read, and not while it cannot be written', () => {
+  expect(visits(true, 'nothing', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'keep']);
+  expect(visits(true, 'hindered', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
+});
