@@ -19,7 +19,7 @@ export interface CloudClientOptions {
   readonly now?: () => number;
   /** A field that the cloud sends and nobody here knows; once per operation and path. Never its value. */
   readonly onUnknownField?: (operation: CloudOperation, path: string) => void;
-  /** After each call. `durationMs` is real time and counts the wait for the rate limit. */
+  /** After each call; not for one that the rate limit refused. `durationMs` is real time and counts the wait for the rate limit. */
   readonly onCall?: (observation: CallObservation) => void;
   readonly userAgent?: string;
 }
@@ -70,9 +70,11 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       onCall?.({ operation, outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun });
     const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end });
     if (result.error) {
-      if (result.error.kind === 'rateLimited' && result.error.sent)
-        limiter?.pauseUntil(now() + (result.error.retryAfterMs ?? defaultPauseMs));
-      observe(result.error.kind, result.error.status);
+      const { kind, sent, status, retryAfterMs } = result.error;
+      // For want of a turn there was no call.
+      if (kind === 'rateLimited' && !sent) throw result.error;
+      if (kind === 'rateLimited') limiter?.pauseUntil(now() + (retryAfterMs ?? defaultPauseMs));
+      observe(kind, status);
       throw result.error;
     }
     observe('ok', result.status);

@@ -10,7 +10,7 @@ import type { CloudOperation } from './cloud-api.ts';
  * | `forbidden` | 403: the key may not do this, or belongs to another project |
  * | `notFound` | 404 |
  * | `conflict` | 409: wrong state, or still in use |
- * | `rateLimited` | 429; `retryAfterMs` when the reply named a time |
+ * | `rateLimited` | 429; `retryAfterMs` when the reply named a time; also while no turn is to be had for long (not sent) |
  * | `server` | 5xx, and 408 and 425, which speak of the moment and not of the request |
  * | `network` | no complete reply: refused, reset, name or TLS failure, closed half-way |
  * | `timeout` | the call's deadline passed |
@@ -37,7 +37,7 @@ export interface CloudErrorDetails {
   readonly status?: number;
   /** The cloud's own words, for the user; from the `message` of a JSON error, else its `code`. Bounded in length, never an echo of a secret. */
   readonly cloudMessage?: string;
-  /** From `Retry-After`. */
+  /** From `Retry-After`, or until there may be a turn. */
   readonly retryAfterMs?: number;
   /** Whether a byte of the request may have left: false only when the request never began to be written to a socket. */
   readonly sent: boolean;

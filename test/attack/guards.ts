@@ -271,7 +271,48 @@ export const guards: readonly Guard[] = [
   },
 
   // Gone.
-  // The texts of the three below move with the module that proves absence.
+  {
+    name: 'nothing is gone for a key of another project',
+    file: 'src/cloud/finder.ts',
+    text: 'absences.isProven(id) && (await this.#isConfirmed(later.ordinal))',
+    replacement: 'absences.isProven(id)',
+    tests: [unit('cloud/list-poller')],
+  },
+  {
+    name: 'a list that lacks something else without an explanation proves nothing',
+    file: 'src/cloud/absences.ts',
+    text: 'if (own === undefined || others === 0) return own;',
+    replacement: 'if (own === undefined || others >= 0) return own;',
+    tests: [unit('cloud/absences')],
+  },
+  {
+    name: 'a list proves what it lacks only if it was begun after what explains that',
+    file: 'src/cloud/absences.ts',
+    text: 'return row !== undefined && from !== undefined && row.last >= from;',
+    replacement: 'return row !== undefined && from !== undefined;',
+    tests: [unit('cloud/absences')],
+  },
+  {
+    name: 'a list that lacks a great deal at once is not believed',
+    file: 'src/cloud/absences.ts',
+    text: 'const isBelieved = this.#open.size <= Math.max(fewAtOnce, (present + this.#open.size) * shareAtOnce);',
+    replacement: 'const isBelieved = present <= known.size * shareAtOnce * fewAtOnce * 1_000;',
+    tests: [unit('cloud/absences'), unit('cloud/list-poller')],
+  },
+  {
+    name: 'a list is not whole while the cloud finds what it lacks',
+    file: 'src/cloud/finder.ts',
+    text: 'if (absences.isExplainedByCloud(id)) continue;',
+    replacement: 'if (absences.isExplainedByCloud(id) || absences.isMissingLong(id) || ordinal > 0) continue;',
+    tests: [unit('cloud/list-poller')],
+  },
+  {
+    name: 'nothing is taken for gone by a list of a while ago',
+    file: 'src/cloud/finder.ts',
+    text: 'Math.max(absences.provenByListFrom(id) ?? clock.now(), clock.now() - freshMs)',
+    replacement: 'absences.provenByListFrom(id) ?? clock.now() - freshMs',
+    tests: [unit('cloud/list-poller')],
+  },
 
   // Deleting.
   {

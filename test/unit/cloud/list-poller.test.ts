@@ -493,6 +493,19 @@ describe('looking for one', () => {
     expect(await findAll([{ id: 's19' }])).toEqual(['present']);
   });
 
+  test('so are hundreds at once, of which most are not asked for', async () => {
+    cloud = many(500);
+    await listed();
+    for (const { id } of many(400)) poller.expectRemoval(id);
+    cloud = many(100, 400);
+    await clock.advance(1);
+    await listed();
+    expect(new Set(await findAll(many(400)))).toEqual(new Set(['absent']));
+    cloud = many(500);
+    await clock.advance(20_000);
+    expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
+  });
+
   test('a list is whole when the cloud does not find what it lacks, however long it lacks what is there', async () => {
     await listed();
     cloud = many(18);
