@@ -59,12 +59,12 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const place = {
     name,
     pending: isInPlace && !isLeaving(onItsWay) && isAbout(onItsWay, known) ? onItsWay : undefined,
-    pendingBlocked: isInPlace && isLeaving(onItsWay) ? heldBy(pendingName(name), holdersOf(onItsWay)) : undefined,
+    pendingBlocked: isInPlace && isLeaving(onItsWay) ? whileHeld(pendingName(name), onItsWay) : undefined,
   };
-  const whyNot = whyNoName(name);
-  if (whyNot !== undefined) return { ...place, state: 'unusable', why: noName(whyNot) };
   const isTheOne = (secret: WatchedSecret) => isOurs(secret, object) && !isPending(secret, object) && isAbout(secret, known);
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
+  const whyNot = cached ? undefined : whyNoName(name);
+  if (whyNot !== undefined) return { ...place, state: 'unusable', why: noName(whyNot) };
   // Somebody else's is not read: it may be of any size.
   if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: inTheWay(name) };
   if (!cached && !prove) return { ...place, state: 'unread' };
@@ -72,8 +72,14 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   if (!secret) return { ...place, state: 'absent' };
   if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: inTheWay(name) };
   if (!isLeaving(secret)) return { ...place, state: 'ours', secret };
+  const why = whileHeld(name, secret);
+  return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
+}
+
+/** Undefined where nobody holds it: it will be gone in a moment. */
+function whileHeld(name: string, secret: WatchedSecret): Told | undefined {
   const holders = holdersOf(secret);
-  return holders.length === 0 ? { ...place, state: 'unread' } : { ...place, state: 'unusable', why: heldBy(name, holders) };
+  return holders.length === 0 ? undefined : heldBy(name, holders);
 }
 
 /** What the API server has under a name that the cache does not know. */
