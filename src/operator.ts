@@ -134,7 +134,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     });
   const keyClient = (key: string): KeyClient => {
     const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-    const limiter = rateLimiter({ clock, parked, ...settings.rateLimit });
+    // A turn is waited for with a worker: then at most as many wait as there are workers, and namespaces take turns for those.
+    const limiter = rateLimiter({ clock, ...settings.rateLimit });
     const client = cloudClient({
       baseUrl: settings.cloudUrl,
       apiKey: key,

@@ -1,7 +1,6 @@
 import type { CallPriority, CloudOperation, Permit } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import type { Clock } from './clock.ts';
-import { notParked, type Parked } from './parked.ts';
 import { nextTurn, refilled, untilNextTokenMs, type Bucket, type BucketSize } from './token-bucket.ts';
 
 /** The rate limit of one API key. */
@@ -21,8 +20,6 @@ export interface RateLimiter {
 
 export interface RateLimiterOptions extends Partial<BucketSize> {
   readonly clock: Clock;
-  /** Goes around each wait for a turn. */
-  readonly parked?: Parked;
 }
 
 const longestPauseMs = 1_000;
@@ -35,7 +32,7 @@ interface Waiter {
 }
 
 /** One token bucket, full at first: 10 calls a second, 20 at once, unless told otherwise. */
-export function rateLimiter({ clock, perSecond = 10, burst = 20, parked = notParked }: RateLimiterOptions): RateLimiter {
+export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOptions): RateLimiter {
   const size: BucketSize = { perSecond, burst };
   // Sets keep their order, and one in the middle can leave.
   const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
@@ -115,7 +112,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, parked = notPar
       if (priority === 'read' && waiting.read.size === 0) sinceRead = 0;
       waiting[priority].add(waiter);
       serve();
-      return waiting[priority].has(waiter) ? parked(promise) : promise;
+      return promise;
     },
     pauseUntil(atMs) {
       pausedUntilMs = Math.max(pausedUntilMs, atMs);

@@ -96,25 +96,6 @@ test('a call that gets no turn was not sent, and pauses nobody', async () => {
   expect(peer.arrived).toHaveLength(0);
 });
 
-test('a wait for a turn goes through what is given for that, and a turn that is there does not', async () => {
-  const clock = manualClock();
-  let waits = 0;
-  const limiter = rateLimiter({
-    clock,
-    burst: 1,
-    parked(wait) {
-      waits += 1;
-      return wait;
-    },
-  });
-  await limiter.acquire('createService', 'edit');
-  expect(waits).toBe(0);
-  const waiting = limiter.acquire('createService', 'edit');
-  await clock.advance(1_000);
-  await waiting;
-  expect(waits).toBe(1);
-});
-
 test('a permit that is given back goes to the next, once', async () => {
   const clock = manualClock();
   const limiter = rateLimiter({ clock, burst: 1, perSecond: 1 });

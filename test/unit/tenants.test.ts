@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
+import { controller } from '../../src/runtime/controller.ts';
+import { resourceKey } from '../../src/runtime/kubernetes-object.ts';
+import { handClock } from './runtime/hand-clock.ts';
+
+/** The queue, the workers and the rate limit of one API key, together as the operator has them. */
+
+test('two hundred objects of one tenant keep the first of another waiting for as long as there are workers, not for all of them', async () => {
+  const clock = handClock();
+  const startedAt = clock.now();
+  const limiter = rateLimiter({ clock, perSecond: 10, burst: 1 });
+  const servedAt = new Map<string, number>();
+  const refused: unknown[] = [];
+  const made = controller({
+    name: 'test',
+    workers: 8,
+    clock,
+    random: () => 0,
+    async reconcile(key) {
+      await limiter.acquire('createService', 'edit');
+      servedAt.set(key, clock.now() - startedAt);
+      return 'forget';
+    },
+    onError: (_key, error) => void refused.push(error),
+  });
+  made.start();
+  for (let index = 0; index < 200; index += 1) made.enqueue(resourceKey('many', String(index)));
+  made.enqueue(resourceKey('one', 'first'));
+  await clock.advance(30_000);
+  expect(servedAt.size).toBe(201);
+  expect(servedAt.get('one/first')).toBeLessThanOrEqual(1_000);
+  expect(refused).toEqual([]); // nobody is told of a rate limit that lets all through in their turn
+});
