@@ -14,6 +14,7 @@ import { acceleratedClock, type Clock } from '../../src/runtime/clock.ts';
 import { connection } from '../../src/runtime/connection.ts';
 import { kubernetesClient, type KubernetesClient } from '../../src/runtime/kubernetes-client.ts';
 import { resourceKey, type ResourceType } from '../../src/runtime/kubernetes-object.ts';
+import type { Leadership } from '../../src/runtime/leadership.ts';
 import type { Project } from '../../src/simulator/project.ts';
 import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
@@ -48,6 +49,8 @@ export interface OperatorOptions {
   readonly newId?: () => string;
   /** Default: that of the world. */
   readonly clock?: Clock;
+  /** Default: always the leader. */
+  readonly leadership?: Leadership;
   /** Another cluster than that of the tests, with the rights of its admin. */
   readonly cluster?: ControlPlaneHandle;
 }
@@ -136,6 +139,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         },
         {
           loadKubeConfig: () => loaded(kubeconfig),
+          ...(more.leadership ? { leadership: more.leadership } : {}),
           ownKey: () => Promise.resolve(project.apiKey),
           log: logger({ level: 'trace', format: 'json', write: (line) => void log.push(line) }),
           clock: more.clock ?? clock,
