@@ -10,7 +10,7 @@ import { guards, type Guard } from '../test/attack/guards.ts';
 
 // Takes out each guard that keeps a database from being lost or doubled, one at a time, in a copy of the tree, and runs the tests that should notice.
 //
-//     npm run test:guards -- [--list] [--check] [PART OF A NAME ...]
+//     npm run test:guards -- [--list] [--check] [PART OF A NAME OR OF A TEST FILE ...]
 //
 // --list names the guards; --check only looks whether each is where the list says. A guard that nobody misses has SURVIVED: it wants a test, or it is
 // not needed and goes.
@@ -24,7 +24,9 @@ const { values, positionals } = parseArgs({
   options: { list: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const chosen = guards.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
+const chosen = guards.filter(
+  ({ name, tests }) => positionals.length === 0 || positionals.some((part) => [name, ...tests].some((text) => text.includes(part))),
+);
 
 if (values.list) for (const { name, file } of chosen) process.stdout.write(`${name} (${file})\n`);
 else process.exitCode = (await notWhereTheyWere(chosen)) ? 1 : values.check ? 0 : await tryAll(chosen);

@@ -123,7 +123,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/create.ts',
     text: 'mayBeSent: fence, ',
     replacement: '',
-    tests: [safety('attempts'), crash('create')],
+    tests: [safety('lease')],
   },
   {
     name: 'an answer in hand is recorded, whoever edits the object meanwhile',
@@ -362,7 +362,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/delete.ts',
     text: 'sendFence(context.leadership)',
     replacement: '() => sendFence !== undefined',
-    tests: [safety('deletion'), crash('delete')],
+    tests: [safety('lease')],
   },
 
   // Secrets.
@@ -394,6 +394,34 @@ export const guards: readonly Guard[] = [
     text: 'const unansweredMs = 160_000;',
     replacement: 'const unansweredMs = 0;',
     tests: [story('passwords'), safety('passwords')],
+  },
+  {
+    name: 'a change goes through the fence',
+    file: 'src/reconcile/act/change.ts',
+    text: '{ mayBeSent: sendFence(context.leadership) }',
+    replacement: '{ mayBeSent: () => sendFence !== undefined }',
+    tests: [safety('lease')],
+  },
+  {
+    name: 'a password goes through the fence',
+    file: 'src/reconcile/act/set-password.ts',
+    text: '{ mayBeSent: sendFence(context.leadership) }',
+    replacement: '{ mayBeSent: () => sendFence !== undefined }',
+    tests: [safety('lease')],
+  },
+  {
+    name: 'an initial password takes the place of no other',
+    file: 'src/reconcile/act/store-initial-password.ts',
+    text: "if (current && idIn(current) === answer.id && storedPassword(current).state !== 'none') return;",
+    replacement: '',
+    tests: [safety('frozen-process')],
+  },
+  {
+    name: 'an answer heard late is stored only while its create is open',
+    file: 'src/reconcile/act/store-initial-password.ts',
+    text: 'if (!isFirst && !(await isOpen(object, attempt, context))) return;',
+    replacement: 'if (isFirst === undefined) return void isOpen;',
+    tests: [safety('frozen-process')],
   },
   {
     name: 'a Secret that is not ours is not overwritten',

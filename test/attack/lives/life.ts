@@ -160,7 +160,7 @@ function randomStep(random: Random, cast: readonly Name[]): Step {
 type Without<T> = T extends unknown ? Omit<T, 'pauseMs'> : never;
 type StepWithoutPause = Without<Step>;
 
-const secretHarms = ['delete', 'force', 'unlabel', 'unfinalize', 'wipe'] as const;
+const secretHarms = ['delete', 'force', 'unlabel', 'unfinalize', 'wipe', 'edit'] as const;
 
 /** Part of a spec; null takes a field out. */
 function randomChange(random: Random, kind: ObjectKind, cast: readonly Name[]): Spec {
