@@ -22,7 +22,7 @@ async function overtaken() {
   const second = await world.startOperator();
   await second.started;
   await world.untilReady('service', 'orders');
-  return { world, frozen, reply };
+  return { world, frozen, second, reply };
 }
 
 test('an answer that is heard late does not take the place of the password that was set meanwhile', async () => {
@@ -30,6 +30,19 @@ test('an answer that is heard late does not take the place of the password that 
   await using _ = world;
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect(commitsOf(world, 'updateServicePassword')).toBe(1);
+  reply.release();
+  await until('the first to go on', () => frozen.idle);
+  await letPass(world, 10_000);
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+  expect(callsOf(world, 'createService')).toBe(1);
+});
+
+test('nor does it when somebody took the record off, and with it all that says that the create was answered', async () => {
+  const { world, frozen, second, reply } = await overtaken();
+  await using _ = world;
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  await second.stop(1_000);
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/record-']);
   reply.release();
   await until('the first to go on', () => frozen.idle);
   await letPass(world, 10_000);

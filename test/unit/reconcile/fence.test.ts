@@ -19,6 +19,15 @@ test.each([-20_000, 20_000])('a wall clock that was set by %d ms forbids it: the
   expect(mayBeSent()).toBe(false);
 });
 
+test('a wall clock that goes back meanwhile makes no request young again', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  const begun = Date.now();
+  const mayBeSent = sendFence({ held: true });
+  vi.advanceTimersByTime(11_000);
+  vi.setSystemTime(begun);
+  expect(mayBeSent()).toBe(false);
+});
+
 test('without the lease nothing goes, however young', () => {
   const leadership = { held: true };
   const mayBeSent = sendFence(leadership);
