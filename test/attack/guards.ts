@@ -346,8 +346,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'what is kept is not deleted',
     file: 'src/reconcile/rules/release-kept.ts',
-    text: "if (object.spec.managementPolicy === 'Observe' || deletionPolicyOf(object, policy) === 'Retain') {",
-    replacement: 'if (deletionPolicyOf(object, policy) === object.metadata.uid) {',
+    text: 'return isKept(situation) ? ',
+    replacement: 'return isKept(situation) && deletion.requested === undefined ? ',
     tests: [story('deletion'), story('adoption')],
   },
   {
@@ -414,13 +414,6 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/store-initial-password.ts',
     text: "if (current && idIn(current) === answer.id && storedPassword(current).state !== 'none') return;",
     replacement: '',
-    tests: [safety('frozen-process')],
-  },
-  {
-    name: 'an answer heard late is stored only while its create is open',
-    file: 'src/reconcile/act/store-initial-password.ts',
-    text: 'if (!isFirst && !(await isOpen(object, attempt, context))) return;',
-    replacement: 'if (isFirst === undefined) return void isOpen;',
     tests: [safety('frozen-process')],
   },
   {
