@@ -1,8 +1,6 @@
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
-import { cloudClient } from './cloud/cloud-client.ts';
 import { projectObserver } from './cloud/project-observer.ts';
-import { rateLimiter } from './cloud/rate-limiter.ts';
 import { accounts } from './reconcile/accounts.ts';
 import { claimTable } from './reconcile/claims.ts';
 import { releaseStraySecret } from './reconcile/connection/release-stray-secret.ts';
@@ -10,7 +8,7 @@ import { secretsWithData } from './reconcile/connection/connection-secret.ts';
 import { secretContents } from './reconcile/connection/secret-contents.ts';
 import { connectionSecrets, type WatchedSecret } from './reconcile/connection/watched-secret.ts';
 import type { Caches, Context } from './reconcile/context.ts';
-import { apiKey, type KeyClient } from './reconcile/credentials/api-key.ts';
+import { apiKey } from './reconcile/credentials/api-key.ts';
 import { watchAwaitedSecrets } from './reconcile/credentials/awaited-secrets.ts';
 import { reconcileCredentialsSecret } from './reconcile/credentials/reconcile-secret.ts';
 import { secretMetadata, type SecretMetadata } from './reconcile/credentials/secret-metadata.ts';
@@ -45,6 +43,7 @@ import { loopGuard } from './runtime/loop-guard.ts';
 import { objectCache, type FillableCache, type ObjectCache } from './runtime/object-cache.ts';
 import { parked } from './runtime/parked.ts';
 import { operatorMetrics } from './metrics.ts';
+import { keyClient } from './key-client.ts';
 import { watches } from './watches.ts';
 
 /** What the operator is told: the part of the configuration that it goes by. */
@@ -115,7 +114,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   };
   const openKey = (key: string, operatorsOwn: boolean) =>
     apiKey({
-      client: keyClient(key),
+      client: keyClient(key, { ...settings, clock, intercept, userAgent, log, observe: (call) => metrics.cloudCall(call) }),
       operatorsOwn,
       clock,
       observe: (api, projectId) =>
@@ -132,34 +131,6 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
           },
         }),
     });
-  const keyClient = (key: string): KeyClient => {
-    const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-    // A turn is waited for with a worker: then at most as many wait as there are workers, and namespaces take turns for those.
-    const limiter = rateLimiter({ clock, ...settings.rateLimit });
-    const client = cloudClient({
-      baseUrl: settings.cloudUrl,
-      apiKey: key,
-      limiter,
-      userAgent,
-      now: () => clock.now(),
-      ...(intercept ? { intercept } : {}),
-      onUnknownField: (operation, field) =>
-        log.warn({ operation, field }, 'the cloud sent a field that this version does not know; it is ignored'),
-      onCall(call) {
-        metrics.cloudCall(call);
-        log.debug({ ...call, durationMs: Math.round(call.durationMs) }, 'cloud call');
-        for (const listener of listeners) listener(call.outcome);
-      },
-    });
-    return {
-      api: client,
-      limiter,
-      cloudNow: () => client.cloudNow(),
-      onOutcome: (listener) => void listeners.push(listener),
-      close: () => void client[Symbol.asyncDispose](),
-    };
-  };
-
   const recorder = eventRecorder({
     client: kubernetes,
     component: userAgent,
