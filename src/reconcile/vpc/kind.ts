@@ -1,6 +1,7 @@
 import { managedVpcs, managedVpcStatus } from '../../resources/managed-vpc.ts';
 import { readFields } from '../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
+import { mirrorOf } from './mirror.ts';
 import { observeVpc } from './observe.ts';
 import { decideVpc, vpcChanges } from './policy.ts';
 import { openWishes } from '../wish.ts';
@@ -20,8 +21,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   mirror(situation) {
     const { cloud, peerings } = situation;
     if (cloud.state !== 'present') return {};
-    const vpc = { name: cloud.resource.name, cidr: cloud.resource.cidr, regionCode: cloud.resource.region_code };
-    return { vpc, ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
+    return { vpc: mirrorOf(cloud.resource), ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
   /** A VPC has no status in the cloud; what takes time is its peerings, until it gets another name or is deleted itself. */

@@ -3,6 +3,7 @@ import { peeringId, vpcId } from '../../cloud/wire/ids.ts';
 import type { Vpc } from '../../cloud/wire/vpc.ts';
 import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
+import type { ManagedVpc } from '../../resources/managed-vpc.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
@@ -18,6 +19,7 @@ import { firstSeen } from '../memory.ts';
 import type { Attempt } from '../record.ts';
 import { wasSeenBefore } from '../seen-before.ts';
 import { vpcDependents } from './dependents.ts';
+import { wholeVpc } from './mirror.ts';
 import type { PeeringsSight, VpcSituation } from './situation.ts';
 
 const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
@@ -31,7 +33,7 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
     context,
   );
-  const cloud = await lookAt(sight);
+  const cloud = wholeSight(await lookAt(sight), sight, object);
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
   return {
     ...sight,
@@ -56,6 +58,12 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     sameNames: await sameNames(sight, ({ observer }) => observer.vpcs, context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
   };
+}
+
+/** With what the reply lacks as it was, where status shows this very VPC. */
+function wholeSight(seen: CloudSight<Vpc>, { identity }: ObjectSight, { status }: ManagedVpc): CloudSight<Vpc> {
+  const isShown = identity.state === 'known' && identity.id === status?.id;
+  return seen.state === 'present' && isShown ? { ...seen, resource: wholeVpc(seen.resource, status.vpc) } : seen;
 }
 
 async function lookAt(sight: ObjectSight): Promise<CloudSight<Vpc>> {

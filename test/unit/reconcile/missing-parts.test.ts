@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { replicaSet, type ReplicaSet } from '../../../src/cloud/wire/replica-set.ts';
 import { service, type Service } from '../../../src/cloud/wire/service.ts';
+import { vpc } from '../../../src/cloud/wire/vpc.ts';
 import { mirrorOf as mirrorOfSet, wholeReplicaSet } from '../../../src/reconcile/replica-set/mirror.ts';
 import { mirrorOf, wholeService } from '../../../src/reconcile/service/mirror.ts';
+import { mirrorOf as mirrorOfVpc, wholeVpc } from '../../../src/reconcile/vpc/mirror.ts';
 
 const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
 const full = {
@@ -71,6 +73,12 @@ describe('a part that a reply lacks is as it was:', () => {
   test.each(lackingSets)('a replica set with %s', (_lack, reply) => {
     expect(mirrorOfSet(wholeReplicaSet(replicaSet.parse(reply), shown(wasSet)))).toEqual(wasSet);
   });
+});
+
+test.each(['name', 'cidr', 'region_code'])('a VPC without %s is as it was: nothing is renamed for a reply that lacks a name', (field) => {
+  const fullVpc = { id: 'v1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
+  const was = mirrorOfVpc(vpc.parse(fullVpc));
+  expect(mirrorOfVpc(wholeVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was)))).toEqual(was);
 });
 
 test('what a reply says counts, also where it is another value', () => {
