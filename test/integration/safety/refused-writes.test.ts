@@ -58,7 +58,7 @@ test('a webhook that fails is told in its words when that has lasted, and not be
   const at = world.clock.now();
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(message);
   expect(world.clock.now() - at).toBeGreaterThan(25_000);
-  expect(world.clock.now() - at).toBeLessThan(50_000);
+  expect(world.clock.now() - at).toBeLessThan(60_000);
   door.relent();
   await world.untilReady('service', 'orders');
 });
