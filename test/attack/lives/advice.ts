@@ -4,6 +4,9 @@ import type { Name } from './life.ts';
 import type { Scene } from './scene.ts';
 import { readyOf, secretNameOf, type AnyObject } from './people.ts';
 
+/** How long a peering that was taken out may go on to be told as failed. */
+const goneWithinMs = 120_000;
+
 /** Does what a message says is to be done, once each time that it says so. */
 export async function advise(scene: Scene, name: Name, object: AnyObject, done: Set<string>): Promise<void> {
   const { people: hands, tell, allowed, world } = scene;
@@ -59,7 +62,8 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
     case 'PeeringFailed': {
       const { peerings } = object.spec;
       tell(`"${ready.message}": taken out: ${await hands.edit(name, { peerings: null })}`);
-      await letPass(world, 20_000);
+      const deadline = world.clock.now() + goneWithinMs;
+      while (readyOf(await hands.get(name))?.reason === 'PeeringFailed' && world.clock.now() < deadline) await letPass(world, 2_000);
       tell(`and put back: ${await hands.edit(name, { peerings })}`);
       return;
     }
