@@ -37,7 +37,12 @@ const cells: readonly Cell[] = rows.flatMap((row) =>
       title: `${row.operation}${row.of === undefined ? '' : ` of ${row.of}`}, ${row.phase}: ${fault.title}`,
     })),
 );
-const some: readonly Cell[] = [];
+/** For every run: every fourth row, each fault that takes no real time in turn. */
+const quick = faults.filter(({ recoveryMs }) => recoveryMs <= 60_000);
+const some = cells.filter(({ row, fault, title }) => {
+  const index = rows.indexOf(row);
+  return index % 4 === 1 && quick.indexOf(fault) === Math.floor(index / 4) % quick.length && !knownOpen.has(title);
+});
 
 async function strike({ row, fault }: Cell): Promise<void> {
   const { operation, phase, waits, goesOn } = row;

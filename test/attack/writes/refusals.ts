@@ -23,7 +23,7 @@ export const refusals: readonly Refusal[] = [
   { title: '413', status: 413, reason: 'RequestEntityTooLarge', told: 'words' },
   { title: '422', status: 422, reason: 'Invalid', told: 'words' },
   { title: '429 with Retry-After', status: 429, reason: 'TooManyRequests', retryAfterSeconds: 1, told: 'trouble' },
-  { title: '500', status: 500, reason: 'InternalError', told: 'trouble' },
+  { title: '500', status: 500, reason: 'InternalError', told: 'words' },
   { title: 'no answer', status: undefined, told: 'trouble' },
   { title: '403 in a dry run only', status: 403, reason: 'Forbidden', strikes: 'dry runs', told: 'words' },
   { title: '403, but not in a dry run', status: 403, reason: 'Forbidden', strikes: 'real writes', told: 'words' },
