@@ -20,7 +20,7 @@ import { scale } from './scale.ts';
 
 const toldWithinMs = 40_000;
 /** Real time on top, since the machine may be busy. */
-const patienceMs = 4_000;
+const patienceMs = 10_000;
 
 interface Cell {
   readonly row: Row;
