@@ -3,7 +3,7 @@
  *
  * A resource that a list lacks is not gone: lists are cut short, and come from servers that lag. Each id that is missing needs an explanation:
  * a DELETE of it was accepted, a GET was answered with 404, or it was missing from all lists of ten seconds. Ids without one are open. A list with
- * many open ids is not believed at all. One with a few proves nothing of anybody else. (SAFETY, Absence)
+ * many open ids is not believed at all. One with a few proves nothing of anybody else. (docs/safety.md, Gone)
  */
 export class Absences {
   readonly #isAskedByGet: boolean;

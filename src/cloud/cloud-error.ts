@@ -75,7 +75,7 @@ export class CloudError extends Error {
 
   /**
    * Whether it is certain that the request changed nothing: it was refused by the API itself, or no byte of it was written.
-   * Everything else may have been carried out. (SAFETY: an open attempt is closed by nothing less.)
+   * Everything else may have been carried out. An open attempt is closed by nothing less. (docs/safety.md, Creating exactly once)
    */
   get changedNothing(): boolean {
     if (!this.sent) return true;

@@ -7,7 +7,7 @@ import type { CloudError } from '../cloud/cloud-error.ts';
  * - `unknown`: it could not be read, or not read with certainty; `error` when the cloud said why
  * - `present`: seen, as it was at `asOf` (policy time)
  * - `missing`: not found, but absence is not proven yet; looked at again at `again` (policy time)
- * - `absent`: proven gone (SAFETY 4); `word` when the cloud still shows it and calls it deleted
+ * - `absent`: proven gone (docs/safety.md, Gone); `word` when the cloud still shows it and calls it deleted
  */
 export type CloudSight<T> =
   | { readonly state: 'none' }

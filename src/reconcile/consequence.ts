@@ -9,7 +9,7 @@ export type Consequence =
 const tenMinutesMs = 600_000;
 const aMinuteMs = 60_000;
 
-/** The table of DESIGN 8. `retryAfterMs` undefined: with the back-off of the object. */
+/** What becomes of an error of the cloud, on the status and in time. `retryAfterMs` undefined: with the back-off of the object. */
 export function consequenceOf(error: CloudError): Consequence {
   switch (error.kind) {
     case 'invalid':

@@ -77,7 +77,7 @@ export interface Change {
 
 /**
  * A change that is asked for once. Accepted and not visible yet, it is waited for; accepted, settled and without effect, it is not repeated
- * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (SAFETY, Changing)
+ * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (docs/safety.md, Changing)
  */
 export function changeTo(situation: Situation, asked: Change): Wish {
   const { name, field, from, wanted, change } = asked;

@@ -2,7 +2,7 @@ import { annotations } from '../../resources/annotations.ts';
 import type { ObjectMemory } from '../memory.ts';
 import type { ManagedObject } from '../situation.ts';
 
-/** Lists may lag a write by so long. (SAFETY, Changing) */
+/** Lists may lag a write by so long. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;
 /** A look that a user asks for is taken so often. */
 const requestedEveryMs = 10_000;

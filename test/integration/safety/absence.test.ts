@@ -7,7 +7,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What proves that something is gone, and what must not stand in the way of the proof. (SAFETY, Gone) */
+/** What proves that something is gone, and what must not stand in the way of the proof. (docs/safety.md, Gone) */
 
 const annotationOf = (object: Awaited<ReturnType<World['service' | 'replicaSet']>>) =>
   object?.metadata.annotations?.['managed-db.io/record'] ?? '';

@@ -10,7 +10,7 @@ import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** A create that was not answered, and what else it could be mistaken for. (SAFETY, Creating exactly once) */
+/** A create that was not answered, and what else it could be mistaken for. (docs/safety.md, Creating exactly once) */
 
 const seesOneNamespace = { ...policy, seesAllObjects: false, soleCreator: true };
 

@@ -9,7 +9,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Whatever goes on when an object is deleted, nothing is left and nothing goes that should stay. (SAFETY, Deleting) */
+/** Whatever goes on when an object is deleted, nothing is left and nothing goes that should stay. (docs/safety.md, Deleting) */
 
 const remove = (world: World, what: string) => world.kubectl(['delete', '--wait=false', what]);
 const cloud = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });

@@ -9,7 +9,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Nothing is deleted that somebody wants kept, and nothing is left that was to go. (SAFETY, Absence; Deleting) */
+/** Nothing is deleted that somebody wants kept, and nothing is left that was to go. (docs/safety.md, Gone; Deleting) */
 
 async function readyVpc(world: World): Promise<void> {
   await world.apply(vpc('prod', { peerings: [peering] }));

@@ -6,7 +6,7 @@ import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** A process that is frozen with an answer in hand, and goes on when others have done its work. (SAFETY, Passwords) */
+/** A process that is frozen with an answer in hand, and goes on when others have done its work. (docs/safety.md, Passwords) */
 
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];

@@ -16,7 +16,7 @@ import { untilSecret } from '../../support/until-secret.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** Which resource is an object's, and which object a resource belongs to. (SAFETY, The record; Whose it is) */
+/** Which resource is an object's, and which object a resource belongs to. (docs/safety.md, What an object knows; Owning) */
 
 const seesOneNamespace = { ...policy, seesAllObjects: false };
 

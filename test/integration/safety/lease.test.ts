@@ -3,7 +3,10 @@ import { letPass } from '../../support/let-pass.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Whoever does not hold the lease says nothing to the cloud that would change anything: the next leader is at work already. (SAFETY, Creating and Deleting) */
+/**
+ * Whoever does not hold the lease says nothing to the cloud that would change anything: the next leader is at work already.
+ * (docs/safety.md, Creating exactly once; Deleting)
+ */
 
 const changesOf = ({ project }: World) => [...project.commits].filter(([, count]) => count > 0).map(([operation]) => operation);
 

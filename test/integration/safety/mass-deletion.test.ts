@@ -6,7 +6,7 @@ import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Many go at once: by a namespace that is deleted, or in the console. That takes seconds, and a few calls more than the DELETEs. (SAFETY, Absence) */
+/** Many go at once: by a namespace that is deleted, or in the console. That takes seconds, and a few calls more than the DELETEs. (docs/safety.md, Gone) */
 
 const count = 100;
 

@@ -4,7 +4,7 @@ import { callsOf } from '../../support/cloud-calls.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** A part that a reply lacks is as it was. test/unit/reconcile/missing-parts.test.ts has the table. (SAFETY, Deleting) */
+/** A part that a reply lacks is as it was. test/unit/reconcile/missing-parts.test.ts has the table. (docs/safety.md, Deleting) */
 
 test('a reply that lacks tags, replicas and size takes no protection away and changes nothing', async () => {
   await using world = await startWorld();

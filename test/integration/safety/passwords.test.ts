@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** The password in the connection Secret is the one that the cloud has, and none goes where it does not belong. (SAFETY, Passwords) */
+/** The password in the connection Secret is the one that the cloud has, and none goes where it does not belong. (docs/safety.md, Passwords) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;

@@ -8,7 +8,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What looked lost may be seen again, and then nothing takes its place. (SAFETY, Gone) */
+/** What looked lost may be seen again, and then nothing takes its place. (docs/safety.md, Gone) */
 
 /** The lists and GETs of the cloud lie until the faults are cleared: what is there looks gone. */
 async function seemLost(world: World): Promise<void> {

@@ -7,7 +7,7 @@ import { refusing, type AskedWrite } from '../../support/refusing.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Webhooks and policies say no to Secrets: it is told, nothing is lost by it, and it goes on when it ends. (SAFETY, Passwords) */
+/** Webhooks and policies say no to Secrets: it is told, nothing is lost by it, and it goes on when it ends. (docs/safety.md, Passwords) */
 
 const isPlural = (write: AskedWrite) => /\/secrets(?:\/|$)/u.test(write.path);
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;

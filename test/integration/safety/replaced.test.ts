@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
-/** `kubectl replace` takes every annotation and finalizer away. What an object knows of the cloud does not go with them. (SAFETY, The record) */
+/** `kubectl replace` takes every annotation and finalizer away. What an object knows of the cloud does not go with them. (docs/safety.md, What an object knows) */
 
 async function replace(world: World, manifest: object): Promise<void> {
   expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Which Secrets are left in the end: those of what was kept, and no others. (SAFETY, Deleting; What a Secret proves) */
+/** Which Secrets are left in the end: those of what was kept, and no others. (docs/safety.md, Deleting; What a Secret proves) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Secrets that are not the operator's stay as they are, and the operator's own say what apps need, whatever else goes on. (SAFETY, Passwords; What a Secret proves) */
+/** Secrets that are not the operator's stay as they are, and the operator's own say what apps need, whatever else goes on. (docs/safety.md, Passwords; What a Secret proves) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** Connection Secrets that somebody deletes: those that an object will make again are kept for it, all others go. (SAFETY, Deleting 6) */
+/** Connection Secrets that somebody deletes: those that an object will make again are kept for it, all others go. (docs/safety.md, Passwords) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
 const allowRecreation = (world: World, id: string) =>

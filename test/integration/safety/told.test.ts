@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 import { untilTold } from '../../support/until-told.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What is told is so: of changes made elsewhere, of what is suspended, and of refusals. (SAFETY, Changing) */
+/** What is told is so: of changes made elsewhere, of what is suspended, and of refusals. (docs/safety.md, Changing) */
 
 /** Another look was taken, and the one before it has told what it had to tell. */
 async function lookTwice(world: World): Promise<void> {

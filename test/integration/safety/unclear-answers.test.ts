@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** After an answer that is not a clear no, nothing is sent before a look that began afterwards. (SAFETY, Changing) */
+/** After an answer that is not a clear no, nothing is sent before a look that began afterwards. (docs/safety.md, Changing) */
 
 const bigger = { cpuMillis: 2000, memoryGbs: 8 };
 

@@ -7,7 +7,7 @@ import { refusedEarlier, type Wish, type WishRule } from '../../wish.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
 
-/** A call that was not answered may be carried out so much later; until then no other password is sent. (SAFETY, Passwords) */
+/** A call that was not answered may be carried out so much later; until then no other password is sent. (docs/safety.md, Passwords) */
 const unansweredMs = 160_000;
 const lookAgainMs = 30_000;
 const longestMs = 600_000;
