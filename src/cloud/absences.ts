@@ -80,7 +80,13 @@ export class Absences {
 
   /** A GET shows what the lists lack: they have lied, and what else they lack without explanation counts from the beginning. */
   distrust(id: string): void {
-    for (const each of [id, ...this.#open]) this.#rows.delete(each);
+    this.#rows.delete(id);
+    this.beginAgain();
+  }
+
+  /** What lists lack without explanation counts from the beginning: so far nothing but time speaks for it. */
+  beginAgain(): void {
+    for (const each of this.#open) this.#rows.delete(each);
   }
 
   /** Policy time at or after which a list must have been begun that proves this absence, as things stand. Undefined while nobody asked about it. */

@@ -42,13 +42,16 @@ export class Finder<T> {
     return mayBeAbsent ? this.#prove(id) : { state: 'missing', again: clock.now() + lookAgainMs };
   }
 
-  /** Asks for some of what a list lacks. One that is there shows that the list has lied. */
+  /**
+   * Asks for some of what a list lacks. One that is there shows that the list has lied. Where the cloud answers for none of them, time alone must not
+   * explain that so many are missing: it counts from the beginning.
+   */
   async sample(missing: ReadonlySet<string>): Promise<void> {
     const { keeper, random, clock } = this.#options;
     const unasked = [...missing].filter((id) => keeper.absences.isWorthAsking(id, clock.now()));
     const from = Math.floor(random() * Math.max(1, unasked.length - sampleSize));
-    // A GET that fails tells nothing.
-    await Promise.allSettled(unasked.slice(from, from + sampleSize).map((id) => this.#ask(id)));
+    const asked = await Promise.allSettled(unasked.slice(from, from + sampleSize).map((id) => this.#ask(id)));
+    if (asked.length > 0 && asked.every(({ status }) => status === 'rejected')) keeper.absences.beginAgain();
   }
 
   /** @throws {CloudError} when one of those that it lacks could not be asked for */

@@ -300,6 +300,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('cloud/absences'), unit('cloud/list-poller')],
   },
   {
+    name: 'time alone does not explain a great loss of which the cloud confirms nothing',
+    file: 'src/cloud/finder.ts',
+    text: "if (asked.length > 0 && asked.every(({ status }) => status === 'rejected')) keeper.absences.beginAgain();",
+    replacement: "if (asked.length < 0 && asked.every(({ status }) => status === 'rejected')) keeper.absences.beginAgain();",
+    tests: [unit('cloud/list-poller')],
+  },
+  {
     name: 'a list is not whole while the cloud finds what it lacks',
     file: 'src/cloud/finder.ts',
     text: 'if (absences.isExplainedByCloud(id)) continue;',

@@ -506,6 +506,32 @@ describe('looking for one', () => {
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
   });
 
+  test('a whole fleet is not gone while the cloud, asked for some of it, only fails', async () => {
+    await listed();
+    listen();
+    cloud = [];
+    there = new CloudError({ operation: 'getService', kind: 'server', sent: true, fromApi: false });
+    await clock.advance(120_000);
+    expect(poller.failure).toMatchObject({ kind: 'unreadable' });
+    expect([poller.latest?.items.size, changes]).toEqual([20, []]);
+    expect(await find('s3')).toMatchObject({ state: 'present' });
+    const looks = cloudErrorOf(poller.find('s3', { notBefore: clock.now(), mayBeAbsent: true }));
+    await clock.advance(30_000);
+    expect(await looks).toMatchObject({ kind: 'unreadable' });
+    there = new Set();
+    await clock.advance(20_000);
+    expect(await findAll(many(20)), 'once it answers that they are not there, they are gone').toEqual(many(20).map(() => 'absent'));
+  });
+
+  test('a whole fleet is gone when all lists of ten seconds lack it and the cloud does not find some of it', async () => {
+    await listed();
+    listen();
+    cloud = [];
+    await clock.advance(80_000);
+    expect(poller.failure).toBeUndefined();
+    expect(await findAll(many(20))).toEqual(many(20).map(() => 'absent'));
+  });
+
   test('a list is whole when the cloud does not find what it lacks, however long it lacks what is there', async () => {
     await listed();
     cloud = many(18);
