@@ -54,14 +54,19 @@ export function redaction(apiKey: string): Redaction {
   };
 }
 
-/** A secret as it may appear in a text: plain, in JSON, in a URL, in base64. */
+/** A secret as it may appear in a text: plain, in JSON, in JSON in JSON, in a URL, in base64 and in that of URLs. */
 export function formsOf(secret: string): readonly string[] {
-  const forms = [secret, JSON.stringify(secret).slice(1, -1), percentEncoded(secret), Buffer.from(secret).toString('base64')];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const bytes = Buffer.from(secret);
+  const forms = [
+    secret,
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
+    bytes.toString('base64').replace(/=+$/u, ''),
+    bytes.toString('base64url'),
+  ];
   return [...new Set(forms.map(onOneLine))].filter((form) => form !== '');
-}
-
-function percentEncoded(secret: string): string {
-  return encodeURIComponent(secret.toWellFormed());
 }
 
 /** Control and format characters could forge a log line or hide a secret from the search. */

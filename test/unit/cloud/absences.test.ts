@@ -53,7 +53,7 @@ describe('a list', () => {
     }
   });
 
-  test('lacks nothing without an explanation when it only what was deleted, and what the cloud does not find', () => {
+  test('lacks nothing without an explanation when it lacks only what was deleted, and what the cloud does not find', () => {
     const { absences, list } = fleet();
     for (const id of ids(50)) absences.expectRemoval(id, 0);
     absences.deny('id60', 0);
