@@ -136,8 +136,10 @@ async function carryOut<S extends Situation>(
 function afterDelete<S extends Situation>(outcome: Outcome, id: string, kind: KindReconciler<S>, situation: S, context: Context): Outcome {
   const { object } = situation;
   const list = kind.listOf(situation);
-  if (outcome.type === 'done' && object.kind === 'ManagedVpc') list?.remove(id); // a VPC goes at once
-  if (outcome.type === 'done') list?.expectRemoval(id);
+  if (outcome.type === 'done') {
+    if (object.kind === 'ManagedVpc') list?.remove(id); // a VPC goes at once
+    else list?.expectRemoval(id);
+  }
   if (outcome.type !== 'failed' || outcome.error.kind !== 'notFound') return outcome;
   context.memory.of(object.kind, keyOf(object)).notFoundOnDelete = { id, at: context.clock.now() };
   list?.remove(id);
