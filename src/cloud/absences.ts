@@ -37,17 +37,17 @@ export class Absences {
         continue;
       }
       missing.add(id);
-      this.#extend(id, begunAt);
+      this.#extend(id, begunAt, known.has(id));
       if (!this.#isExplained(id)) this.#leaveOpen(id);
     }
     const present = known.difference(missing).size;
     const isBelieved = this.#open.size <= Math.max(fewAtOnce, (present + this.#open.size) * shareAtOnce);
-    return { isBelieved, missing, open: this.#open, known: known.size };
+    return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
   }
 
   /** The id is asked about, and a list begun at this time lacks it. */
   question(id: string, begunAt: number): void {
-    if (!this.#rows.has(id)) this.#extend(id, begunAt);
+    if (!this.#rows.has(id)) this.#extend(id, begunAt, false);
   }
 
   /** It will vanish from the lists, which is no reason for doubt. */
@@ -80,6 +80,7 @@ export class Absences {
 
   /** A GET shows what the lists lack: they have lied, and what else they lack without explanation counts from the beginning. */
   distrust(id: string): void {
+    if (this.#denied.delete(id)) this.#leaveOpen(id);
     this.#rows.delete(id);
     this.beginAgain();
   }
@@ -108,8 +109,9 @@ export class Absences {
     return row !== undefined && from !== undefined && row.last >= from;
   }
 
-  #extend(id: string, begunAt: number): void {
-    this.#rows.set(id, { since: this.#rows.get(id)?.since ?? begunAt, last: begunAt });
+  #extend(id: string, begunAt: number, isKnown: boolean): void {
+    const row = this.#rows.get(id);
+    this.#rows.set(id, { since: row?.since ?? begunAt, last: begunAt, isClaimed: isKnown || (row?.isClaimed ?? false) });
   }
 
   #seen(id: string, begunAt: number): void {
@@ -132,6 +134,8 @@ export class Absences {
   }
 
   #leaveOpen(id: string): void {
+    // Of what nobody claims nobody expects that lists show it.
+    if (!this.#rows.get(id)?.isClaimed) return;
     this.#open.add(id);
     this.#openUntil = Math.max(this.#openUntil, (this.#rows.get(id)?.since ?? 0) + apartMs);
   }
@@ -142,14 +146,17 @@ export interface Judgement {
   readonly isBelieved: boolean;
   /** Known ids that are not in the list. */
   readonly missing: ReadonlySet<string>;
-  /** Those of them without an explanation. */
+  /** Those of them without an explanation that somebody claims, or did when lists began to lack them. */
   readonly open: ReadonlySet<string>;
+  /** How many ids should be in it, the open ones included. */
   readonly known: number;
 }
 
 interface Row {
   readonly since: number;
   readonly last: number;
+  /** It was among the known ids when a list lacked it, and not just asked about. */
+  readonly isClaimed: boolean;
 }
 
 /** Where nothing else explains that lists lack an id, the first and the last of them must be this far apart. */

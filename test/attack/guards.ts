@@ -307,6 +307,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('cloud/list-poller')],
   },
   {
+    name: 'a 404 counts no more once the cloud finds it',
+    file: 'src/cloud/absences.ts',
+    text: 'if (this.#denied.delete(id)) this.#leaveOpen(id);',
+    replacement: 'if (this.#denied.has(id)) this.#leaveOpen(id);',
+    tests: [unit('cloud/absences')],
+  },
+  {
     name: 'a list is not whole while the cloud finds what it lacks',
     file: 'src/cloud/finder.ts',
     text: 'if (absences.isExplainedByCloud(id)) continue;',

@@ -75,6 +75,28 @@ describe('a list', () => {
     expect(list(apartMs, ...ids(50)).isBelieved).toBe(false);
     expect(list(2 * apartMs, ...ids(50)).isBelieved).toBe(true);
   });
+
+  test('lacks without an explanation what a 404 said is gone and a GET found later', () => {
+    const { absences, list } = fleet();
+    absences.deny('id1', 0);
+    list(1, 'id1');
+    absences.distrust('id1');
+    expect(absences.isExplainedByCloud('id1')).toBe(false);
+    expect(list(2, 'id1').open).toEqual(new Set(['id1']));
+    expect(absences.isProven('id1')).toBe(false);
+  });
+
+  test('is not doubted for ids that nobody claims and somebody asked about', () => {
+    const { absences, list } = fleet();
+    for (const id of ids(50, 1_000)) absences.question(id, 0);
+    expect(list(1, 'id1')).toMatchObject({ isBelieved: true, open: new Set(['id1']), known: 100 });
+  });
+
+  test('is doubted for ids that were claimed when lists began to lack them, and counts them among the known', () => {
+    const absences = new Absences(true);
+    absences.judge(new Set(ids(20)), new Set(ids(8)), 0);
+    expect(absences.judge(new Set(ids(8)), new Set(ids(8)), 1)).toMatchObject({ isBelieved: false, open: new Set(ids(12, 8)), known: 20 });
+  });
 });
 
 describe('an absence is proven', () => {
