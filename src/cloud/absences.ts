@@ -2,8 +2,9 @@
  * What lists, answers and accepted DELETEs say of the ids that a list lacks.
  *
  * A resource that a list lacks is not gone: lists are cut short, and come from servers that lag. Each id that is missing needs an explanation:
- * a DELETE of it was accepted, a GET was answered with 404, or it was missing from all lists of ten seconds. Ids without one are open. A list with
- * many open ids is not believed at all. One with a few proves nothing of anybody else. (docs/safety.md, Gone)
+ * a DELETE of it was accepted, an earlier list showed it on its way out, a GET was answered with 404, or it was missing from all lists of ten
+ * seconds. Ids without one are open. A list with many open ids is not believed at all. One with a few proves nothing of anybody else.
+ * (docs/safety.md, Gone)
  */
 export class Absences {
   readonly #isAskedByGet: boolean;
