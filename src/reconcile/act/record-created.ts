@@ -1,4 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import type { Context } from '../context.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../record.ts';
@@ -7,7 +8,8 @@ import { readObject, writeRecord } from './patch-object.ts';
 
 /** How long an answer that is in hand is tried to be recorded, in real time, shutdown or not. */
 const recordWithinMs = 20_000;
-const pauseMs = 250;
+const firstPauseMs = 250;
+const longestPauseMs = 4_000;
 
 /**
  * Records the id that a create answered with. A user may edit or replace the object meanwhile: then it is read again, and recorded there, whatever
@@ -34,14 +36,14 @@ export async function recordCreated(
 async function keepRecording(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Context): Promise<ManagedObject> {
   const deadline = performance.now() + recordWithinMs;
   let object = opened;
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return await writeRecord(object, record, context);
     } catch (error) {
       if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
       const isOvertaken = error.kind === 'conflict';
       if (!isOvertaken && !isPassing(error)) throw error;
-      if (!isOvertaken) await context.clock.sleep(pauseMs);
+      if (!isOvertaken) await systemClock.sleep(Math.max(pauseMs, error.retryAfterMs ?? 0));
       const current = await readUnlessUnreachable(object, context);
       if (current && recordIn(current)?.id === record.id) return current; // an earlier write arrived, its reply did not
       if (current && (current.metadata.uid !== opened.metadata.uid || isOverruled(attempt, record, recordIn(current)))) throw error;

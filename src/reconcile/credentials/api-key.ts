@@ -60,11 +60,10 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
       void ask().then(changed);
     });
   };
+  // One call that is answered so does not say that the key is no longer good: /auth/info does.
   client.onOutcome((outcome) => {
-    if (outcome !== 'unauthorized' || sight?.state !== 'usable') return;
-    sight = { state: 'rejected' };
-    again(probeMs);
-    changed();
+    if (outcome !== 'unauthorized' || sight?.state !== 'usable' || asking) return;
+    void askOnce().then(({ state }) => state !== 'usable' && changed());
   });
   const accountOf = (projectId: ProjectId): Account => {
     if (observer?.projectId !== projectId) {
@@ -94,16 +93,16 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     }
     return sight;
   };
+  const askOnce = (): Promise<KeySight> => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
 
   return {
     onChange: (listener) => void listeners.push(listener),
-    prove() {
-      if (sight) return Promise.resolve(sight);
-      asking ??= ask().finally(() => {
-        asking = undefined;
-      });
-      return asking;
-    },
+    prove: () => (sight ? Promise.resolve(sight) : askOnce()),
     close() {
       isClosed = true;
       probe?.[Symbol.dispose]();

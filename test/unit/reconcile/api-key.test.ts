@@ -28,3 +28,45 @@ test('a key that stays rejected is tried at longer and longer intervals, and nev
   await clock.advance(3_600_000);
   expect(triedAt).toHaveLength(tries);
 });
+
+/** A key that was proven; `info` is what /auth/info says from then on. */
+async function provenKey(info: 'accepted' | 'rejected') {
+  const clock = handClock();
+  let isProven = false;
+  let tell: (outcome: 'unauthorized') => void = () => undefined;
+  const api = cloudOperations((operation, endpoint) => {
+    if (isProven && info === 'rejected') {
+      return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
+    }
+    const reply = { status: 200, headers: {}, body: '{"apiKey":{"project":{"id":"p"}}}', cut: undefined };
+    return Promise.resolve(endpoint.read(operation, reply).value);
+  });
+  const key = apiKey({
+    client: {
+      api,
+      limiter: rateLimiter({ clock }),
+      cloudNow: () => undefined,
+      onOutcome: (listener) => (tell = listener),
+      close: () => undefined,
+    },
+    operatorsOwn: false,
+    clock,
+    observe: (withKey, projectId) => projectObserver({ api: withKey, projectId, clock, random: () => 0 }),
+  });
+  await key.prove();
+  isProven = true;
+  let changes = 0;
+  key.onChange(() => (changes += 1));
+  tell('unauthorized');
+  await clock.advance(1);
+  return { key, changes: () => changes };
+}
+
+test.each([
+  ['accepted', 'usable', 0],
+  ['rejected', 'rejected', 1],
+] as const)('one call that is answered with 401 says nothing of the key: %s by /auth/info, it is %s', async (info, state, changes) => {
+  const proven = await provenKey(info);
+  expect([(await proven.key.prove()).state, proven.changes()]).toEqual([state, changes]);
+  proven.key.close();
+});
