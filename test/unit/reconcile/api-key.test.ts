@@ -33,7 +33,7 @@ test('a key that stays rejected is tried at longer and longer intervals, and nev
 async function provenKey(info: 'accepted' | 'rejected') {
   const clock = handClock();
   let isProven = false;
-  let tell: (outcome: 'unauthorized') => void = () => undefined;
+  const outcomes: ((outcome: 'unauthorized') => void)[] = [];
   const api = cloudOperations((operation, endpoint) => {
     if (isProven && info === 'rejected') {
       return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
@@ -46,7 +46,7 @@ async function provenKey(info: 'accepted' | 'rejected') {
       api,
       limiter: rateLimiter({ clock }),
       cloudNow: () => undefined,
-      onOutcome: (listener) => (tell = listener),
+      onOutcome: (listener) => void outcomes.push(listener),
       close: () => undefined,
     },
     operatorsOwn: false,
@@ -57,7 +57,7 @@ async function provenKey(info: 'accepted' | 'rejected') {
   isProven = true;
   let changes = 0;
   key.onChange(() => (changes += 1));
-  tell('unauthorized');
+  for (const tell of outcomes) tell('unauthorized');
   await clock.advance(1);
   return { key, changes: () => changes };
 }
