@@ -44,17 +44,18 @@ function conclude({ record, now }: Situation, id: string, message: string): Step
 function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonly string[]): Step | undefined {
   const { words, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
-  if (others === ids.join(',') && !deletion.requested) return cameToNothing(situation);
+  if (others === ids.join(',')) return cameToNothing(situation);
+  const noneOfThese = `managed-db.io/create-anyway=${ids.join(',')} to ${deletion.requested ? 'leave them and drop this object' : 'create another'}`;
   if (chosen === undefined || !ids.includes(chosen)) {
     return stall(
       'AmbiguousCreate',
-      `one of ${ids.join(', ')} may be the ${words.noun} that was asked for as "${attemptName(attempt)}": annotate managed-db.io/external-id=<id> to take one, or managed-db.io/create-anyway=${ids.join(',')} to create another`,
+      `one of ${ids.join(', ')} may be the ${words.noun} that was asked for as "${attemptName(attempt)}": annotate ${deletion.requested ? `${noneOfThese}, or managed-db.io/external-id=<id> to delete that one` : `managed-db.io/external-id=<id> to take one, or ${noneOfThese}`}`,
     );
   }
   if (mayTake(situation, attempt)) return conclude(situation, chosen, `the ${words.noun} ${chosen} was chosen`);
   return stall(
     'NotAllowed',
-    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${words.noun} of that name: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or take that annotation off and annotate managed-db.io/create-anyway=${ids.join(',')} to create another`,
+    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${words.noun} of that name: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or take that annotation off and annotate ${noneOfThese}`,
   );
 }
 

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { Attempt, ResourceRecord } from '../../../src/reconcile/record.ts';
+import { resolveCreateAttempt } from '../../../src/reconcile/rules/resolve-create-attempt.ts';
+import type { Situation } from '../../../src/reconcile/situation.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { policy } from '../../support/policy.ts';
+
+const attempt: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
+
+interface Given {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly record?: ResourceRecord;
+  readonly isDeleting?: boolean;
+  readonly isAmbiguous?: boolean;
+}
+
+/** What a create ends in that is not answered, and that nothing came of, or one of `a` and `b`. */
+function decided({ annotations, record, isDeleting = false, isAmbiguous = true }: Given) {
+  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations };
+  const situation: Situation = {
+    words: { kind: 'ManagedService', noun: 'service' },
+    object: managedServices.parse({ metadata, spec: {} }),
+    now: 0,
+    policy,
+    clusterUid: 'cluster',
+    record: { attempt, ...record },
+    hasFinalizer: true,
+    hasRecord: true,
+    isRecordLost: false,
+    identity: { state: 'none' },
+    claim: { state: 'ours' },
+    account: { state: 'notAsked' },
+    pinnedProject: undefined,
+    attempt: { state: 'judged', attempt, verdict: isAmbiguous ? { kind: 'ambiguous', ids: ['a', 'b'] } : { kind: 'none' } },
+    cloud: { state: 'none' },
+    deletion: { requested: isDeleting, started: false, crdTerminating: false, dependents: [] },
+    lastOperation: undefined,
+    refusedAt: undefined,
+    lookAskedInMs: undefined,
+    refusals: new Map(),
+  };
+  return { type: 'goes on', ...resolveCreateAttempt(situation) };
+}
+
+const noneOfThese = { 'managed-db.io/create-anyway': 'a,b' };
+const thisOne = { 'managed-db.io/external-id': 'a' };
+
+test.each<[string, Given, string]>([
+  ['came to nothing', { isAmbiguous: false }, 'goes on'],
+  ['came to nothing, while deleting', { isAmbiguous: false, isDeleting: true }, 'release'],
+  ['made none of these', { annotations: noneOfThese }, 'goes on'],
+  ['made none of these, while deleting', { annotations: noneOfThese, isDeleting: true }, 'release'],
+  ['made none of what were there before', { annotations: { 'managed-db.io/create-anyway': 'a' }, isDeleting: true }, 'stall'],
+  ['made none of these in the place of a lost one', { annotations: noneOfThese, record: { id: 'lost' }, isDeleting: true }, 'write'],
+])('a create that %s', (_, given, expected) => {
+  expect(decided(given).type).toBe(expected);
+});
+
+describe('what a person is told of a create that made one of several', () => {
+  test.each<[string, Given, string, RegExp]>([
+    ['', {}, 'AmbiguousCreate', /external-id=<id> to take one, or managed-db\.io\/create-anyway=a,b to create another$/u],
+    [
+      ', while deleting',
+      { isDeleting: true },
+      'AmbiguousCreate',
+      /create-anyway=a,b to leave them and drop this object, or managed-db\.io\/external-id=<id> to delete that one$/u,
+    ],
+    [", with the operator's key", { annotations: thisOne }, 'NotAllowed', /create-anyway=a,b to create another$/u],
+    [
+      ", with the operator's key, while deleting",
+      { annotations: thisOne, isDeleting: true },
+      'NotAllowed',
+      /create-anyway=a,b to leave them and drop this object$/u,
+    ],
+  ])('%s', (_, given, reason, message) => {
+    const step = decided(given);
+    expect(step).toMatchObject({ type: 'stall', reason });
+    expect('message' in step ? step.message : '').toMatch(message);
+  });
+});
