@@ -14,7 +14,7 @@ export const awaitDependents: Rule<Situation> = (situation) => {
   const { dependents } = deletion;
   if (!deletion.requested || cloud.state !== 'present') return undefined;
   if (!dependents && account.state === 'usable')
-    return wait('Deleting', `making sure that nothing depends on the ${words.noun}: the cloud's list does not show it all yet`, {
+    return wait('Deleting', `making sure that nothing depends on the ${words.noun}: the cloud's lists do not show it all yet`, {
       afterMs: lookAgainMs,
     });
   if (!dependents || dependents instanceof CloudError)

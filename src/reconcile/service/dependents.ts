@@ -1,11 +1,9 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
-import type { ListPoller } from '../../cloud/list-poller.ts';
 import { serviceId } from '../../cloud/wire/ids.ts';
-import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { Account } from '../account.ts';
 import type { Context } from '../context.ts';
 import type { LookForDependents } from '../observe/deletion-sight.ts';
 import type { ObjectSight } from '../observe/observe-object.ts';
+import { unlessNotFound } from '../observe/unless-not-found.ts';
 import { isAfterReady } from './state.ts';
 
 /** Replica sets of this service, and forks that the cloud still copies from it. */
@@ -26,8 +24,11 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
         origin?.service_id === id && !isAfterReady(status) && !wasReady(fork, account, context),
     );
     const list = observer.replicaSets(id);
+    const sets = await unlessNotFound(list.since(notBefore));
+    // Not found, and the services list has just shown the service: if it is gone, the next one says so.
+    if (!sets) return undefined;
     return [
-      ...(await replicaSetsIn(list, notBefore)).map((set) => ({
+      ...[...sets.items.keys()].map((set) => ({
         noun: 'replica set',
         id: set,
         list,
@@ -41,17 +42,6 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
       })),
     ];
   };
-}
-
-async function replicaSetsIn(list: ListPoller<ReplicaSet>, notBefore: number): Promise<readonly string[]> {
-  try {
-    const { items } = await list.since(notBefore);
-    return [...items.keys()];
-  } catch (error) {
-    // The service itself is not there: nothing hangs on it.
-    if (error instanceof CloudError && error.operation === 'listReplicaSets' && error.kind === 'notFound') return [];
-    throw error;
-  }
 }
 
 /** A fork that was READY once is a service of its own, whatever it is configured to now. Its object knows. */

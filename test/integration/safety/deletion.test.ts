@@ -117,6 +117,20 @@ test('a fork that was never ready holds its source, also while the list lacks th
   await world.untilGone('service', 'orders');
 });
 
+test('a list of replica sets that is not found, of a service that is there, does not say that there are none', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.createInCloud(`services/${id}/replicaSets`, { name: 'reads', nodes: 1, cpu_millis: 1000, memory_gbs: 4 });
+  world.project.includeReplicaSets = false;
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 404, body: { message: 'no such service' } });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilReason('service', 'orders', 'Deleting')).toContain('nothing depends on the service');
+  await world.sync('service', 'orders');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  world.project.faults.clear();
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
+});
+
 test('a fork in a state that nobody knows holds its source', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
