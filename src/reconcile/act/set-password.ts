@@ -116,7 +116,7 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
   const { action, identity, current, account, context } = work;
   const memory = memoryOf(work);
   const known = knownOf(pending, work);
-  if (known.isSent === 'taken' || password === confirmed(work)) return undefined;
+  if (known.isSent === 'taken' || isPromoted(work, known.origin, password)) return undefined;
   // What another visit has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
   if (!isChecked) await checkSecret(current, ...promoted(work, known.origin, password), context);
   try {
@@ -141,8 +141,7 @@ async function promote(work: Work, pending: SecretWithData, password: string): P
   const { passwordUnansweredAt: at } = memoryOf(work);
   const origin = handledIn(pending) ?? action.origin;
   // Where only the other copy was left to go, nothing is written again.
-  const isThere = current && password === confirmed(work) && (isEdit(origin) || handledIn(current) === origin);
-  if (!isThere) {
+  if (!isPromoted(work, origin, password)) {
     const [wanted, data] = promoted(work, origin, password);
     const passwordUnansweredAt = at === undefined ? undefined : new Date(at).toISOString();
     await putSecret(current, { ...wanted, passwordUnansweredAt }, data, context);
@@ -153,6 +152,15 @@ async function promote(work: Work, pending: SecretWithData, password: string): P
   const rest = holders.length === 0 ? '' : `; Secret "${pending.metadata.name}" stays until the finalizer ${holders.join(', ')} lets it go`;
   const message = `${what}; Secret "${identity.name}" has it${rest}`;
   context.events.record(identity.owner, { type: 'Normal', reason: 'RotatingPassword', message });
+}
+
+/**
+ * The connection Secret has this very password from this very wish. The same text from an earlier wish says nothing: the cloud may have taken another one
+ * since, whose answer was lost.
+ */
+function isPromoted(work: Work, origin: string, password: string): boolean {
+  const { current } = work;
+  return current !== undefined && password === confirmed(work) && (isEdit(origin) || handledIn(current) === origin);
 }
 
 /** The connection Secret as it will be with a password that the cloud has. What somebody wrote there since an edit is the next wish, and stays. */

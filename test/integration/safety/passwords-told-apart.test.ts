@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { secret } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** The same text is not the same password: it counts whose it is, and what the cloud heard since. (SAFETY, Passwords) */
+
+const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+
+test('a password that comes back is sent again where the cloud may have taken another one in between', async () => {
+  await using world = await startWorld({ start: false, speed: 600 });
+  const first = fence({ call: 'POST services/*/updatePassword #2', harm: 'afterReply' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  await world.apply(secret('mine', { password: 'the-first-one' }));
+  const id = await readyService(world, { password: { secretRef: { name: 'mine' } } });
+  await world.apply(secret('mine', { password: 'the-second-one' }));
+  await first.died;
+  expect(passwordOf(world, id)).toBe('the-second-one');
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'updateServicePassword',
+    status: 422,
+    body: { message: 'has it already' },
+    times: 1,
+  });
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilReason('service', 'orders', 'Rejected');
+  await world.apply(secret('mine', { password: 'the-first-one' }));
+  await until('the pending password to go', async () => (await world.secret('orders-db-pending')) === undefined);
+  await world.untilReady('service', 'orders');
+  expect([passwordOf(world, id), await storedIn(world, 'orders-db')]).toEqual(['the-first-one', 'the-first-one']);
+});
