@@ -7,7 +7,7 @@ import { holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
 import { withoutSecrets, type ConnectionSecret } from './secret-contents.ts';
 import { pendingName, whyNoName } from './secret-name.ts';
 import { heldBy, inTheWay, noName } from './secret-refused.ts';
-import { readSecret } from './store.ts';
+import { idIn, readSecret } from './store.ts';
 import type { WatchedSecret } from './watched-secret.ts';
 
 type Told = Extract<Step, { type: 'stall' }>;
@@ -71,9 +71,18 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const secret = cached ? await context.contents.of(cached) : await provenSecret(namespace, name, isTheOne, context);
   if (!secret) return { ...place, state: 'absent' };
   if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: inTheWay(name) };
-  if (!isLeaving(secret)) return { ...place, state: 'ours', secret };
+  if (!isLeaving(secret)) return { ...place, state: 'ours', secret: isOfBefore(secret, known) ? withoutPassword(secret) : secret };
   const why = whileHeld(name, secret);
   return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
+}
+
+/** A password belongs to one resource: what is left of the one that was replaced is none of this one's, whoever wrote it. */
+function withoutPassword(secret: ConnectionSecret): ConnectionSecret {
+  return { ...secret, password: 'none', passwordDigest: undefined, isTooShort: false };
+}
+
+function isOfBefore(secret: WatchedSecret, { record }: Known): boolean {
+  return record.replaces !== undefined && idIn(secret) === record.replaces;
 }
 
 /** Undefined where nobody holds it: it will be gone in a moment. */
