@@ -14,10 +14,10 @@ export function turnOf(step: Step, outcome: Outcome, situation: Situation): Step
       return failureStep(step, outcome.error, situation);
     case 'stalled':
     case 'hindered':
+    case 'overtaken':
       return outcome.step;
     case 'nothing':
     case 'done':
-    case 'overtaken':
       return step;
   }
 }

@@ -5,11 +5,11 @@ import { conditionsOf } from './conditions.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
 import type { Situation } from './situation.ts';
-import { refusalByKubernetes } from './kubernetes-trouble.ts';
+import { isOvertaken, overtakenBy, refusalByKubernetes } from './kubernetes-trouble.ts';
 import { wait } from './step.ts';
 
 /**
- * A visit that failed because of a mistake of ours, or because Kubernetes refuses a read or the status, says so on its object or in an event; the trace is
+ * A visit that failed because of a mistake of ours, or because Kubernetes refuses a read or the status, or has it overtaken each time, says so on its object or in an event; the trace is
  * in the log, where no user's value belongs. A broken connection to Kubernetes is no mistake, and could not be told there.
  */
 export async function tellOfMistake<S extends Situation>(
@@ -38,5 +38,6 @@ function messageOf(error: unknown): string | undefined {
     const name = error instanceof Error ? error.name : typeof error;
     return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
   }
-  return error.isRefusal && !error.namespaceTerminating ? refusalByKubernetes(error).message : undefined;
+  if (error.isRefusal) return error.namespaceTerminating ? undefined : refusalByKubernetes(error).message;
+  return isOvertaken(error) ? overtakenBy(error).told.message : undefined;
 }

@@ -44,7 +44,6 @@ function plannedVisit<S extends Situation>({ kind, situation, step, outcome }: V
     if (step.type === 'wait' && step.inProgressSince !== undefined) list.expectProgress(identity.id, step.inProgressSince);
     else if (step.type === 'done' || step.type === 'stall' || step.type === 'release') list.settled(identity.id);
   }
-  if (outcome.type === 'overtaken') return { afterMs: backOffMs };
   // Another change may be possible meanwhile.
   if (outcome.type === 'done' || isNews) return { afterMs: 0 };
   switch (step.type) {

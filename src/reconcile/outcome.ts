@@ -37,8 +37,8 @@ export type Outcome =
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
-  /** Somebody else wrote in between: everything is observed again. */
-  | { readonly type: 'overtaken' };
+  /** Somebody else wrote in between: everything is observed again. `step` says so, once that lasts. */
+  | { readonly type: 'overtaken'; readonly step: Extract<Step, { type: 'keep' }> };
 
 /** The object as the API server last returned it; undefined when it was not written. */
 export function objectAfter(outcome: Outcome): ManagedObject | undefined {

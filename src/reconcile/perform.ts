@@ -20,7 +20,7 @@ import { refusedStep, SecretRefused } from './connection/secret-refused.ts';
 import type { Context } from './context.ts';
 import { isKept } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
-import { hinderedBy, isOvertaken } from './kubernetes-trouble.ts';
+import { hinderedBy, isOvertaken, overtakenBy } from './kubernetes-trouble.ts';
 import type { Accepted, Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
@@ -51,7 +51,7 @@ export async function perform<S extends Situation>(
     }
   } catch (error) {
     if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error), ...passwordIn(step) };
-    if (isOvertaken(error)) return { type: 'overtaken' };
+    if (isOvertaken(error)) return { type: 'overtaken', step: overtakenBy(error) };
     if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
     context.log.warn(
       { object: `${situation.object.metadata.namespace}/${ownerText(situation.object)}`, error },

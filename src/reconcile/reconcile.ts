@@ -12,8 +12,8 @@ import { perform } from './perform.ts';
 import { turnOf } from './failure.ts';
 import { isOvertaken } from './kubernetes-trouble.ts';
 import { objectAfter } from './outcome.ts';
-import { loopKey, slowedDown } from './slowed-down.ts';
-import { tellWhatLasts } from './tell-what-lasts.ts';
+import { countAsDone, loopKey, slowedDown } from './slowed-down.ts';
+import { patienceMs, tellWhatLasts } from './tell-what-lasts.ts';
 import { report } from './report.ts';
 import type { Situation } from './situation.ts';
 import { userOf } from './user.ts';
@@ -31,11 +31,18 @@ export async function reconcile<S extends Situation>(
   try {
     return await visit(kind, key, context, signal);
   } catch (error) {
-    if (isOvertaken(error)) return { afterMs: overtakenMs };
+    if (isOvertaken(error) && !hasLasted(kind, key, context)) return { afterMs: overtakenMs };
     // What cannot be told on the object is in the log all the same.
     if (!signal.aborted) await tellOfMistake(kind, key, error, context).catch(() => undefined);
     throw error;
   }
+}
+
+/** The status was overtaken at each visit for so long that somebody does it each time. */
+function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, { memory, clock }: Context): boolean {
+  const known = memory.of(kind.type.kind, key);
+  known.overtakenSince ??= clock.now();
+  return clock.now() - known.overtakenSince >= patienceMs;
 }
 
 /** The same for all kinds, and no kind escapes it. */
@@ -50,6 +57,7 @@ async function visit<S extends Situation>(
   follow(kind, situation, key, context);
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   const outcome = await perform(kind, decided, situation, context, signal); // at most one change in the cloud, journaled
+  countAsDone(decided, outcome, situation, context);
   const turnedOut: Visit<S> = { kind, situation, outcome, step: turnOf(decided, outcome, situation) };
   const told: Visit<S> = { ...turnedOut, step: tellWhatLasts(turnedOut, context) };
   const isNews = rememberRefusal(told, context);
@@ -59,6 +67,7 @@ async function visit<S extends Situation>(
     await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
     announce(told, context);
   }
+  delete context.memory.of(kind.type.kind, key).overtakenSince;
   return nextVisit(told, isNews, context);
 }
 

@@ -15,7 +15,6 @@ export function report<S extends Situation>(visit: Visit<S>): object | undefined
 
 /** Another visit follows at once and knows more, or nothing was learned. */
 function saysNothing<S extends Situation>({ step, outcome }: Visit<S>): boolean {
-  if (outcome.type === 'overtaken') return true;
   if (step.type === 'keep' || step.type === 'release') return true;
   return outcome.type === 'done' && outcome.accepted === undefined;
 }

@@ -10,7 +10,8 @@ import type { ManagedObject, Situation } from './situation.ts';
 import type { Step, Told } from './step.ts';
 import type { Visit } from './visit.ts';
 
-const patienceMs = 30_000;
+/** So long a trouble may pass before anybody has to know. */
+export const patienceMs = 30_000;
 
 /**
  * A visit that learned nothing, or could not write, leaves the status as it is for a moment. When that has lasted, the status says what is waited for.
@@ -20,9 +21,9 @@ export function tellWhatLasts<S extends Situation>({ kind, situation, step, outc
   // A visit that waited long for an answer has lasted, too.
   const now = clock.now();
   const unread = progressUnread(step, situation, progressListOf(kind, situation));
-  if (unread) return now - unread.since >= patienceMs ? unread.told : step;
   const { object } = situation;
-  return lastingStep(step, outcome.type, isSettled(object), memory.of(object.kind, keyOf(object)), situation.now, now);
+  const lasting = lastingStep(step, outcome.type, isSettled(object), memory.of(object.kind, keyOf(object)), situation.now, now);
+  return unread && now - unread.since >= patienceMs ? unread.told : lasting;
 }
 
 /** @param begunAt policy time at the beginning of the visit */
@@ -39,7 +40,7 @@ export function lastingStep(
     return step;
   }
   memory.waitingSince ??= begunAt;
-  const isToBeTold = outcome === 'hindered' || !isReady;
+  const isToBeTold = outcome === 'hindered' || outcome === 'overtaken' || !isReady;
   return isToBeTold && now - memory.waitingSince >= patienceMs ? step.told : step;
 }
 

@@ -1,22 +1,17 @@
 /**
  * Notices that the same is done to the same object again and again though nothing changed: somebody undoes it, or it has no effect. Whoever is
- * about to do something asks first, and waits as long as it is told to.
+ * about to do something asks first, waits as long as it is told to, and says when it is done. What fails is not done, and has a pace of its own.
  */
 export interface LoopGuard {
   /**
-   * Asked right before `what` is done to `key`; unless it has to wait, it counts as done.
-   * @param situation whatever makes it a new thing to do, such as the generation of the object: a different text forgets what was done before
+   * How long `what` has to wait before it is done to `key`; 0: it may be done now.
+   * @param situation whatever makes it a new thing to do, such as the generation of the object
    */
-  ask(key: string, what: string, situation: string, now: number): Verdict;
+  waitMs(key: string, what: string, situation: string, now: number): number;
+  /** It was done. Another situation than before forgets what was done in that. */
+  did(key: string, what: string, situation: string, now: number): void;
   /** The object is gone. */
   forget(key: string): void;
-}
-
-export interface Verdict {
-  /** How long it has to wait; 0: it may be done now. */
-  readonly waitMs: number;
-  /** It was done more than a few times already, to no end: true also when it may be done once more. */
-  readonly isLooping: boolean;
 }
 
 /** What was done to one object in one situation. */
@@ -31,7 +26,7 @@ interface Doing {
   readonly notBefore: number;
 }
 
-/** So often within a minute is no loop: steps that were overtaken are done again. */
+/** So often within a minute is no loop: what was just written may not be seen yet. */
 const freeTimes = 5;
 const withinMs = 60_000;
 const firstWaitMs = 1_000;
@@ -42,7 +37,12 @@ const mostRemembered = 20;
 export function loopGuard(): LoopGuard {
   const keys = new Map<string, Doings>();
   return {
-    ask(key, what, situation, now) {
+    waitMs(key, what, situation, now) {
+      const doings = keys.get(key);
+      const known = doings?.situation === situation ? stillCounts(doings.byWhat.get(what), now) : undefined;
+      return Math.max((known?.notBefore ?? now) - now, 0);
+    },
+    did(key, what, situation, now) {
       let doings = keys.get(key);
       if (doings?.situation !== situation) {
         doings = { situation, byWhat: new Map() };
@@ -50,15 +50,12 @@ export function loopGuard(): LoopGuard {
       }
       const { byWhat } = doings;
       const known = stillCounts(byWhat.get(what), now);
-      const isLooping = (known?.times ?? 0) >= freeTimes;
-      if (known && known.notBefore > now) return { waitMs: known.notBefore - now, isLooping };
       const times = (known?.times ?? 0) + 1;
       // Moved to the end: a map keeps its order.
       byWhat.delete(what);
       byWhat.set(what, { times, since: known?.since ?? now, notBefore: now + waitAfter(times) });
       const [oldest] = byWhat.keys();
       if (byWhat.size > mostRemembered && oldest !== undefined) byWhat.delete(oldest);
-      return { waitMs: 0, isLooping };
     },
     forget: (key) => void keys.delete(key),
   };

@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection-data.ts';
 import { isOurs } from '../connection/ours.ts';
 import { letGo, provenance, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
+import { overtakenAt } from '../kubernetes-trouble.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ResourceRecord } from '../record.ts';
 import { writeRecord } from './patch-object.ts';
@@ -21,7 +22,7 @@ export async function moveConnection(
   const { namespace } = owner.metadata;
   const old = await readSecret(namespace, name, context);
   // Gone since it was looked at: what becomes of its password is decided anew.
-  if (!old) return { type: 'overtaken' };
+  if (!old) return { type: 'overtaken', step: overtakenAt(`Secret "${name}" is not there to be moved`) };
   const there = await readSecret(namespace, to, context);
   // A copy that is being deleted has nothing that the old one lacks, and would go when it is complete.
   if (there?.metadata.deletionTimestamp && isOurs(there, owner)) await letGo(keyOf(there), there.metadata.uid, context);

@@ -4,6 +4,7 @@ import { pendingName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
 import { idIn, letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
+import { overtakenAt } from '../kubernetes-trouble.ts';
 import type { Outcome } from '../outcome.ts';
 import { keyOf } from '../../runtime/kubernetes-object.ts';
 
@@ -17,7 +18,8 @@ export async function remakeConnection(identity: SecretIdentity, context: Contex
   const done: Outcome = { type: 'done', object: owner };
   const dying = await readSecret(namespace, identity.name, context);
   if (!dying?.metadata.deletionTimestamp || !isOurs(dying, owner)) return done;
-  if (holdersOf(dying).length > 0) return { type: 'overtaken' };
+  if (holdersOf(dying).length > 0)
+    return { type: 'overtaken', step: overtakenAt(`Secret "${identity.name}" is held while it is made again`) };
   // What a recreation replaced had another password: only the addresses are of use, and the next visit brings them up to date.
   const isOfBefore = idIn(dying) !== undefined && idIn(dying) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(dying.data), undefined) : dying.data;

@@ -20,6 +20,7 @@ import {
 import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
+import { overtakenAt } from '../kubernetes-trouble.ts';
 import type { ObjectMemory, PendingPassword } from '../memory.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ResourceRecord } from '../record.ts';
@@ -87,7 +88,8 @@ async function begin(work: Work, replaced: SecretWithData | undefined): Promise<
   const { action, identity, current, context } = work;
   const { origin } = action;
   const password = await choose(work);
-  if (password === undefined) return { type: 'overtaken' };
+  if (password === undefined)
+    return { type: 'overtaken', step: overtakenAt(`the password for Secret "${identity.name}" is not what was seen`) };
   const [wanted, data] = promoted(work, origin, password);
   if (password === confirmed(work) && !replaced) {
     await putSecret(current, wanted, data, context);

@@ -63,6 +63,34 @@ test('a webhook that fails is told in its words when that has lasted, and not be
   await world.untilReady('service', 'orders');
 });
 
+test.each([404, 409])('a write that is overtaken (%i) each time is told when that has lasted', async (status) => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  door.refuse('PATCH managedservices/orders', { code: status, message: words });
+  await world.apply(service('orders'));
+  const at = world.clock.now();
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
+  expect(world.clock.now() - at).toBeGreaterThan(25_000);
+  expect(world.clock.now() - at).toBeLessThan(60_000);
+  expect(door.refused.length).toBeLessThan(12);
+  door.relent();
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a status that is overtaken each time is told in an event, and tried less and less often', async () => {
+  const { world, door } = await worldWithDoor();
+  await using _ = world;
+  door.refuse('PATCH managedservices/orders/status', { code: 409, message: words });
+  await world.apply(service('orders'));
+  await untilTold(world, words);
+  const tries = door.refused.length;
+  await letPass(world, 60_000);
+  expect(door.refused.length - tries).toBeLessThan(20);
+  door.relent();
+  await world.untilReady('service', 'orders');
+});
+
 test('a finalizer that may not be taken off is told on the object that cannot go', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;

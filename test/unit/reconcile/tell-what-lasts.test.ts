@@ -36,4 +36,5 @@ test('whatever is learned begins it anew', () => {
 test('what is Ready stays so while it cannot be read, and not while it cannot be written', () => {
   expect(visits(true, 'nothing', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'keep']);
   expect(visits(true, 'hindered', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
+  expect(visits(true, 'overtaken', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
 });
