@@ -42,7 +42,7 @@ test('a recreation that was refused makes no second service once the first is se
   await using world = await startWorld();
   const id = await readyService(world);
   await seemLost(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'quota' }, times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'quota' } });
   await allowRecreation(world, id);
   await until('the refusal', async () => (await world.service('orders'))?.status?.refusal !== undefined);
   world.project.faults.clear();
