@@ -40,7 +40,7 @@ export interface ListPoller<T> {
   expectRemoval(id: string): void;
   /**
    * Work has been in progress on this id since `startedAt` (policy time): the list is polled after 1 s, growing by half to 15 s, by the youngest
-   * operation. `settled` ends that. Otherwise every 60 s with jitter while somebody listens.
+   * operation. `settled` ends that, and a list that lacks it after another showed it. Otherwise every 60 s with jitter while somebody listens.
    */
   expectProgress(id: string, startedAt: number): void;
   settled(id: string): void;

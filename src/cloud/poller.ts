@@ -170,6 +170,8 @@ export class Poller<T> implements FedListPoller<T> {
     this.#failures = 0;
     this.#retryAt = undefined;
     this.#failure = undefined;
+    // No work goes on any more on what is not there.
+    for (const id of changed) if (this.#keeper.latest?.items.has(id) !== true) this.#inProgress.delete(id);
     this.#tell(concerned);
     return new Set();
   }

@@ -7,10 +7,19 @@ export interface Interest {
   readonly ids: readonly string[] | 'all';
 }
 
+/** The cloud is at work on what an object stands for, since this policy time, and a list shows how that goes on. */
+export interface Work {
+  readonly list: ListPoller<unknown>;
+  readonly id: string;
+  readonly since: number;
+}
+
 /** Which lists of the cloud are polled, and for whom: a list that nobody needs any more is not asked for. */
 export interface Following {
   /** From now on these are the lists of this user, and no others: what concerns the user and changes there wakes the user. */
   follow(user: User, interests: readonly Interest[]): void;
+  /** The cloud is at work for this user, or not any more: its list is polled often until then, or until the user follows it no more. */
+  atWork(user: User, work: Work | undefined): void;
   forget(user: User): void;
 }
 
@@ -18,8 +27,20 @@ export function following(wake: (user: User) => void): Following {
   const followed = new Map<ListPoller<unknown>, FollowedList>();
   const listsOf = new Map<User, ReadonlySet<ListPoller<unknown>>>();
 
+  const workOf = new Map<User, Work>();
+
+  const atWork = (user: User, work: Work | undefined) => {
+    const before = workOf.get(user);
+    if (before && (before.list !== work?.list || before.id !== work.id)) before.list.settled(before.id);
+    if (work) workOf.set(user, work);
+    else workOf.delete(user);
+    work?.list.expectProgress(work.id, work.since);
+  };
   const leave = (user: User, lists: Iterable<ListPoller<unknown>>) => {
-    for (const list of lists) if (followed.get(list)?.drop(user)) followed.delete(list);
+    for (const list of lists) {
+      if (workOf.get(user)?.list === list) atWork(user, undefined);
+      if (followed.get(list)?.drop(user)) followed.delete(list);
+    }
   };
   return {
     follow(user, interests) {
@@ -38,6 +59,7 @@ export function following(wake: (user: User) => void): Following {
       if (lists.size > 0) listsOf.set(user, lists);
       else listsOf.delete(user);
     },
+    atWork,
     forget(user) {
       leave(user, listsOf.get(user) ?? []);
       listsOf.delete(user);

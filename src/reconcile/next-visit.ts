@@ -1,10 +1,13 @@
+import type { ListPoller } from '../cloud/list-poller.ts';
 import type { Requeue } from '../runtime/controller.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
+import type { Work } from './following.ts';
 import { progressListOf } from './kind.ts';
 import { toldInMs } from './tell-what-lasts.ts';
-import type { Situation } from './situation.ts';
+import type { Identity, Situation } from './situation.ts';
 import type { Step } from './step.ts';
+import { userOf } from './user.ts';
 import type { Visit } from './visit.ts';
 
 const firstRetryMs = 1_000;
@@ -40,10 +43,8 @@ function plannedVisit<S extends Situation>({ kind, situation, step, outcome }: V
   const backOffMs = Math.min(retryDelayMs(memory.failures, context.random()), longestMs);
   memory.failures = hasFailed ? memory.failures + 1 : 0;
   const list = progressListOf(kind, situation);
-  if (list && identity.state === 'known') {
-    if (step.type === 'wait' && step.inProgressSince !== undefined) list.expectProgress(identity.id, step.inProgressSince);
-    else if (step.type === 'done' || step.type === 'stall' || step.type === 'release') list.settled(identity.id);
-  }
+  const work = workAfter(step, list, identity);
+  if (work !== 'asBefore') context.following.atWork(userOf(object.kind, keyOf(object)), work);
   // Another change may be possible meanwhile.
   if (outcome.type === 'done' || isNews) return { afterMs: 0 };
   switch (step.type) {
@@ -62,6 +63,13 @@ function plannedVisit<S extends Situation>({ kind, situation, step, outcome }: V
     case 'suspended':
       return { afterMs: resyncMs * (1 + context.random() / 4), resync: true };
   }
+}
+
+/** What the cloud is at work on after this step; a step that learned nothing, or that another visit follows, says nothing of it. */
+export function workAfter(step: Step, list: ListPoller<unknown> | undefined, identity: Identity): Work | 'asBefore' | undefined {
+  if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;
+  return { list, id: identity.id, since: step.inProgressSince };
 }
 
 /** What is to be told is looked at when it is time to tell it; what is Ready and cannot be read for long, now and then. */

@@ -260,6 +260,22 @@ describe('polling', () => {
     expect(begun).toHaveLength(before);
   });
 
+  test('work on what a list shows no more is over; on what no list has shown yet it is not', async () => {
+    startPoller({ shareMs: 0 });
+    await listed();
+    poller.expectProgress('a', clock.now());
+    poller.expectProgress('new', clock.now());
+    cloud = [{ id: 'b' }];
+    await clock.advance(10_000);
+    poller.settled('new');
+    const before = begun.length;
+    await clock.advance(60_000);
+    expect(begun).toHaveLength(before);
+    poller.expectProgress('new', clock.now());
+    await clock.advance(60_000);
+    expect(begun.length).toBeGreaterThan(before + 3);
+  });
+
   test('the youngest operation sets the pace, and new ones do not push the next poll away', async () => {
     startPoller({ shareMs: 0 });
     poller.expectProgress('old', clock.now() - 3_600_000);

@@ -39,6 +39,12 @@ function lists() {
       await clock.advance(120_500);
       return (['a', 'b'] as const).filter((name) => pollsOf[name] > before[name]);
     },
+    /** How often the list is asked for that is asked for most within two minutes: two or three times, when nobody waits for anything. */
+    mostPolls: async () => {
+      const before = { ...pollsOf };
+      await clock.advance(121_000);
+      return Math.max(pollsOf.a - before.a, pollsOf.b - before.b);
+    },
     woken,
   };
 }
@@ -75,4 +81,27 @@ test('who follows a list is woken by what concerns them, and by nothing else', a
   show('1', '3');
   await polled();
   expect(woken).toEqual([bills]);
+});
+
+test('work that is followed is polled for until it ends, or the object leaves it: for another list, for another id, or for good', async () => {
+  const { following: followed, a, b, mostPolls } = lists();
+  followed.follow(orders, [{ list: a, ids: ['1'] }]);
+  followed.atWork(orders, { list: a, id: '1', since: 1_000_000 });
+  expect(await mostPolls()).toBeGreaterThan(7);
+  followed.atWork(orders, undefined);
+  expect(await mostPolls()).toBeLessThan(4);
+
+  followed.atWork(orders, { list: a, id: '1', since: 1_000_000 });
+  followed.follow(bills, [{ list: a, ids: ['2'] }]);
+  followed.follow(orders, [{ list: b, ids: ['1'] }]);
+  expect(await mostPolls(), 'another list').toBeLessThan(4);
+
+  followed.atWork(orders, { list: b, id: '1', since: 1_000_000 });
+  followed.atWork(orders, { list: b, id: '2', since: 1_000_000 });
+  followed.atWork(orders, undefined);
+  expect(await mostPolls(), 'another id').toBeLessThan(4);
+
+  followed.atWork(orders, { list: b, id: '2', since: 1_000_000 });
+  followed.forget(orders);
+  expect(await mostPolls(), 'for good').toBeLessThan(4);
 });

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { listPoller, type ListPoller } from '../../../src/cloud/list-poller.ts';
+import { workAfter } from '../../../src/reconcile/next-visit.ts';
+import { keep, stall, wait, type Step } from '../../../src/reconcile/step.ts';
+import { handClock } from '../runtime/hand-clock.ts';
+
+/** Which steps have the cloud's work polled for, and which end that. */
+
+const clock = handClock();
+const list: ListPoller<unknown> = listPoller<unknown>({
+  operation: 'listServices',
+  list: () => Promise.resolve([]),
+  idOf: () => undefined,
+  clock,
+  random: () => 0,
+});
+const known = { state: 'known', id: '1', projectId: undefined, by: 'record' } as const;
+const atWork = wait('Creating', 'the cloud is at work', { inProgressSince: 5 });
+
+test('work goes on while the cloud is at work', () => {
+  expect(workAfter(atWork, list, known)).toEqual({ list, id: '1', since: 5 });
+});
+
+test.each<[string, Step]>([
+  ['nothing was learned', keep(atWork)],
+  ['something is called', { type: 'call', action: { type: 'holdCredentials' }, reason: 'Creating', message: '' }],
+  ['something is written', { type: 'write', action: { type: 'holdCredentials' }, message: '' }],
+])('work is as before when %s', (_, step) => {
+  expect(workAfter(step, list, known)).toBe('asBefore');
+});
+
+test.each<[string, Step]>([
+  ['all is as wanted', { type: 'done', reason: 'Available', message: '' }],
+  ['only a person can help', stall('Lost', '')],
+  ['the object waits for something else', wait('WaitingForReference', '')],
+  ['it is suspended', { type: 'suspended', message: '' }],
+  ['the object may go', { type: 'release', message: '' }],
+])('work is over when %s', (_, step) => {
+  expect(workAfter(step, list, known)).toBeUndefined();
+});
+
+test('there is no work on what nobody knows', () => {
+  expect(workAfter(atWork, list, { state: 'none' })).toBeUndefined();
+  expect(workAfter(atWork, undefined, known)).toBeUndefined();
+});
