@@ -98,6 +98,8 @@ export interface Situation {
   /** `record` is what this process remembers: somebody took it away, or put an older one in its place. */
   readonly isRecordLost: boolean;
   readonly identity: Identity;
+  /** The id that the connection Secret alone says while a create is open: it counts when nothing came of that. */
+  readonly heldBack: string | undefined;
   readonly claim: Claim;
   readonly account: AccountSight;
   /** The project that a known id, or an open create, belongs to: only its key will do. */

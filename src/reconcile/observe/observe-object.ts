@@ -14,7 +14,7 @@ import type { Account } from '../account.ts';
 import type { Identity, KindWords, ManagedObject, Situation } from '../situation.ts';
 import { claimOf } from './claim.ts';
 import { identityOf, type SecretWord } from './identity.ts';
-import { openAttempt } from './open-attempt.ts';
+import { heard } from './open-attempt.ts';
 
 /** What all kinds know of an object before they look at the cloud. */
 export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
@@ -45,14 +45,13 @@ export async function observeObject(
   // What was only observed has no Secret, whatever there is under that name.
   const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
   const word = secretName === undefined ? undefined : secretWord(cachedSecret(object, secretName, context));
-  const identity = identityOf(read, object, word);
+  const { open, identity, heldBack } = heard(record, identityOf(read, object, word), object);
   const claim = claimOf(object, { identity, record, secret: word }, context.clusterUid, context.policy, context.claims);
   // Suspended, an object is still reported on, as far as it has something to be reported on.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
   const asks = mayAsk && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   if (text !== undefined && !lost && identity.state !== 'conflict' && claim.state === 'ours') rememberRecord(memory, metadata.uid, text);
-  const open = openAttempt(record, identity, object);
   const pinnedProject = pinnedBy(record.projectId, identity, open);
   return {
     words,
@@ -66,6 +65,7 @@ export async function observeObject(
     isRecordLost: lost !== undefined,
     hasFinalizer: metadata.finalizers?.includes(cloudResourceFinalizer) ?? false,
     identity,
+    heldBack,
     claim,
     account,
     open,

@@ -65,10 +65,17 @@ function mayTake({ account, policy }: Situation, attempt: AttemptSight['attempt'
   return isOwnersWord || policy.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(policy);
 }
 
-/** While deleting there is nothing to delete; otherwise `create` begins another attempt. What was to be replaced is the object's, as before. */
-function cameToNothing({ record, deletion, words }: Situation): Step | undefined {
+/**
+ * While deleting there is nothing to delete; otherwise `create` begins another attempt. What was to be replaced is the object's, as before; and where the
+ * Secret names a resource, that is heard before anything is created or let go.
+ */
+function cameToNothing({ record, deletion, words, heldBack }: Situation): Step | undefined {
   if (record.id !== undefined) {
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${words.noun} took the place of ${record.id}`);
+  }
+  if (heldBack !== undefined) {
+    const message = `no ${words.noun} was created: the connection Secret, which names ${heldBack}, is heard`;
+    return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
   }
   return deletion.requested ? { type: 'release', message: `no ${words.noun} was created` } : undefined;
 }

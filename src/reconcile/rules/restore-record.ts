@@ -31,7 +31,7 @@ export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S>
   };
 }
 
-/** Status or the Secret know the id. A record with an attempt and without the id is old: nothing of that attempt is open. */
+/** Status or the Secret know the id, and no create is open: one that stands in a record without the id is old, or was refused. */
 function restoreLost<S extends Situation>(
   situation: S,
   { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,

@@ -6,6 +6,7 @@ import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { policy } from '../../support/policy.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -218,6 +219,45 @@ test('with the key of the operator, a Secret that somebody wrote does not say wh
   await world.sync('service', 'orders');
   await world.sync('service', 'orders');
   expect([recordOf(await world.service('orders')).id, (await world.service('orders'))?.status?.id]).toEqual([undefined, undefined]);
+});
+
+/** The connection Secret of `orders`, as if a create of long ago had made this service. */
+async function applySecretOf(world: World, id: string): Promise<void> {
+  await world.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'orders-db',
+      labels: { 'managed-db.io/connection': 'true' },
+      annotations: {
+        'managed-db.io/owner': 'ManagedService/orders',
+        'managed-db.io/attempt': 'of-long-ago',
+        'managed-db.io/id': id,
+        'managed-db.io/project-id': world.project.id,
+        'managed-db.io/cluster-uid': recordOf(await world.service('orders')).clusterUid,
+      },
+    },
+    stringData: {},
+  });
+}
+
+test.each([
+  ['finds what it made all the same', 'replyLost', 2],
+  ['made nothing: then the Secret is heard, and no other is created', 'dropBefore', 1],
+] as const)('a create that is open while a Secret names another service %s', async (_, kind, everCreated) => {
+  await using world = await startWorld({ ...sharedProject, speed: 120 });
+  await world.createInCloud('services', { name: 'earlier', cpu_millis: '1000', memory_gbs: '4' });
+  const earlier = world.project.everCreated[0]?.id ?? '';
+  world.project.faults.add({ kind, operation: 'createService', times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  await world.apply(service('orders'));
+  await until('the create', () => callsOf(world, 'createService') === 2);
+  await world.untilReason('service', 'orders', 'ResolvingCreate');
+  await applySecretOf(world, earlier);
+  await world.sync('service', 'orders');
+  world.project.faults.clear();
+  const known = await until('what is known', async () => recordOf(await world.service('orders')).id);
+  expect([world.project.everCreated.length, known]).toEqual([everCreated, world.project.everCreated.at(-1)?.id]);
 });
 
 test('a recreation whose answer is lost ends Ready, with the password of the new service', async () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { identityOf, type SecretWord } from '../../../src/reconcile/observe/identity.ts';
-import { openAttempt } from '../../../src/reconcile/observe/open-attempt.ts';
+import { heard } from '../../../src/reconcile/observe/open-attempt.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../../../src/reconcile/record.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 
@@ -87,7 +87,8 @@ test('an id that any place knows has a voice: none is overheard, and two are a c
 });
 
 describe('a recorded create', () => {
-  const isOpen = (places: Places) => openAttempt(places.record ?? {}, identity(places), object(places)) !== undefined;
+  const hear = (places: Places) => heard(places.record ?? {}, identity(places), object(places));
+  const isOpen = (places: Places) => hear(places).open !== undefined;
   const refusal = { failures: 1, at: '2026-11-21T09:00:00.000Z', message: 'no' };
 
   test.each<[string, Places, boolean]>([
@@ -96,8 +97,26 @@ describe('a recorded create', () => {
     ['is closed by its refusal', { record: { attempt }, status: { refusal: { attempt: 'attempt-2', ...refusal } } }, false],
     ['is not closed by that of an earlier one', { record: { attempt }, status: { refusal: { attempt: 'attempt-1', ...refusal } } }, true],
     ['is old where status knows an id', { record: { attempt }, status: { id: 'a' } }, false],
+    ['is open, whatever the Secret of another one names', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } }, true],
+    ['is open, whatever a Secret of no create names', { record: { attempt }, secret: { id: 'a' } }, true],
+    ['is old where status knows an id, and the Secret, too', { record: { attempt }, status: { id: 'a' }, secret: { id: 'a' } }, false],
+    [
+      'is closed by its refusal, and the Secret counts',
+      { record: { attempt }, status: { refusal: { attempt: 'attempt-2', ...refusal } }, secret: { id: 'a' } },
+      false,
+    ],
     ['is not looked for while the places contradict each other', { record: { id: 'a', attempt }, status: { id: 'b' } }, false],
   ])('%s', (_, places, expected) => {
     expect(isOpen(places)).toBe(expected);
+  });
+
+  test.each<[string, Places, string, string | undefined]>([
+    ['waits for an open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } }, 'none', 'a'],
+    ['counts when there is none', { record: {}, secret: { id: 'a', attempt: 'attempt-3' } }, 'known', undefined],
+    ['counts beside the id in the record', { record: { id: 'a', attempt }, secret: { id: 'a' } }, 'known', undefined],
+    ['contradicts the id in the record', { record: { id: 'b', attempt }, secret: { id: 'a' } }, 'conflict', undefined],
+    ['answers the open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-2' } }, 'none', undefined],
+  ])('what the Secret says %s', (_, places, state, heldBack) => {
+    expect([hear(places).identity.state, hear(places).heldBack]).toEqual([state, heldBack]);
   });
 });

@@ -12,10 +12,11 @@ interface Given {
   readonly record?: ResourceRecord;
   readonly isDeleting?: boolean;
   readonly isAmbiguous?: boolean;
+  readonly heldBack?: string;
 }
 
 /** What a create ends in that is not answered, and that nothing came of, or one of `a` and `b`. */
-function decided({ annotations, record, isDeleting = false, isAmbiguous = true }: Given) {
+function decided({ annotations, record, isDeleting = false, isAmbiguous = true, heldBack }: Given) {
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations };
   const situation: Situation = {
     words: { kind: 'ManagedService', noun: 'service' },
@@ -28,6 +29,7 @@ function decided({ annotations, record, isDeleting = false, isAmbiguous = true }
     hasRecord: true,
     isRecordLost: false,
     identity: { state: 'none' },
+    heldBack,
     claim: { state: 'ours' },
     account: { state: 'notAsked' },
     pinnedProject: undefined,
@@ -48,6 +50,8 @@ const thisOne = { 'managed-db.io/external-id': 'a' };
 test.each<[string, Given, string]>([
   ['came to nothing', { isAmbiguous: false }, 'goes on'],
   ['came to nothing, while deleting', { isAmbiguous: false, isDeleting: true }, 'release'],
+  ['came to nothing, and the Secret names one', { isAmbiguous: false, heldBack: 'a' }, 'write'],
+  ['came to nothing, and the Secret names one, while deleting', { isAmbiguous: false, heldBack: 'a', isDeleting: true }, 'write'],
   ['made none of these', { annotations: noneOfThese }, 'goes on'],
   ['made none of these, while deleting', { annotations: noneOfThese, isDeleting: true }, 'release'],
   ['made none of what were there before', { annotations: { 'managed-db.io/create-anyway': 'a' }, isDeleting: true }, 'stall'],
