@@ -29,7 +29,7 @@ const goneWithinMs = 90_000;
 const samples = fileURLToPath(new URL('../../deploy/samples/all.yaml', import.meta.url));
 
 /** Runs the tour. @returns the exit code: 1 when something did not come about, with the reason, 2 for arguments that are not understood */
-export async function runDemo(argv: readonly string[], { stdout, stderr, signal }: DemoTerminal): Promise<number> {
+export async function runDemo(argv: readonly string[], { stdout, stderr, signal: interrupted }: DemoTerminal): Promise<number> {
   const wanted = options(argv);
   if (wanted.state === 'help') {
     stdout.write(help);
@@ -41,6 +41,10 @@ export async function runDemo(argv: readonly string[], { stdout, stderr, signal 
   }
   const show = steps(stdout);
   const recent: string[] = [];
+  const { parentGone } = await import('../../test/control-plane/parent-gone.ts');
+  const orphaned = new AbortController();
+  void parentGone().then(() => orphaned.abort());
+  const signal = AbortSignal.any([interrupted, orphaned.signal]);
   const stopping = () => show.end('Stopping ... (Ctrl-C again does it at once)\n');
   signal.addEventListener('abort', stopping, { once: true });
   try {

@@ -8,7 +8,7 @@ import { expect, inject, test, vi } from 'vitest';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { ControlPlaneError } from '../control-plane/control-plane-error.ts';
 import { startControlPlane } from '../control-plane/control-plane.ts';
-import { npmRunControlPlane, startKeepUp, temporaryFolder } from './keep-up-process.ts';
+import { npmRun, startKeepUp, temporaryFolder } from './keep-up-process.ts';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl, serviceAccountToken } from '../control-plane/kubectl.ts';
 
@@ -133,7 +133,7 @@ test.for(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s to the process
 });
 
 test.for(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone leaves nothing behind', async (signal) => {
-  const { keeper, folder } = await keptUp(npmRunControlPlane());
+  const { keeper, folder } = await keptUp(npmRun('control-plane'));
   expect(await commandLines(folder)).not.toBe('');
   process.kill(keeper.pid ?? Number.NaN, signal);
   await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { operatorProcess } from '../support/operator-process.ts';
 import { until } from '../support/until.ts';
+import { npmRun } from './keep-up-process.ts';
 
 /** Where the binaries of the control plane are. */
 const places = Object.fromEntries(
@@ -31,6 +33,17 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s while the demo starts is answered 
   // The first step is still at work: the answer did not wait for it.
   expect(demo.stdout()).not.toContain('done: ');
   expect([await demo.ended, demo.stderr()]).toEqual([130, '']);
+});
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone ends the demo', { timeout: 60_000 }, async (name) => {
+  const npm = npmRun('demo');
+  let said = '';
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  await until('the second step', () => said.includes('Custom resources'));
+  npm.kill(name);
+  // Its output is the demo's, and is closed when both have ended.
+  await once(npm, 'close');
+  expect(said).toContain('Stopping ...');
 });
 
 test(

@@ -15,9 +15,9 @@ export function startKeepUp(environment: Record<string, string>, args: readonly 
   return started(process.execPath, [script, ...args], environment);
 }
 
-/** `npm run control-plane`, as somebody types it. */
-export function npmRunControlPlane(): KeepUp {
-  return started('npm', ['run', '--silent', 'control-plane'], {});
+/** `npm run <script>`, as somebody types it. */
+export function npmRun(script: string): KeepUp {
+  return started('npm', ['run', '--silent', script], {});
 }
 
 function started(command: string, args: readonly string[], environment: Record<string, string>): KeepUp {
