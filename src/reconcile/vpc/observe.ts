@@ -1,6 +1,6 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { peeringId, vpcId } from '../../cloud/wire/ids.ts';
-import type { Vpc } from '../../cloud/wire/vpc.ts';
+import type { Peering, Vpc } from '../../cloud/wire/vpc.ts';
 import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
 import type { ManagedVpc } from '../../resources/managed-vpc.ts';
@@ -74,6 +74,13 @@ async function lookAt(sight: ObjectSight): Promise<CloudSight<Vpc>> {
   return sightById({ list: account.observer.vpcs, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
 }
 
+function statesOf(peerings: readonly Peering[]): string {
+  return peerings
+    .map(({ id, status }) => `${id ?? ''} ${status ?? ''}`)
+    .toSorted()
+    .join(', ');
+}
+
 async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<PeeringsSight> {
   const account = sight.usable;
   if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
@@ -97,10 +104,12 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
     );
     const unseen = found.filter((peering) => peering !== undefined);
     for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
+    const peerings = [...listed, ...unseen];
     return {
       state: 'read',
       asOf: begunAt,
-      peerings: [...listed, ...unseen],
+      peerings,
+      since: firstSeen(memory, `peerings ${statesOf(peerings)}`, context.clock.now()),
       isConclusive: pendingSince.every((at) => begunAt >= at + attemptOpenMs),
     };
   } catch (error) {

@@ -15,6 +15,8 @@ export type PeeringsSight =
       readonly isConclusive: boolean;
       /** Policy time of the look. */
       readonly asOf: number;
+      /** Policy time at which this process first saw them in these very states. */
+      readonly since: number;
     };
 
 /** What the rules of a ManagedVpc decide by. */

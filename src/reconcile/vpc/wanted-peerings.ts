@@ -9,7 +9,11 @@ export interface WantedPeering {
 }
 
 /** The peerings of the spec, each with what the cloud shows of it: by the recorded id, else by its address. */
-export function wantedPeerings({ object, peerings, record }: VpcSituation): readonly WantedPeering[] {
+export function wantedPeerings({
+  object,
+  peerings,
+  record,
+}: Pick<VpcSituation, 'object' | 'peerings' | 'record'>): readonly WantedPeering[] {
   if (peerings.state !== 'read') return [];
   return (object.spec.peerings ?? []).map((spec) => {
     const key = peeringKey(spec);

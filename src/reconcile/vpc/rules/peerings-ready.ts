@@ -4,10 +4,12 @@ import { wantedPeerings } from '../wanted-peerings.ts';
 import type { VpcSituation } from '../situation.ts';
 
 const settledStates: ReadonlySet<string> = new Set(['active']);
+/** The other side is a person, who may take days: whoever has not come by then is looked for once a minute. */
+const impatientMs = 600_000;
 const failedStates: ReadonlySet<string> = new Set(['failed']);
 
 /** A peering is there when its other side has accepted it; one that failed says why. */
-export const peeringsReady: Rule<VpcSituation> = (situation) => {
+export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => failedStates.has(peering?.status ?? ''));
   if (failed) {
@@ -24,5 +26,8 @@ export const peeringsReady: Rule<VpcSituation> = (situation) => {
   const open = wanted.filter(({ peering }) => !settledStates.has(peering?.status ?? ''));
   if (open.length === 0) return undefined;
   const names = open.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');
-  return wait('PeeringPending', `waiting for the other side to accept the peering with ${names}`, { inProgressSince: situation.now });
+  const { peerings, now } = situation;
+  const since = peerings.state === 'read' ? peerings.since : now;
+  const words = `waiting for the other side to accept the peering with ${names}`;
+  return wait('PeeringPending', words, now - since < impatientMs ? { inProgressSince: since } : {});
 };

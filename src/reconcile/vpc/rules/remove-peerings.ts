@@ -20,7 +20,7 @@ export const removePeerings: Rule<VpcSituation> = (situation) => {
     if (!deletion.started) return write({ type: 'startDeletion', id: identity.id }, `the deletion of the VPC ${identity.id} begins`);
     const message = `removing the peering with ${key}`;
     if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
-      return wait('Deleting', message, { inProgressSince: now, afterMs: lookAgainMs });
+      return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgainMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return after(refused.step, refused.passForMs);
     return call(

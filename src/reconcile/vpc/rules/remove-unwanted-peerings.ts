@@ -24,7 +24,7 @@ export const removeUnwantedPeerings: WishRule<VpcSituation> = (situation) => {
     }
     const message = `removing the peering with ${key}`;
     if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
-      return { name, step: wait('PeeringPending', message, { inProgressSince: now, afterMs: lookAgainMs }) };
+      return { name, step: wait('PeeringPending', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgainMs }) };
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return { name, ...refused };
     const step = call(
