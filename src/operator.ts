@@ -136,18 +136,19 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     component: userAgent,
     onDropped: (error) => log.warn({ error: String(error) }, 'an event could not be written'),
   });
+  const keys = accounts({
+    kubernetes,
+    heldSecrets: caches.credentialsSecrets,
+    ownKey: parts.ownKey,
+    ownKeyNamespaces: settings.operatorCredentialsNamespaces,
+    openKey,
+    wake: (users) => users.forEach(wakeUser),
+  });
   const contextOf = (clusterUid: string): Context => ({
     kubernetes,
     caches,
     contents: secretContents(caches.connectionSecrets, (key) => kubernetes.get(secretsWithData, key)),
-    accounts: accounts({
-      kubernetes,
-      heldSecrets: caches.credentialsSecrets,
-      ownKey: parts.ownKey,
-      ownKeyNamespaces: settings.operatorCredentialsNamespaces,
-      openKey,
-      wake: (users) => users.forEach(wakeUser),
-    }),
+    accounts: keys,
     claims,
     following: following(wakeUser),
     memory: memory(),
@@ -254,6 +255,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     stop(graceMs) {
       stopping ??= (async () => {
         await Promise.all(allControllers().map((made) => made.stop(graceMs)));
+        keys.close();
         await Promise.race([recorder.flush(), systemClock.sleep(2_000)]);
         ending.abort(new Error('the operator is stopping'));
         await watching.ended();

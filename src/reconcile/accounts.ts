@@ -15,6 +15,8 @@ export interface Accounts {
   of(object: ManagedObject): Promise<AccountSight>;
   /** The object is gone: nothing about its key needs to be told to it any more. */
   forget(user: User): void;
+  /** Nothing goes to the cloud any more: no poll, no probe, no call. */
+  close(): void;
 }
 
 export interface AccountsOptions {
@@ -42,6 +44,7 @@ export function accounts(options: AccountsOptions): Accounts {
   // By the hash of the key: the key itself is in its client alone, for as long as objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<User, string>();
+  let isClosed = false;
   const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
 
   const forget = (user: User) => {
@@ -68,6 +71,7 @@ export function accounts(options: AccountsOptions): Accounts {
     const used = { apiKey: options.openKey(apiKey, operatorsOwn), users };
     used.apiKey.onChange(() => options.wake(users));
     keys.set(hash, used);
+    if (isClosed) used.apiKey.close();
     return use(hash, user, used);
   };
   /** Nothing is done with the key that the user had. */
@@ -133,6 +137,10 @@ export function accounts(options: AccountsOptions): Accounts {
 
   return {
     forget,
+    close() {
+      isClosed = true;
+      for (const { apiKey } of keys.values()) apiKey.close();
+    },
     of(object) {
       const user = userOf(object.kind, keyOf(object));
       const { namespace } = object.metadata;

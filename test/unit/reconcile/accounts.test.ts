@@ -98,3 +98,14 @@ test('a Secret that has not changed is read once, and what is remembered of it i
   expect(reads()).toBe(1);
   expect(inspect(made, { depth: 10, showHidden: true })).not.toContain('key-one');
 });
+
+test('after the end no key is open, whoever still asks for one', async () => {
+  const { accounts: made, open, put } = world();
+  put('one', 'key-one');
+  put('two', 'key-two');
+  await made.of(using('orders', 'one'));
+  made.close();
+  expect(open.size).toBe(0);
+  await made.of(using('bills', 'two'));
+  expect(open.size).toBe(0);
+});
