@@ -20,24 +20,26 @@ export const patienceMs = 30_000;
 export function tellWhatLasts<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, { memory, clock }: Context): Step {
   // A visit that waited long for an answer has lasted, too.
   const now = clock.now();
-  const unread = progressUnread(step, situation, progressListOf(kind, situation));
   const { object } = situation;
-  const lasting = lastingStep(step, outcome.type, isSettled(object), memory.of(object.kind, keyOf(object)), situation.now, now);
-  return unread && now - unread.since >= patienceMs ? unread.told : lasting;
+  const unread = progressUnread(step, situation, progressListOf(kind, situation));
+  const end = { step, outcome: outcome.type, isReady: isSettled(object), unread };
+  return lastingStep(end, memory.of(object.kind, keyOf(object)), situation.now, now);
+}
+
+/** How a visit ended. */
+interface End {
+  readonly step: Step;
+  readonly outcome: Outcome['type'];
+  readonly isReady: boolean;
+  /** The cloud is at work, and since when that cannot be followed. */
+  readonly unread?: { readonly told: Told; readonly since: number } | undefined;
 }
 
 /** @param begunAt policy time at the beginning of the visit */
-export function lastingStep(
-  step: Step,
-  outcome: Outcome['type'],
-  isReady: boolean,
-  memory: ObjectMemory,
-  begunAt: number,
-  now: number,
-): Step {
+export function lastingStep({ step, outcome, isReady, unread }: End, memory: ObjectMemory, begunAt: number, now: number): Step {
   if (step.type !== 'keep') {
     delete memory.waitingSince;
-    return step;
+    return unread && now - unread.since >= patienceMs ? unread.told : step;
   }
   memory.waitingSince ??= begunAt;
   const isToBeTold = outcome === 'hindered' || outcome === 'overtaken' || !isReady;
@@ -51,11 +53,7 @@ export function toldInMs({ waitingSince }: ObjectMemory, now: number): number | 
 }
 
 /** The cloud is at work, as far as was seen, and how it goes on cannot be read. */
-function progressUnread(
-  step: Step,
-  situation: Situation,
-  list: ListPoller<unknown> | undefined,
-): { told: Told; since: number } | undefined {
+function progressUnread(step: Step, situation: Situation, list: ListPoller<unknown> | undefined): End['unread'] {
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;
   return { told: unreadableCloud(situation, list.failure).told, since: list.latest.begunAt };
 }

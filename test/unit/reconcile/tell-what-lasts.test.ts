@@ -11,9 +11,14 @@ const told = wait('CloudUnavailable', 'the cloud fails (HTTP 500); tried again b
 const kept = keep(told);
 const done: Step = { type: 'done', reason: 'Available', message: 'there' };
 
-function visits(isReady: boolean, outcome: Outcome['type'], ...steps: readonly (readonly [at: number, lasts: number, step: Step])[]) {
+type Look = readonly [at: number, lasts: number, step: Step, unreadSince?: number];
+
+function visits(isReady: boolean, outcome: Outcome['type'], ...looks: readonly Look[]) {
   const known = memory().of('ManagedVpc', resourceKey('shop', 'prod'));
-  return steps.map(([at, lasts, step]) => lastingStep(step, outcome, isReady, known, at, at + lasts).type);
+  return looks.map(([at, lasts, step, since]) => {
+    const unread = since === undefined ? undefined : { told, since };
+    return lastingStep({ step, outcome, isReady, unread }, known, at, at + lasts).type;
+  });
 }
 
 test('a visit that learned nothing is told once that has lasted half a minute', () => {
@@ -31,6 +36,11 @@ test('a visit that waited so long for an answer itself is told at its end', () =
 
 test('whatever is learned begins it anew', () => {
   expect(visits(false, 'nothing', [0, 0, kept], [20_000, 0, done], [31_000, 0, kept])).toEqual(['keep', 'done', 'keep']);
+});
+
+test('work that is seen to go on begins it anew, too, also while it cannot be followed', () => {
+  const working = wait('Resizing', 'at work', { inProgressSince: 0 });
+  expect(visits(false, 'nothing', [0, 0, kept], [20_000, 0, working, 20_000], [31_000, 0, kept])).toEqual(['keep', 'wait', 'keep']);
 });
 
 test('what is Ready stays so while it cannot be read, and not while it cannot be written', () => {
