@@ -27,7 +27,6 @@ export interface ClaimTable {
   ownerOf(kind: ManagedObject['kind'], projectId: string, id: string): Claimant | undefined;
   /** Those whose claims are equal, when no object has a better one and none is the original: of a restored object and its restored copy, nobody can tell which is which. */
   undecided(kind: ManagedObject['kind'], projectId: string, id: string): readonly Claimant[];
-  claimantsOf(kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant>;
   /**
    * Ids of one project that the cloud should show, as far as objects of a kind say.
    * @param parentId for a kind that is listed by its parent
@@ -82,7 +81,6 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   const claimantsOf = (kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant> =>
     byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [];
   return {
-    claimantsOf,
     ownerOf: (kind, projectId, id) => [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst)[0],
     undecided(kind, projectId, id) {
       const [first, ...others] = [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst);

@@ -1,4 +1,5 @@
 import { annotations } from '../resources/annotations.ts';
+import { plurals } from './plurals.ts';
 import type { ManagedObject, Situation } from './situation.ts';
 
 type Known = Pick<Situation, 'identity' | 'record'>;
@@ -13,14 +14,8 @@ export function takeOverText({ metadata }: ManagedObject, known: Known): string 
   return `${claimedId(known)} ${metadata.uid}`;
 }
 
-const resources: Readonly<Record<ManagedObject['kind'], string>> = {
-  ManagedVpc: 'managedvpc',
-  ManagedService: 'managedservice',
-  ReplicaSet: 'readreplicaset',
-};
-
 /** The whole command, to be copied. */
 export function takeOverCommand(object: ManagedObject, known: Known): string {
   const { name, namespace } = object.metadata;
-  return `kubectl annotate --overwrite ${resources[object.kind]} ${name} -n ${namespace} ${annotations.takeOver}="${takeOverText(object, known)}"`;
+  return `kubectl annotate --overwrite ${plurals[object.kind]} ${name} -n ${namespace} ${annotations.takeOver}="${takeOverText(object, known)}"`;
 }

@@ -8,6 +8,7 @@ import type { CloudSight } from '../cloud-sight.ts';
 import { mayBeReplaced } from '../recreation.ts';
 import type { AdoptionSight } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
+import { unlessNotFound } from './unless-not-found.ts';
 
 /** Where the resource that a user wants taken over is looked for. */
 export interface AdoptionPlace<T> {
@@ -37,22 +38,13 @@ export async function adoptionSight<T>(
   if (!place) return { state: 'unknown', id, error: undefined };
   try {
     const { items } = await place.list.since(context.clock.now());
-    const found = items.get(id) ?? (await unlessNotFound(place.get?.(id)));
+    // An id that the cloud does not take as one names nothing, either.
+    const found = items.get(id) ?? (place.get && (await unlessNotFound(place.get(id), 'invalid')));
     if (!found) return { state: 'notFound', id, projectId: account.projectId };
     const mismatch = place.mismatch(found);
     return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
   } catch (error) {
     if (error instanceof CloudError) return { state: 'unknown', id, error };
-    throw error;
-  }
-}
-
-async function unlessNotFound<T>(reply: Promise<T> | undefined): Promise<T | undefined> {
-  try {
-    return await reply;
-  } catch (error) {
-    // An id that the cloud does not take as one names nothing, either.
-    if (error instanceof CloudError && (error.kind === 'notFound' || error.kind === 'invalid')) return undefined;
     throw error;
   }
 }

@@ -7,14 +7,9 @@ import type { Context } from '../context.ts';
 import { isDeletionStarted } from '../deletion-started.ts';
 import { customResourceDefinitions } from '../custom-resource-definition.ts';
 import { isSettling } from '../last-operation.ts';
-import type { Dependent, DeletionSight, ManagedObject } from '../situation.ts';
+import { plurals } from '../plurals.ts';
+import type { Dependent, DeletionSight } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
-
-const plurals: Readonly<Record<ManagedObject['kind'], string>> = {
-  ManagedVpc: 'managedvpcs',
-  ManagedService: 'managedservices',
-  ReplicaSet: 'readreplicasets',
-};
 
 /** What holds a deletion is looked at anew before it goes on, calls of the same moment aside. */
 const freshMs = 2_000;
