@@ -5,7 +5,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** The same text is not the same password: it counts whose it is, and what the cloud heard since. (SAFETY, Passwords) */
+/** The same text is not the same password: it counts whose it is, and what the cloud heard since. (docs/safety.md, Passwords) */
 
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
