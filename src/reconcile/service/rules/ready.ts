@@ -1,3 +1,4 @@
+import type { SecretSight } from '../../connection/observe-secret.ts';
 import type { Rule } from '../../rule.ts';
 import { openWishes, type WishRule } from '../../wish.ts';
 import type { ServiceSituation } from '../situation.ts';
@@ -17,12 +18,16 @@ export function ready(changes: readonly WishRule<ServiceSituation>[]): Rule<Serv
     }
     const endpoint = serviceOf(situation)?.endpoint;
     const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-    const hasPassword = secret.state === 'ours' && secret.secret.password !== 'none';
-    const hint = hasPassword ? '' : ', without a password: nobody has told it; set one with spec.password';
     return {
       type: 'done',
       reason: 'Available',
-      message: `the service is available${where}; Secret "${secret.name}" has the connection${hint}`,
+      message: `the service is available${where}; Secret "${secret.name}" has the connection${hintOf(secret)}`,
     };
   };
+}
+
+/** Only a Secret that was seen tells that it has no password. */
+export function hintOf(secret: SecretSight): string {
+  const hasNone = secret.state === 'ours' && secret.secret.password === 'none';
+  return hasNone ? ', without a password: nobody has told it; set one with spec.password' : '';
 }
