@@ -6,7 +6,7 @@ import type { Connection } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../connection/connection-secret.ts';
 import { isOurs, isPending, othersOn } from '../connection/ours.ts';
 import { isEdit } from '../connection/password-origin.ts';
-import { dropPending, handledIn, putPending } from '../connection/pending-password.ts';
+import { dropPending, handledIn, isKeptAside, putPending } from '../connection/pending-password.ts';
 import { shortestPassword } from '../connection/secret-contents.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
@@ -58,6 +58,8 @@ export async function setPassword(
   const place = isOfBefore ? undefined : found;
   if (place && !(isPending(place, owner) && isOf(place, action.id)))
     return { type: 'stalled', object: owner, step: inTheWay(pendingName(name)), change };
+  if (place && isKeptAside(place))
+    return { type: 'overtaken', step: overtakenAt(`Secret "${pendingName(name)}" keeps what Secret "${name}" had`) };
   const current = await readSecret(namespace, name, context);
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name), change };
   const work: Work = { action, identity, connection, current, account, context };

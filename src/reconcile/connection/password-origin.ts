@@ -26,6 +26,22 @@ export function isEdit(origin: string): boolean {
   return origin.startsWith(edit);
 }
 
+const copy = 'copy of ';
+
+/** The origin of a password that is kept aside while its Secret is made again. Nobody asks for it, and it is never sent. */
+export function copyOrigin(origin: string | undefined): string {
+  return `${copy}${origin ?? ''}`;
+}
+
+export function isCopy(origin: string): boolean {
+  return origin.startsWith(copy);
+}
+
+/** The origin of the password that a copy was made of. */
+export function copiedOrigin(origin: string | undefined): string | undefined {
+  return origin !== undefined && isCopy(origin) && origin !== copy ? origin.slice(copy.length) : undefined;
+}
+
 /** Another one with each version of the user's Secret. */
 export function sourceOrigin(
   { name, key }: PasswordSource,

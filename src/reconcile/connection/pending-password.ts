@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import { connectionAnnotations, type SecretWithData } from './connection-secret.ts';
+import { isCopy } from './password-origin.ts';
 import { pendingName } from './secret-name.ts';
 import { putSecret, removeSecret, type SecretIdentity } from './store.ts';
+import type { WatchedSecret } from './watched-secret.ts';
 
 /** A password and where it came from. */
 interface Chosen {
@@ -38,8 +40,13 @@ export async function dropPending(pending: SecretWithData, identity: SecretIdent
   else await removeSecret(pending, context);
 }
 
-export function handledIn({ metadata }: SecretWithData): string | undefined {
+export function handledIn({ metadata }: WatchedSecret): string | undefined {
   return metadata.annotations?.[connectionAnnotations.passwordHandled];
+}
+
+/** Whether it holds the content of a Secret that is made again, and not a password on its way. */
+export function isKeptAside(pending: WatchedSecret): boolean {
+  return isCopy(handledIn(pending) ?? '');
 }
 
 function put(

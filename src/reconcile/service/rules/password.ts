@@ -1,6 +1,7 @@
 import { serviceId } from '../../../cloud/wire/ids.ts';
 import { connectionAnnotations } from '../../connection/connection-secret.ts';
 import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource } from '../../connection/password-origin.ts';
+import { isKeptAside } from '../../connection/pending-password.ts';
 import { shortestPassword } from '../../connection/secret-contents.ts';
 import { call, stall, wait, write, type Step } from '../../step.ts';
 import { refusedEarlier, type Wish, type WishRule } from '../../wish.ts';
@@ -28,6 +29,8 @@ interface Asked {
 export const password: WishRule<ServiceSituation> = (situation) => {
   const { secret, password: wanted } = situation;
   if (stateOf(situation) !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
+  // Put back first, and never sent.
+  if (secret.pending && isKeptAside(secret.pending)) return undefined;
   if (secret.pending) {
     const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
     const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);

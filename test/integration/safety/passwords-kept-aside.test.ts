@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { until } from '../../support/until.ts';
+import { untilSecret } from '../../support/until-secret.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** While a deleted Secret is made again, its password is kept aside: that is no wish, and is told to nobody. (SAFETY, Passwords) */
+
+/** A service that was taken over, with a password that somebody told its Secret. */
+async function adopted(world: World): Promise<void> {
+  await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
+  const id = world.project.everCreated.at(-1)?.id ?? '';
+  await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"stringData":{"password":"told-by-hand"}}']);
+  await untilSecret(world, 'orders-db', { password: 'told-by-hand' });
+  await until('the URI', async () => (await world.secret('orders-db'))?.['uri']?.includes(':told-by-hand@'));
+  await world.untilReady('service', 'orders');
+}
+
+test.each([
+  ['before the old Secret is let go', 'PATCH secrets/orders-db #1'],
+  ['before the Secret is there again', 'POST secrets/orders-db #2'],
+  ['before the copy is removed', 'DELETE secrets/orders-db-pending #1'],
+])('a crash %s leaves the password as it is, sends it to nobody, and it stays a password that is not ours', async (_when, call) => {
+  await using world = await startWorld({ ...sharedProject, start: false });
+  const first = fence({ call, harm: 'beforeSent' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  await adopted(world);
+  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
+  await first.died;
+  await (
+    await world.startOperator()
+  ).started;
+  await until('the copy to go', async () => (await world.secret('orders-db-pending')) === undefined);
+  await untilSecret(world, 'orders-db', { password: 'told-by-hand' });
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect((await world.secret('orders-db'))?.['uri']).toContain(':told-by-hand@');
+  expect([callsOf(world, 'updateServicePassword'), recordOf(await world.service('orders')).password]).toEqual([0, 'unmanaged']);
+});
