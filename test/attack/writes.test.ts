@@ -28,7 +28,8 @@ interface Cell {
 }
 
 /** Why there is no such cell. */
-function whyLeftOut({ isRehearsed }: Row, { strikes }: Refusal): string | undefined {
+function whyLeftOut({ isRehearsed, tells }: Row, { strikes, status, times }: Refusal): string | undefined {
+  if (status === 409 && times === undefined && !tells) return 'somebody else was ahead, and no object of ours waits for it';
   return strikes !== undefined && isRehearsed !== true ? 'no dry run goes before this write' : undefined;
 }
 
@@ -45,8 +46,8 @@ const some = cells.filter(({ row, refusal, title }) => {
   return isFirst && isItsTurn && speedFor(row, refusal) > 1 && !knownOpen.has(title);
 });
 
-function speedFor({ isInHand }: Row, { status }: Refusal): number {
-  const isPassing = status === undefined || status === 429 || status >= 500;
+function speedFor({ isInHand }: Row, { status, times }: Refusal): number {
+  const isPassing = status === undefined || status === 429 || status >= 500 || (status === 409 && times === undefined);
   return isInHand && isPassing ? 1 : fast;
 }
 

@@ -36,6 +36,7 @@ export async function recordCreated(
 async function keepRecording(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Context): Promise<ManagedObject> {
   const deadline = performance.now() + recordWithinMs;
   let object = opened;
+  let wasOvertaken = false;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return await writeRecord(object, record, context);
@@ -43,7 +44,9 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
       const isOvertaken = error.kind === 'conflict';
       if (!isOvertaken && !isPassing(error)) throw error;
-      if (!isOvertaken) await systemClock.sleep(Math.max(pauseMs, error.retryAfterMs ?? 0));
+      // Whoever edits an object does so once; what is overtaken each time gets no quicker by haste.
+      if (!isOvertaken || wasOvertaken) await systemClock.sleep(Math.max(pauseMs, error.retryAfterMs ?? 0));
+      wasOvertaken ||= isOvertaken;
       const current = await readUnlessUnreachable(object, context);
       if (current && recordIn(current)?.id === record.id) return current; // an earlier write arrived, its reply did not
       if (current && (current.metadata.uid !== opened.metadata.uid || isOverruled(attempt, record, recordIn(current)))) throw error;

@@ -20,6 +20,7 @@ export const refusals: readonly Refusal[] = [
   { title: '400 by a webhook', status: 400, told: 'words' },
   { title: '403', status: 403, reason: 'Forbidden', told: 'words' },
   { title: '409 three times', status: 409, reason: 'Conflict', times: 3, told: 'nothing' },
+  { title: '409 each time', status: 409, reason: 'Conflict', told: 'trouble' },
   { title: '413', status: 413, reason: 'RequestEntityTooLarge', told: 'words' },
   { title: '422', status: 422, reason: 'Invalid', told: 'words' },
   { title: '429 with Retry-After', status: 429, reason: 'TooManyRequests', retryAfterSeconds: 1, told: 'trouble' },
