@@ -19,7 +19,7 @@ import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState, serviceState } from '../observe/service-state.ts';
 import { readRecord, type Attempt } from '../record.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { mayBeReplaced } from '../recreation.ts';
+import { isToBeReplaced } from '../recreation.ts';
 import type { Reference } from '../reference.ts';
 import { serviceReference } from '../references.ts';
 import { wholeReplicaSet } from './mirror.ts';
@@ -68,7 +68,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     ...sight,
     object,
     cloud,
-    parent: cloud.state === 'none' ? await inState(place, ['READY'], account, context) : place,
+    parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
     deletion: await deletionSight(sight, cloud, context, () => Promise.resolve([])),
     adoption: await adoptionSight(
@@ -99,10 +99,6 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
       vpc: undefined,
     },
   };
-}
-
-function isToBeReplaced({ object, identity }: ObjectSight): boolean {
-  return identity.state === 'known' && !object.metadata.deletionTimestamp && mayBeReplaced(object, identity.id);
 }
 
 /** With what the reply lacks as it was, where status shows this very replica set. */

@@ -17,6 +17,7 @@ import { observeObject, type ObjectSight } from '../observe/observe-object.ts';
 import { inState } from '../observe/service-state.ts';
 import { sameNames } from '../observe/same-names.ts';
 import { sightById } from '../observe/sight-by-id.ts';
+import { isToBeReplaced } from '../recreation.ts';
 import { serviceReference, vpcReference } from '../references.ts';
 import { writtenAt } from '../memory.ts';
 import { wasSeenBefore } from '../seen-before.ts';
@@ -43,7 +44,8 @@ export async function observeService(key: ResourceKey, context: Context): Promis
   const cloud = wholeSight(await lookAt(sight), sight, object);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
-  const forkSource = cloud.state === 'none' ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
+  const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(sight));
+  const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const known = { ...sight, object };
   // Absence of the Secret matters before a create, and where one should be by now.
   const secret = await observeSecret(

@@ -189,6 +189,37 @@ test('a replica set that was lost with its service is made again on the one that
   expect(made?.status?.serviceId).toBe((await world.service('orders'))?.status?.id);
 });
 
+test('a lost replica set is made again on a service that is READY, and says what it waits for', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
+  force(world.project, { kind: 'replicaSet', id: lost, status: undefined });
+  await world.untilReason('replicaSet', 'reads', 'Lost');
+  force(world.project, { kind: 'service', id, status: 'CONFIGURING' });
+  await world.sync('service', 'orders');
+  await world.kubectl(['annotate', 'readreplicasets', 'reads', `managed-db.io/allow-recreate=${lost}`]);
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(`service ${id} is CONFIGURING`);
+  expect(callsOf(world, 'createReplicaSet')).toBe(1);
+  force(world.project, { kind: 'service', id, status: 'READY' });
+  await world.untilReady('replicaSet', 'reads');
+});
+
+test('a lost replica set that may be made again says that its service is gone', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.untilReason('replicaSet', 'reads', 'Lost');
+  await world.remove('service', 'orders');
+  await world.kubectl(['annotate', 'readreplicasets', 'reads', `managed-db.io/allow-recreate=${lost}`]);
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain('"orders" not found');
+});
+
 test('a recreation that is given up for another service ends with that one', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);

@@ -4,9 +4,9 @@ import type { ReplicaSetSituation } from '../situation.ts';
 
 const lookAgainMs = 30_000;
 
-/** A replica set is created on a service that runs. */
-export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, parent }) => {
-  if (identity.state === 'known') return undefined;
+/** A replica set is created, and made again, on a service that runs. */
+export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, cloud, parent }) => {
+  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
   switch (parent.state) {
     case 'refused':
       return stall('NotAllowed', parent.message);
