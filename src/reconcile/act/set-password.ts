@@ -74,9 +74,12 @@ export async function setPassword(
   const error = await send(work, begun, password);
   if (error) return { type: 'failed', error, object: owner, change };
   await promote(work, begun.pending, password);
-  // Whoever asks for a password makes it ours to keep.
+  // Whoever asks for a password makes it ours to keep. The copy goes after that: as long as it is there, this is not forgotten.
   const isManaged = record.password === 'managed';
-  return { type: 'done', object: isManaged ? owner : await writeRecord(owner, { ...record, password: 'managed' }, context) };
+  const object = isManaged ? owner : await writeRecord(owner, { ...record, password: 'managed' }, context);
+  await removeSecret(begun.pending, context);
+  tell(work, begun.pending);
+  return { type: 'done', object };
 }
 
 interface Begun {
@@ -139,18 +142,20 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
   return undefined;
 }
 
-/** The cloud has the password: now the connection Secret gets it, and then the other copy goes. */
+/** The cloud has the password: now the connection Secret gets it. */
 async function promote(work: Work, pending: SecretWithData, password: string): Promise<void> {
-  const { action, identity, current, context } = work;
+  const { action, current, context } = work;
   const { passwordUnansweredAt: at } = memoryOf(work);
   const origin = handledIn(pending) ?? action.origin;
   // Where only the other copy was left to go, nothing is written again.
-  if (!isPromoted(work, origin, password)) {
-    const [wanted, data] = promoted(work, origin, password);
-    const passwordUnansweredAt = at === undefined ? undefined : new Date(at).toISOString();
-    await putSecret(current, { ...wanted, passwordUnansweredAt }, data, context);
-  }
-  await removeSecret(pending, context);
+  if (isPromoted(work, origin, password)) return;
+  const [wanted, data] = promoted(work, origin, password);
+  const passwordUnansweredAt = at === undefined ? undefined : new Date(at).toISOString();
+  await putSecret(current, { ...wanted, passwordUnansweredAt }, data, context);
+}
+
+function tell({ action, identity, context }: Work, pending: SecretWithData): void {
+  const origin = handledIn(pending) ?? action.origin;
   const what = isEdit(origin) ? `the password that was written into Secret "${identity.name}" was set` : 'the password was set';
   const holders = othersOn(pending);
   const rest = holders.length === 0 ? '' : `; Secret "${pending.metadata.name}" stays until the finalizer ${holders.join(', ')} lets it go`;
