@@ -1,3 +1,4 @@
+import { isObserved } from '../management-policy.ts';
 import { mayBeReplaced } from '../recreation.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
@@ -6,14 +7,15 @@ import { unreadableCloud } from './unreadable-cloud.ts';
 
 /** A resource that somebody else removed is reported, and made again only when a person says so. */
 export const reportLost: Rule<Situation> = (situation) => {
-  const { identity, cloud, words, object, now } = situation;
+  const { identity, cloud, words, object, now, policy } = situation;
   if (identity.state !== 'known') return undefined;
   switch (cloud.state) {
     case 'absent':
       if (mayBeReplaced(object, identity.id)) return undefined;
+      // Who only looks makes nothing.
       return stall(
         'Lost',
-        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, or delete this object`,
+        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, ${isObserved(object, policy) ? '' : `or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, `}or delete this object`,
       );
     case 'missing':
       return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attempt, ResourceRecord } from '../../../src/reconcile/record.ts';
 import { resolveCreateAttempt } from '../../../src/reconcile/rules/resolve-create-attempt.ts';
-import type { Situation } from '../../../src/reconcile/situation.ts';
-import { managedServices } from '../../../src/resources/managed-service.ts';
-import { policy } from '../../support/policy.ts';
+import { serviceObject, situation } from '../../support/situation.ts';
 
 const attempt: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 
@@ -17,31 +15,14 @@ interface Given {
 
 /** What a create ends in that is not answered, and that nothing came of, or one of `a` and `b`. */
 function decided({ annotations, record, isDeleting = false, isAmbiguous = true, heldBack }: Given) {
-  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations };
-  const situation: Situation = {
-    words: { kind: 'ManagedService', noun: 'service' },
-    object: managedServices.parse({ metadata, spec: {} }),
-    now: 0,
-    policy,
-    clusterUid: 'cluster',
+  const given = situation({
+    object: serviceObject(annotations),
     record: { attempt, ...record },
-    hasFinalizer: true,
-    hasRecord: true,
-    isRecordLost: false,
-    identity: { state: 'none' },
     heldBack,
-    claim: { state: 'ours' },
-    account: { state: 'notAsked' },
-    pinnedProject: undefined,
     attempt: { state: 'judged', attempt, verdict: isAmbiguous ? { kind: 'ambiguous', ids: ['a', 'b'] } : { kind: 'none' } },
-    cloud: { state: 'none' },
     deletion: { requested: isDeleting, started: false, crdTerminating: false, dependents: [] },
-    lastOperation: undefined,
-    refusedAt: undefined,
-    lookAskedInMs: undefined,
-    refusals: new Map(),
-  };
-  return { type: 'goes on', ...resolveCreateAttempt(situation) };
+  });
+  return { type: 'goes on', ...resolveCreateAttempt(given) };
 }
 
 const noneOfThese = { 'managed-db.io/create-anyway': 'a,b' };
