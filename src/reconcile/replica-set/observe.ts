@@ -54,6 +54,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(sight));
   const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
+  const placeId = place.state === 'found' ? place.id : undefined;
   const parentSecret = parentId === undefined ? undefined : await parentSecretOf(sight, parentId, context);
   const seen = cloud.state === 'present' ? cloud.resource : undefined;
   const secret = await observeSecret(
@@ -75,10 +76,10 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
       sight,
       cloud,
       ({ observer }) =>
-        parentId === undefined
+        placeId === undefined
           ? undefined
           : {
-              list: observer.replicaSets(parentId),
+              list: observer.replicaSets(placeId),
               mismatch: (set: CloudReplicaSet) =>
                 firstMismatch([
                   ['spec.name', object.spec.name, set.name],
@@ -87,7 +88,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
             },
       context,
     ),
-    sameNames: await sameNames(sight, ({ observer }) => (parentId === undefined ? undefined : observer.replicaSets(parentId)), context),
+    sameNames: await sameNames(sight, ({ observer }) => (placeId === undefined ? undefined : observer.replicaSets(placeId)), context),
     secret,
     nextSecret: await nextSecret(sight, secretName, context),
     parentSecret,

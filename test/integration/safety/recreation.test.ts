@@ -171,10 +171,13 @@ test('a VPC whose recreation came to nothing still knows which peerings were its
   expect((await world.vpc('prod'))?.status?.id).toBe(id);
 });
 
-test('a replica set that was lost with its service is made again on the one that took its place', async () => {
+test.each([
+  ['of our making', {}],
+  ['of its own', { name: 'readers' }],
+])('a replica set under a name %s that was lost with its service is made again on the one that took its place', async (_, name) => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
+  await world.apply(replicaSet('reads', 'orders', name));
   await world.untilReady('replicaSet', 'reads');
   const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
   force(world.project, { kind: 'service', id, status: undefined });
