@@ -51,7 +51,7 @@ test.each([true, false])(
 
 test('what is made of a service together with it waits for its VPC, and costs one request', async () => {
   // Nobody waits longer than two minutes for an attachment: that is eight seconds of this test.
-  await using world = await startWorld({ speed: 15 });
+  await using world = await startWorld({ speed: 15, latencyMs: 30_000 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), fork('drill', 'orders'), replicaSet('reads', 'orders'));
   await world.untilReady('service', 'drill');
   await world.untilReady('replicaSet', 'reads');
