@@ -11,6 +11,6 @@ if (command === 'simulator') {
   const { runDemo } = await import('./demo/demo.ts');
   process.exitCode = await runDemo(rest, terminal);
 } else {
-  const { runOperator } = await import('./run-operator.ts');
+  const { runOperator } = await import('./operator/run-operator.ts');
   process.exitCode = await runOperator(process.argv.slice(2), terminal);
 }

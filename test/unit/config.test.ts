@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadConfig, type Config } from '../../src/config.ts';
-import { settingsTable } from '../../src/settings-table.ts';
+import { loadConfig, type Config } from '../../src/config/config.ts';
+import { settingsTable } from '../../src/config/settings-table.ts';
 
 const url = ['--cloud-url', 'https://api.example.com/v1'];
 

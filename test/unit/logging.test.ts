@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { logger, type LoggingOptions } from '../../src/logging.ts';
+import { logger, type LoggingOptions } from '../../src/logging/logging.ts';
 
 function logging(options: Partial<LoggingOptions> = {}) {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { operatorMetrics } from '../../src/metrics.ts';
+import { operatorMetrics } from '../../src/operator/metrics.ts';
 
 const ours = /\bmanaged_db_\w+?(?=_(?:bucket|sum|count)\b|\b)/gu;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newId, newPassword } from '../../src/random-text.ts';
+import { newId, newPassword } from '../../src/operator/random-text.ts';
 
 /** Random bytes that a test chose; when they run out, the same again. */
 function scripted(bytes: readonly number[]): (count: number) => Uint8Array {

@@ -1,4 +1,4 @@
-import type { Operator } from '../../../src/operator.ts';
+import type { Operator } from '../../../src/operator/operator.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';

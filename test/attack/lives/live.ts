@@ -1,4 +1,4 @@
-import type { OperatorSettings } from '../../../src/operator.ts';
+import type { OperatorSettings } from '../../../src/operator/operator.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { add, allowance } from './allowance.ts';

@@ -1,5 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import { settingError } from './settings-table.ts';
+import { settingError } from '../config/settings-table.ts';
 
 /** Which cluster is meant cannot be told; the message says what to do. */
 export class KubeconfigError extends Error {

@@ -1,8 +1,8 @@
-import type { Log } from './reconcile/log.ts';
-import { systemClock } from './runtime/clock.ts';
-import type { KubernetesObject, ResourceType } from './runtime/kubernetes-object.ts';
-import type { FillableCache } from './runtime/object-cache.ts';
-import { reflect, type ReflectorOptions } from './runtime/reflector.ts';
+import type { Log } from '../reconcile/log.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { KubernetesObject, ResourceType } from '../runtime/kubernetes-object.ts';
+import type { FillableCache } from '../runtime/object-cache.ts';
+import { reflect, type ReflectorOptions } from '../runtime/reflector.ts';
 
 export interface Watches {
   /** Keeps a cache equal to what the API server has, until the signal aborts. @param where its namespace, undefined for all, and its labels */

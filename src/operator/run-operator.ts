@@ -1,12 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { loadConfig, processEnvironment, type Config } from './config.ts';
+import { loadConfig, processEnvironment, type Config } from '../config/config.ts';
 import { KubeconfigError, loadKubeconfig } from './kubeconfig.ts';
-import { logger } from './logging.ts';
+import { logger } from '../logging/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
-import type { Log } from './reconcile/log.ts';
-import { settingError } from './settings-table.ts';
+import type { Log } from '../reconcile/log.ts';
+import { settingError } from '../config/settings-table.ts';
 
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { CallObservation } from './cloud/cloud-client.ts';
+import type { CallObservation } from '../cloud/cloud-client.ts';
 
 /** What Prometheus is told. Names carry units; labels come from closed lists, never from users. */
 export interface OperatorMetrics {

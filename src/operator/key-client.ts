@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import { cloudClient, type CallObservation } from './cloud/cloud-client.ts';
-import { rateLimiter } from './cloud/rate-limiter.ts';
-import type { KeyClient } from './reconcile/credentials/api-key.ts';
-import type { Log } from './reconcile/log.ts';
-import type { Clock } from './runtime/clock.ts';
+import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
+import { rateLimiter } from '../cloud/rate-limiter.ts';
+import type { KeyClient } from '../reconcile/credentials/api-key.ts';
+import type { Log } from '../reconcile/log.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 export interface KeyClientOptions {
   readonly cloudUrl: URL;

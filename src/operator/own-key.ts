@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { cloudClient } from './cloud/cloud-client.ts';
-import { CloudError } from './cloud/cloud-error.ts';
-import type { Config } from './config.ts';
-import type { Log } from './reconcile/log.ts';
+import { cloudClient } from '../cloud/cloud-client.ts';
+import { CloudError } from '../cloud/cloud-error.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../reconcile/log.ts';
 
 type KeySettings = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 
