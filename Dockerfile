@@ -6,7 +6,9 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
-RUN npm run build
+# Told by --version and build_info: docker build --build-arg REVISION=$(git rev-parse --short=12 HEAD) .
+ARG REVISION=unknown
+RUN npm run build -- --revision "$REVISION"
 
 FROM node:26-slim
 WORKDIR /app

@@ -1,10 +1,18 @@
+import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import { parseArgs, promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
+import { version } from '../src/operator/version.ts';
 
 /**
  * Bundles the operator for the image: `dist/main.js` (or another folder: the first argument), and beside it what is loaded only when asked for.
  * The demo stays out: it needs the sources and builds a control plane.
+ *
+ *     npm run build -- [--revision REVISION] [FOLDER]
+ *
+ * The revision is what `--version` tells. Default: the commit of the clone, `unknown` where there is no git, as in the build of an image.
  */
+const { values, positionals } = parseArgs({ options: { revision: { type: 'string' } }, allowPositionals: true });
 const kubernetesTypes = 'kubernetes-types';
 const noDemo = 'no-demo';
 
@@ -33,8 +41,8 @@ const withoutDemo: Plugin = {
 };
 
 const result = await build({
-  entryPoints: ['src/main.ts'],
-  outdir: process.argv[2] ?? 'dist',
+  entryPoints: { main: 'src/start.js' },
+  outdir: positionals[0] ?? 'dist',
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -45,6 +53,7 @@ const result = await build({
   sourcemap: true,
   // CommonJS packages among the dependencies ask for Node's own modules with require.
   banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
+  define: { BUILT_VERSION: JSON.stringify(version.version), BUILT_REVISION: JSON.stringify(values.revision ?? (await commit())) },
   plugins: [slimKubernetesClient, withoutDemo],
   legalComments: 'linked',
   logLevel: 'warning',
@@ -53,4 +62,12 @@ const result = await build({
 for (const file of Object.keys(result.metafile.outputs).filter((name) => name.endsWith('.js'))) {
   const { size } = await stat(file);
   process.stdout.write(`${file} ${(size / 1_000).toFixed(0)} kB\n`);
+}
+
+/** The commit of the clone; marked where files differ from it. */
+async function commit(): Promise<string> {
+  const described = await promisify(execFile)('git', ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty']).catch(
+    () => undefined,
+  );
+  return described?.stdout.trim() ?? 'unknown';
 }

@@ -4,7 +4,10 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(new Error(signal)));
 const terminal = { stdout: process.stdout, stderr: process.stderr, signal: ending.signal };
 
-if (command === 'simulator') {
+if (process.argv.includes('--version') || command === 'version') {
+  const { version, versionLine } = await import('./operator/version.ts');
+  process.stdout.write(`${versionLine(version)}\n`);
+} else if (command === 'simulator') {
   const { runSimulator } = await import('./simulator/cli.ts');
   process.exitCode = await runSimulator(rest, terminal);
 } else if (command === 'demo') {

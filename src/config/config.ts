@@ -168,7 +168,7 @@ function helpText(): string {
     '',
     "The operator's own API key: --api-key-file, or the variable MANAGED_DB_API_KEY.",
     '',
-    'Other commands: demo (see everything at work), simulator (the cloud, in memory); each has --help.',
+    'Other commands: demo (see everything at work), simulator (the cloud, in memory); each has --help. --version tells what this is.',
     '',
   ].join('\n');
 }

@@ -44,6 +44,7 @@ import { objectCache, type FillableCache, type ObjectCache } from '../runtime/ob
 import { parked } from '../runtime/parked.ts';
 import { operatorMetrics } from './metrics.ts';
 import { keyClient } from './key-client.ts';
+import { version } from './version.ts';
 import { watches } from './watches.ts';
 
 /** What the operator is told: the part of the configuration that it goes by. */
@@ -88,7 +89,8 @@ export interface Operator {
 
 /** The longest silence of a watch before it counts as dead: bookmarks come every minute. */
 const stallMs = 70_000;
-const userAgent = 'managed-db-operator';
+const fieldManager = 'managed-db-operator';
+const userAgent = `${fieldManager}/${version.version}`;
 
 /** Builds one operator and starts it: the only place that knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
@@ -96,7 +98,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const ending = new AbortController();
   const metrics = operatorMetrics();
   const link = connection({ loadConfig: parts.loadKubeConfig, intercept, stallMs });
-  const kubernetes = kubernetesClient({ connection: link, fieldManager: userAgent, userAgent });
+  const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent });
   const scopes = settings.namespaces ?? [undefined];
   const caches = {
     vpcs: objectCache<ManagedVpc>(scopes),
@@ -133,7 +135,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     });
   const recorder = eventRecorder({
     client: kubernetes,
-    component: userAgent,
+    component: fieldManager,
     onDropped: (error) => log.warn({ error: String(error) }, 'an event could not be written'),
   });
   const keys = accounts({
@@ -233,7 +235,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     await Promise.all(Object.values(caches).map((cache) => cache.whenSynced(ending.signal)));
     for (const made of allControllers()) made.start();
     isStarted = true;
-    log.info({ namespaces: settings.namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
+    log.info({ ...version, namespaces: settings.namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
   };
 
   const health =

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { transform } from 'esbuild';
 import { expect, inject, test } from 'vitest';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { service } from '../support/manifests.ts';
@@ -12,6 +13,19 @@ import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 
 const build = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
+
+test('the bundle tells its revision, and its entry imports nothing that an older Node could not parse', async () => {
+  await using folder = await temporaryFolder();
+  await promisify(execFile)(process.execPath, [build, '--revision', 'abc1234', folder.path]);
+  const entry = join(folder.path, 'main.js');
+  await writeFile(join(folder.path, 'package.json'), '{"type": "module"}');
+  await using told = operatorProcess(['--version'], {}, entry);
+  expect([await told.ended, told.stdout()]).toEqual([0, expect.stringContaining('(abc1234, Node ')]);
+  const text = await readFile(entry, 'utf8');
+  expect([...text.matchAll(/\bfrom\s*['"]([^'"]+)['"]/gu)].map(([, name]) => name)).toEqual(['node:module']);
+  const compiledFor = async (target: string) => (await transform(text, { format: 'esm', target, minify: true })).code;
+  expect(await compiledFor('node14')).toBe(await compiledFor('esnext'));
+});
 
 test('the bundle of the image works by itself, without node_modules', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });

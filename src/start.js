@@ -1,0 +1,14 @@
+// The entry: looks at the Node that runs it before anything is parsed that needs a newer one. So it is plain JavaScript, of the oldest kind.
+const needed = 24;
+if (Number(process.versions.node.split('.')[0]) < needed) {
+  process.stderr.write(
+    'managed-db-operator needs Node ' +
+      needed +
+      ' or newer, and this is ' +
+      process.version +
+      '. In a clone, npm ci brings one along for npm run.\n',
+  );
+  process.exitCode = 2;
+} else {
+  void import('./main.ts');
+}
