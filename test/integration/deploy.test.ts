@@ -194,6 +194,7 @@ const db = { group: 'managed-db.io', namespace };
 const secrets = { resource: 'secrets', namespace };
 const crds = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const rbac = { group: 'rbac.authorization.k8s.io' };
+const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: 'managed-db-system' };
 
 describe('the operator', () => {
   test.each<Attributes>([
@@ -204,6 +205,8 @@ describe('the operator', () => {
     { verb: 'patch', resource: 'events', namespace },
     { verb: 'get', resource: 'namespaces', name: 'kube-system' },
     ...Object.values(plurals).map((plural) => ({ ...crds, verb: 'get', name: `${plural}.managed-db.io` })),
+    { ...leases, verb: 'create' },
+    ...['get', 'update', 'watch'].map((verb) => ({ ...leases, verb, name: 'managed-db-operator' })),
   ])('may %j', async (attributes) => {
     expect(await may(operator, attributes)).toBe(true);
   });
@@ -230,6 +233,9 @@ describe('the operator', () => {
     { verb: 'create', resource: 'serviceaccounts', subresource: 'token', namespace },
     { verb: 'delete', resource: 'events', namespace },
     { verb: 'get', group: 'apps', resource: 'deployments', namespace },
+    ...['get', 'update', 'watch'].map((verb) => ({ ...leases, verb, name: 'another' })),
+    ...['list', 'patch', 'delete', 'deletecollection'].map((verb) => ({ ...leases, verb })),
+    { ...leases, verb: 'create', namespace },
     { verb: 'impersonate', resource: 'users' },
     { verb: 'impersonate', resource: 'serviceaccounts', namespace },
     ...['escalate', 'bind', 'create', 'patch', 'get'].flatMap((verb) => [
