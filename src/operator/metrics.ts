@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from '@prometheus-io/client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 
 /** What Prometheus is told. Names carry units; labels come from closed lists, never from users. */
@@ -7,6 +7,8 @@ export interface OperatorMetrics {
   visit(kind: string, durationMs: number, failed: boolean): void;
   /** An object went without the operator, and its resource may be there still. */
   abandoned(kind: string): void;
+  /** @param lease the name of the Lease that is held, or waited for */
+  leads(lease: string, isLeading: boolean): void;
   text(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -32,10 +34,17 @@ export function operatorMetrics(): OperatorMetrics {
     labelNames: ['kind'] as const,
     registers: [registry],
   });
+  const leading = new Gauge({
+    name: 'leader_election_master_status',
+    help: '1 while this process holds the Lease of that name, 0 while it waits for it.',
+    labelNames: ['name'] as const,
+    registers: [registry],
+  });
   return {
     cloudCall: ({ operation, outcome }) => calls.inc({ operation, outcome }),
     visit: (kind, durationMs, failed) => visits.observe({ kind, result: failed ? 'error' : 'done' }, durationMs / 1_000),
     abandoned: (kind) => abandoned.inc({ kind }),
+    leads: (name, isLeading) => leading.set({ name }, isLeading ? 1 : 0),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
