@@ -1,51 +1,34 @@
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
-import { projectObserver } from '../cloud/project-observer.ts';
 import { accounts } from '../reconcile/accounts.ts';
+import { awaitCluster } from '../reconcile/await-cluster.ts';
 import { claimTable } from '../reconcile/claims.ts';
-import { releaseStraySecret } from '../reconcile/connection/release-stray-secret.ts';
 import { secretsWithData } from '../reconcile/connection/connection-secret.ts';
 import { secretContents } from '../reconcile/connection/secret-contents.ts';
-import { connectionSecrets, type WatchedSecret } from '../reconcile/connection/watched-secret.ts';
-import type { Caches, Context } from '../reconcile/context.ts';
-import { apiKey } from '../reconcile/credentials/api-key.ts';
+import type { Context } from '../reconcile/context.ts';
 import { watchAwaitedSecrets } from '../reconcile/credentials/awaited-secrets.ts';
-import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
-import { secretMetadata, type SecretMetadata } from '../reconcile/credentials/secret-metadata.ts';
+import { secretMetadata } from '../reconcile/credentials/secret-metadata.ts';
 import { following } from '../reconcile/following.ts';
-import type { KindReconciler } from '../reconcile/kind.ts';
 import type { Log } from '../reconcile/log.ts';
 import { memory } from '../reconcile/memory.ts';
-import { reconcile } from '../reconcile/reconcile.ts';
 import { referenceIndex } from '../reconcile/reference-index.ts';
-import { replicaSetKind } from '../reconcile/replica-set/kind.ts';
-import { serviceKind } from '../reconcile/service/kind.ts';
-import type { ManagedObject, Policy, Situation } from '../reconcile/situation.ts';
+import type { Policy } from '../reconcile/situation.ts';
 import { tellOfAbandoned } from '../reconcile/tell-of-abandoned.ts';
 import { partsOf, type User } from '../reconcile/user.ts';
-import { vpcKind } from '../reconcile/vpc/kind.ts';
-import { toldOnSecret } from '../reconcile/told-on-secret.ts';
-import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Kind, type Wake } from '../reconcile/wake-ups.ts';
-import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
-import { managedServices, type ManagedService } from '../resources/managed-service.ts';
-import { managedVpcs, type ManagedVpc } from '../resources/managed-vpc.ts';
-import { replicaSets, type ReplicaSet } from '../resources/replica-set.ts';
-import { awaitCluster } from '../reconcile/await-cluster.ts';
+import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/wake-ups.ts';
 import { systemClock, type Clock } from '../runtime/clock.ts';
 import { connection } from '../runtime/connection.ts';
-import { controller, type Controller, type Requeue } from '../runtime/controller.ts';
 import { eventRecorder } from '../runtime/events.ts';
 import { healthServer } from '../runtime/health-server.ts';
 import { kubernetesClient } from '../runtime/kubernetes-client.ts';
-import { type KubernetesObject, type ResourceKey, type ResourceType } from '../runtime/kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from '../runtime/leadership.ts';
 import { loopGuard } from '../runtime/loop-guard.ts';
-import { objectCache, type FillableCache, type ObjectCache } from '../runtime/object-cache.ts';
-import { parked } from '../runtime/parked.ts';
+import { operatorCaches } from './caches.ts';
+import { cloudKeys } from './cloud-keys.ts';
+import { controllers, type Controllers } from './controllers.ts';
 import { operatorMetrics } from './metrics.ts';
-import { keyClient } from './key-client.ts';
 import { version } from './version.ts';
-import { watches } from './watches.ts';
+import { watches, type Watches } from './watches.ts';
 
 /** What the operator is told: the part of the configuration that it goes by. */
 export interface OperatorSettings {
@@ -99,41 +82,14 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const metrics = operatorMetrics();
   const link = connection({ loadConfig: parts.loadKubeConfig, intercept, stallMs });
   const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent });
-  const scopes = settings.namespaces ?? [undefined];
-  const caches = {
-    vpcs: objectCache<ManagedVpc>(scopes),
-    services: objectCache<ManagedService>(scopes),
-    replicaSets: objectCache<ReplicaSet>(scopes),
-    connectionSecrets: objectCache<WatchedSecret>(scopes),
-    credentialsSecrets: objectCache<SecretMetadata>(scopes),
-  } satisfies Caches;
-  const objects = [caches.vpcs, caches.services, caches.replicaSets];
-  const claims = claimTable(objects);
-  const controllers = new Map<Kind, Controller>();
+  const caches = operatorCaches(settings.namespaces ?? [undefined]);
+  const claims = claimTable([caches.vpcs, caches.services, caches.replicaSets]);
+  let working: Controllers | undefined;
   const wakeUser = (user: User) => {
     const place = partsOf(user);
-    if (place) controllers.get(place.kind)?.enqueue(place.key);
+    if (place) working?.of[place.kind].enqueue(place.key);
   };
-  const openKey = (key: string, operatorsOwn: boolean) =>
-    apiKey({
-      client: keyClient(key, { ...settings, clock, intercept, userAgent, log, observe: (call) => metrics.cloudCall(call) }),
-      operatorsOwn,
-      clock,
-      observe: (api, projectId) =>
-        projectObserver({
-          api,
-          projectId,
-          clock,
-          random,
-          parked,
-          known: {
-            vpcs: () => claims.expectedIds('ManagedVpc', projectId),
-            services: () => claims.expectedIds('ManagedService', projectId),
-            replicaSets: (parentId) => claims.expectedIds('ReplicaSet', projectId, parentId),
-          },
-        }),
-    });
-  const recorder = eventRecorder({
+  const events = eventRecorder({
     client: kubernetes,
     component: fieldManager,
     onDropped: (error) => log.warn({ error: String(error) }, 'an event could not be written'),
@@ -143,7 +99,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     heldSecrets: caches.credentialsSecrets,
     ownKey: parts.ownKey,
     ownKeyNamespaces: settings.operatorCredentialsNamespaces,
-    openKey,
+    openKey: cloudKeys({ ...settings, claims, clock, random, intercept, userAgent, log, observe: (call) => metrics.cloudCall(call) }),
     wake: (users) => users.forEach(wakeUser),
   });
   const contextOf = (clusterUid: string): Context => ({
@@ -157,7 +113,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     loops: loopGuard(),
     clock,
     leadership,
-    events: recorder,
+    events,
     log,
     policy: settings.policy,
     database: settings.database,
@@ -166,74 +122,17 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     newPassword: parts.newPassword,
     random,
   });
-  const onError = (kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) =>
-    log.error({ object: `${kind}/${key}`, error, retryInMs: Math.round(retryInMs) }, 'a visit failed; it is tried again');
-  const run = <S extends Situation>(kind: KindReconciler<S>, context: Context) => {
-    const name = kind.type.kind;
-    const made = controller({
-      name,
-      workers: settings.workers,
-      // What waits for one API key waits for that alone.
-      groupOf: (key) => credentialsOf(kind.cacheIn(context.caches).get(key)),
-      clock,
-      random,
-      reconcile: (key, signal) => reconcile(kind, key, context, signal),
-      onError: onError(name),
-      onDone: (_key, durationMs, failed) => metrics.visit(name, durationMs, failed),
-    });
-    return made;
-  };
-  const secretsController = (
-    name: string,
-    cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>,
-    visit: (key: ResourceKey) => Promise<Requeue>,
-  ) =>
-    controller({
-      name,
-      workers: 1,
-      clock,
-      random,
-      reconcile: (key) => toldOnSecret(cache.get(key), recorder, () => visit(key)),
-      onError: onError('Secret'),
-    });
-  const heldCredentials = secretsController('credentials', caches.credentialsSecrets, (key) =>
-    reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
-  );
-  const strayConnections = secretsController('stray connections', caches.connectionSecrets, (key) =>
-    releaseStraySecret(key, { kubernetes, caches, policy: settings.policy }),
-  );
-  const allControllers = () => [...controllers.values(), heldCredentials, strayConnections];
   const watching = watches({ client: kubernetes, connection: link, random, log });
-  const watchInto = <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) => {
-    const labels = labelSelector === undefined ? {} : { labelSelector };
-    for (const namespace of scopes) watching.into(type, cache, { namespace, ...labels }, ending.signal);
-  };
 
   let isStarted = false;
   const start = async () => {
-    const clusterUid = await awaitCluster(kubernetes, log, ending.signal);
-    const context = contextOf(clusterUid);
-    controllers.set('ManagedVpc', run(vpcKind, context));
-    controllers.set('ManagedService', run(serviceKind, context));
-    controllers.set('ReplicaSet', run(replicaSetKind, context));
-    const wake: Wake = (kind, key, priority) => controllers.get(kind)?.enqueue(key, { priority });
-    wireWakeUps(caches, referenceIndex(objects), wake);
+    const context = contextOf(await awaitCluster(kubernetes, log, ending.signal));
+    working = controllers(context, { workers: settings.workers, metrics });
+    wire(context, working, watching, ending.signal);
     tellOfAbandoned(context, (kind) => metrics.abandoned(kind));
-    wireCredentials(caches, heldCredentials);
-    wireDying(caches.connectionSecrets, strayConnections);
-    watchAwaitedSecrets(
-      caches,
-      (namespace, cache, signal) => watching.into(secretMetadata, cache, { namespace }, AbortSignal.any([signal, ending.signal])),
-      (secret, who) => wakeUsersOf(secret, caches, wake, who),
-    );
-    watchInto(managedVpcs, caches.vpcs);
-    watchInto(managedServices, caches.services);
-    watchInto(replicaSets, caches.replicaSets);
-    watchInto(connectionSecrets, caches.connectionSecrets, `${connectionLabel}=true`);
-    watchInto(secretMetadata, caches.credentialsSecrets, credentialsLabel);
     // No key is worked before every cache holds what a consistent list told.
-    await Promise.all(Object.values(caches).map((cache) => cache.whenSynced(ending.signal)));
-    for (const made of allControllers()) made.start();
+    await caches.fill(watching, ending.signal);
+    for (const made of working.all) made.start();
     isStarted = true;
     log.info({ ...version, namespaces: settings.namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
   };
@@ -252,13 +151,13 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     started,
     healthPort: health?.port,
     get idle() {
-      return isStarted && allControllers().every(({ idle }) => idle);
+      return isStarted && working !== undefined && working.all.every(({ idle }) => idle);
     },
     stop(graceMs) {
       stopping ??= (async () => {
-        await Promise.all(allControllers().map((made) => made.stop(graceMs)));
+        await Promise.all((working?.all ?? []).map((made) => made.stop(graceMs)));
         keys.close();
-        await Promise.race([recorder.flush(), systemClock.sleep(2_000)]);
+        await Promise.race([events.flush(), systemClock.sleep(2_000)]);
         ending.abort(new Error('the operator is stopping'));
         await watching.ended();
         await health?.[Symbol.asyncDispose]();
@@ -269,8 +168,16 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   };
 }
 
-/** Whose API key an object uses. */
-function credentialsOf(object: ManagedObject | undefined): string {
-  const name = object?.spec.credentialsRef?.name;
-  return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
+/** What changes in Kubernetes wakes whom it concerns. */
+function wire(context: Context, working: Controllers, watching: Watches, signal: AbortSignal): void {
+  const { caches } = context;
+  const wake: Wake = (kind, key, priority) => working.of[kind].enqueue(key, { priority });
+  wireWakeUps(caches, referenceIndex([caches.vpcs, caches.services, caches.replicaSets]), wake);
+  wireCredentials(caches, working.credentials);
+  wireDying(caches.connectionSecrets, working.strayConnections);
+  watchAwaitedSecrets(
+    caches,
+    (namespace, cache, ended) => watching.into(secretMetadata, cache, { namespace }, AbortSignal.any([ended, signal])),
+    (secret, who) => wakeUsersOf(secret, caches, wake, who),
+  );
 }

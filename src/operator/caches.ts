@@ -1,0 +1,46 @@
+import { connectionSecrets, type WatchedSecret } from '../reconcile/connection/watched-secret.ts';
+import type { Caches } from '../reconcile/context.ts';
+import { secretMetadata, type SecretMetadata } from '../reconcile/credentials/secret-metadata.ts';
+import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
+import { managedServices, type ManagedService } from '../resources/managed-service.ts';
+import { managedVpcs, type ManagedVpc } from '../resources/managed-vpc.ts';
+import { replicaSets, type ReplicaSet } from '../resources/replica-set.ts';
+import type { KubernetesObject, ResourceType } from '../runtime/kubernetes-object.ts';
+import { objectCache, type FillableCache } from '../runtime/object-cache.ts';
+import type { Watches } from './watches.ts';
+
+/** What the operator knows of Kubernetes: a copy of each kind that it looks after, and the watches that keep it up to date. */
+export interface OperatorCaches extends Caches {
+  /** Begins to fill them, until the signal aborts. Resolves once each holds what a consistent list told. */
+  fill(watching: Watches, signal: AbortSignal): Promise<void>;
+}
+
+/** @param scopes the namespaces to look after; one undefined for all */
+export function operatorCaches(scopes: readonly (string | undefined)[]): OperatorCaches {
+  const vpcs = objectCache<ManagedVpc>(scopes);
+  const services = objectCache<ManagedService>(scopes);
+  const replicaSetCache = objectCache<ReplicaSet>(scopes);
+  const ourSecrets = objectCache<WatchedSecret>(scopes);
+  const credentialsSecrets = objectCache<SecretMetadata>(scopes);
+  return {
+    vpcs,
+    services,
+    replicaSets: replicaSetCache,
+    connectionSecrets: ourSecrets,
+    credentialsSecrets,
+    async fill(watching, signal) {
+      const into = async <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) => {
+        const labels = labelSelector === undefined ? {} : { labelSelector };
+        for (const namespace of scopes) watching.into(type, cache, { namespace, ...labels }, signal);
+        await cache.whenSynced(signal);
+      };
+      await Promise.all([
+        into(managedVpcs, vpcs),
+        into(managedServices, services),
+        into(replicaSets, replicaSetCache),
+        into(connectionSecrets, ourSecrets, `${connectionLabel}=true`),
+        into(secretMetadata, credentialsSecrets, credentialsLabel),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { releaseStraySecret } from '../reconcile/connection/release-stray-secret.ts';
+import type { Context } from '../reconcile/context.ts';
+import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
+import type { SecretMetadata } from '../reconcile/credentials/secret-metadata.ts';
+import type { KindReconciler } from '../reconcile/kind.ts';
+import { reconcile } from '../reconcile/reconcile.ts';
+import { replicaSetKind } from '../reconcile/replica-set/kind.ts';
+import { serviceKind } from '../reconcile/service/kind.ts';
+import type { ManagedObject, Situation } from '../reconcile/situation.ts';
+import { toldOnSecret } from '../reconcile/told-on-secret.ts';
+import { vpcKind } from '../reconcile/vpc/kind.ts';
+import type { Kind } from '../reconcile/wake-ups.ts';
+import { controller, type Controller, type Requeue } from '../runtime/controller.ts';
+import type { ResourceKey } from '../runtime/kubernetes-object.ts';
+import type { ObjectCache } from '../runtime/object-cache.ts';
+import type { OperatorMetrics } from './metrics.ts';
+
+/** Everything that works keys. None of it works before it is started. */
+export interface Controllers {
+  readonly of: Readonly<Record<Kind, Controller>>;
+  /** Secrets with API keys, which are held while something needs them. */
+  readonly credentials: Controller;
+  /** Connection Secrets that no object stands for any more. */
+  readonly strayConnections: Controller;
+  readonly all: readonly Controller[];
+}
+
+export function controllers(
+  context: Context,
+  { workers, metrics }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit'> },
+): Controllers {
+  const { caches, clock, kubernetes, log } = context;
+  const random = () => context.random();
+  const onError = (kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) =>
+    log.error({ object: `${kind}/${key}`, error, retryInMs: Math.round(retryInMs) }, 'a visit failed; it is tried again');
+  const objects = <S extends Situation>(kind: KindReconciler<S>) => {
+    const name = kind.type.kind;
+    return controller({
+      name,
+      workers,
+      // What waits for one API key waits for that alone.
+      groupOf: (key) => credentialsOf(kind.cacheIn(caches).get(key)),
+      clock,
+      random,
+      reconcile: (key, signal) => reconcile(kind, key, context, signal),
+      onError: onError(name),
+      onDone: (_key, durationMs, failed) => metrics.visit(name, durationMs, failed),
+    });
+  };
+  const secrets = (name: string, cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>, visit: (key: ResourceKey) => Promise<Requeue>) =>
+    controller({
+      name,
+      workers: 1,
+      clock,
+      random,
+      reconcile: (key) => toldOnSecret(cache.get(key), context.events, () => visit(key)),
+      onError: onError('Secret'),
+    });
+  const of = { ManagedVpc: objects(vpcKind), ManagedService: objects(serviceKind), ReplicaSet: objects(replicaSetKind) };
+  const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
+    reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
+  );
+  const strayConnections = secrets('stray connections', caches.connectionSecrets, (key) => releaseStraySecret(key, context));
+  return { of, credentials, strayConnections, all: [...Object.values(of), credentials, strayConnections] };
+}
+
+/** Whose API key an object uses. */
+function credentialsOf(object: ManagedObject | undefined): string {
+  const name = object?.spec.credentialsRef?.name;
+  return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
+}
