@@ -4,18 +4,26 @@ import { stringify } from 'yaml';
 import { definitions } from '../src/resources/definitions.ts';
 import { customResourceDefinition } from '../src/resources/schema/definition.ts';
 import { fieldReference } from '../src/resources/schema/field-reference.ts';
+import { valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
 
-// Writes what is made from the schemas: crds/ and docs/reference/. With --check it writes nothing and fails when something is stale.
+// Writes what is made from the schemas: crds/, docs/reference/, and in the chart its CRDs and values. With --check it writes nothing and fails when something is stale.
 
 const root = new URL('../', import.meta.url);
 const header = '# Generated from src/resources by npm run generate. Do not edit.\n';
-const files = definitions.flatMap((definition) => [
-  {
-    path: `crds/${definition.plural}.yaml`,
-    text: header + stringify(customResourceDefinition(definition), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false }),
-  },
-  { path: `docs/reference/${definition.kind.toLowerCase()}.md`, text: fieldReference(definition) },
-]);
+const chart = 'deploy/helm/managed-db-operator';
+const files = [
+  ...definitions.flatMap((definition) => {
+    const crd = header + stringify(customResourceDefinition(definition), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
+    return [
+      { path: `crds/${definition.plural}.yaml`, text: crd },
+      { path: `${chart}/files/crds/${definition.plural}.yaml`, text: crd },
+      { path: `docs/reference/${definition.kind.toLowerCase()}.md`, text: fieldReference(definition) },
+    ];
+  }),
+  { path: `${chart}/values.yaml`, text: valuesYaml },
+  { path: `${chart}/values.schema.json`, text: valuesSchema },
+  { path: 'docs/reference/values.md', text: valuesPage },
+];
 
 const stale: string[] = [];
 for (const { path, text } of files) {

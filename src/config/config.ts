@@ -9,12 +9,16 @@ const list = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
-const namespaces = list.refine((names) => names.length > 0 && names.every((name) => namespaceName.test(name)), {
-  error: 'must be names of namespaces, such as shop,blog; leave it out for all',
-});
-const namespacesOrAll = list.refine((names) => names.every((name) => name === '*' || namespaceName.test(name)), {
-  error: 'must be names of namespaces, such as shop,blog, or * for all',
-});
+const namespaces = list
+  .refine((names) => names.length > 0 && names.every((name) => namespaceName.test(name)), {
+    error: 'must be names of namespaces, such as shop,blog; leave it out for all',
+  })
+  .meta({ eachMatches: namespaceName.source });
+const namespacesOrAll = list
+  .refine((names) => names.every((name) => name === '*' || namespaceName.test(name)), {
+    error: 'must be names of namespaces, such as shop,blog, or * for all',
+  })
+  .meta({ eachMatches: `^\\*$|${namespaceName.source}` });
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 const positive = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1');
 const word = z.string().max(63, 'must have 63 characters at most');
@@ -27,7 +31,8 @@ const address = z
     return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
   });
 
-const schema = z.object({
+/** All settings by name, as texts: flags, variables and the values of the Helm chart are made from it. */
+export const settingsSchema = z.object({
   cloudUrl: z.string('must be set, such as https://api.example.com/v1').transform(cloudUrl),
   apiKeyFile: z.string().optional(),
   operatorCredentialsNamespaces: namespacesOrAll.default([]),
@@ -42,7 +47,7 @@ const schema = z.object({
   workers: positive.default(16),
   rateLimit: positive.default(10),
   rateBurst: positive.default(20),
-  healthAddress: address.default({ host: '0.0.0.0', port: 8080 }),
+  healthAddress: address.prefault('0.0.0.0:8080'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
   logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
   kubeconfig: z.string().optional(),
@@ -50,7 +55,7 @@ const schema = z.object({
 });
 
 /** The whole configuration, frozen. `apiKey` is the operator's own key where the environment holds it; it is in no flag, so in no process list. */
-export type Config = Readonly<z.infer<typeof schema>> & { readonly apiKey: string | undefined };
+export type Config = Readonly<z.infer<typeof settingsSchema>> & { readonly apiKey: string | undefined };
 
 export type LoadedConfig =
   | { readonly state: 'loaded'; readonly config: Config }
@@ -68,7 +73,7 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
     const value = read.values[setting.flag] ?? (variable === '' ? undefined : variable);
     if (value !== undefined) given[setting.name] = value;
   }
-  const parsed = schema.safeParse(given);
+  const parsed = settingsSchema.safeParse(given);
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => errorLine(issue, given));
   const errors = [...read.errors, ...wrong];
   if (!parsed.success || errors.length > 0) return { state: 'wrong', errors };

@@ -38,6 +38,7 @@ const masked: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'v
 /** Starts a control plane; it is built first where that never happened, which takes minutes and says so. */
 export async function cluster(say: (detail: string) => void, signal: AbortSignal): Promise<Cluster> {
   const { startControlPlane } = await import('../../test/control-plane/control-plane.ts');
+  const { install } = await import('../../test/control-plane/install.ts');
   const { kubectl, serviceAccountToken } = await import('../../test/control-plane/kubectl.ts');
   const { kubeconfigFor, kubeconfigText } = await import('../../test/control-plane/kubeconfig.ts');
   const { ControlPlaneError } = await import('../../test/control-plane/control-plane-error.ts');
@@ -57,7 +58,9 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
   return {
     environment: `export KUBECONFIG=${handle.kubeconfigPath} PATH=${handle.binDir}:$PATH`,
     async install(namespace) {
-      await run(['apply', ...['namespace', 'rbac', 'policies'].flatMap((name) => ['-f', repository(`deploy/${name}.yaml`)])]);
+      await install(handle).catch((error: unknown) => {
+        throw error instanceof Error ? new DemoFailed(error.message) : error;
+      });
       await run(['create', 'namespace', namespace]);
     },
     async operatorKubeconfig() {

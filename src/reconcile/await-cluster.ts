@@ -42,14 +42,16 @@ async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: strin
     for (const { plural } of [managedVpcs, managedServices, replicaSets]) {
       const name = `${plural}.${apiGroup}`;
       const definition = await kubernetes.get(customResourceDefinitions, resourceKey(undefined, name), { timeoutMs: 5_000 });
-      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: kubectl apply -f crds/` };
+      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: kubectl apply -k crds` };
     }
     return { uid: system.metadata.uid };
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     const denied = error.kind === 'forbidden' || error.kind === 'unauthorized';
     return {
-      missing: denied ? `the API server refuses: ${error.message}; apply deploy/rbac.yaml` : `waiting for the API server (${error.kind})`,
+      missing: denied
+        ? `the API server refuses: ${error.message}; give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml`
+        : `waiting for the API server (${error.kind})`,
     };
   }
 }

@@ -22,7 +22,7 @@ const many = (count: number) => Math.max(Math.round(count * part), 1);
 const onlyWhenAsked = { skip: scale.load === undefined, timeout: 1_800_000 };
 const atOnce = 24;
 const build = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
-/** What deploy/deployment.yaml gives the container. */
+/** What the chart gives the container (resources.limits.memory). */
 const memoryLimitMiB = 256;
 /** What Node allows itself in a container of that size. */
 const heapMiB = 128;

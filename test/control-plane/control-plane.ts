@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { resolveBinaries } from './binaries.ts';
 import { adminKubeconfig, kubeconfigText } from './kubeconfig.ts';
@@ -123,8 +123,11 @@ function running(
 
 /** Applies CustomResourceDefinitions, a file or folder, and waits until the API server serves them. */
 export async function applyCrds(handle: ControlPlaneHandle, path: string): Promise<void> {
-  const applied = await kubectl(handle, ['apply', '--server-side', '-f', path]);
-  if (applied.code !== 0) throw new Error(`kubectl apply -f ${path}: ${applied.stderr}`);
-  const established = await kubectl(handle, ['wait', '--for=condition=Established', '--timeout=30s', '-f', path]);
-  if (established.code !== 0) throw new Error(`kubectl wait -f ${path}: ${established.stderr}`);
+  const names = (await stat(path)).isDirectory() ? await readdir(path) : undefined;
+  const files = names?.filter((name) => name !== 'kustomization.yaml').map((name) => join(path, name)) ?? [path];
+  const given = files.flatMap((file) => ['-f', file]);
+  const applied = await kubectl(handle, ['apply', '--server-side', ...given]);
+  if (applied.code !== 0) throw new Error(`kubectl apply ${path}: ${applied.stderr}`);
+  const established = await kubectl(handle, ['wait', '--for=condition=Established', '--timeout=30s', ...given]);
+  if (established.code !== 0) throw new Error(`kubectl wait ${path}: ${established.stderr}`);
 }

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import type { ControlPlaneHandle } from './control-plane.ts';
 import { startControlPlane } from './control-plane.ts';
-import { kubectl, serviceAccountToken } from './kubectl.ts';
+import { install } from './install.ts';
+import { serviceAccountToken } from './kubectl.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,15 +16,11 @@ declare module 'vitest' {
 
 const folder = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Starts one control plane for the whole run, set up as deploy/ says. */
+/** Starts one control plane for the whole run, set up as deploy/install.yaml says. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const controlPlane = await startControlPlane({ crds: folder('crds') });
   const { handle } = controlPlane;
-  const applied = await kubectl(handle, [
-    'apply',
-    ...['namespace', 'rbac', 'policies'].flatMap((name) => ['-f', folder(`deploy/${name}.yaml`)]),
-  ]);
-  if (applied.code !== 0) throw new Error(applied.stderr);
+  await install(handle);
   project.provide('controlPlane', handle);
   project.provide('operatorToken', await serviceAccountToken(handle, 'managed-db-system', 'managed-db-operator'));
   return () => controlPlane.stop();

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { parseAllDocuments, parse, stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import * as z from 'zod';
+import { installYaml } from '../../scripts/chart/install-yaml.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
@@ -132,15 +133,21 @@ async function annotateCrd(value: string | null): Promise<string> {
 
 describe('what is shipped', () => {
   test('every manifest and sample is accepted, without a warning', async () => {
-    const files = ['namespace', 'rbac', 'policies', 'deployment', 'secret.example'].map((name) => `deploy/${name}.yaml`);
+    const files = ['install', 'secret.example'].map((name) => `deploy/${name}.yaml`);
     const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map((name) => `deploy/samples/${name}.yaml`);
     const results = await Promise.all([
       run([...dryRun, ...files.flatMap((file) => ['-f', root(file)])]),
-      run([...dryRun, '-f', root('crds')]),
+      run([...dryRun, '-k', root('crds')]),
       run([...dryRun, '--namespace', namespace, ...samples.flatMap((file) => ['-f', root(file)])]),
     ]);
     expect(results.map(({ stderr, code }) => ({ stderr, code }))).toEqual(results.map(() => ({ stderr: '', code: 0 })));
     expect(results[2].stdout.trim().split('\n')).toHaveLength(8);
+  });
+
+  test('install.yaml is what the chart renders', async () => {
+    expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toBe(
+      await readFile(root('deploy/install.yaml'), 'utf8'),
+    );
   });
 
   test('the kustomization holds all of it and is accepted', async () => {
@@ -148,15 +155,15 @@ describe('what is shipped', () => {
     expect(built.stderr).toBe('');
     const applied = await run([...dryRun, '--output=name', '-f', '-'], built.stdout);
     expect(applied.stderr).toBe('');
-    const files = ['namespace', 'rbac', 'policies', 'deployment'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8'));
-    const documents = (await Promise.all(files)).flatMap((text) => parseAllDocuments(text));
+    const documents = parseAllDocuments(await readFile(root('deploy/install.yaml'), 'utf8'));
     expect(applied.stdout.trim().split('\n')).toHaveLength(documents.length);
   });
 
   test('a Pod made from the Deployment is admitted where Pod security is restricted, without a warning', async () => {
+    const documents = parseAllDocuments(await readFile(root('deploy/install.yaml'), 'utf8')).map((document) => document.toJS() as unknown);
     const deployment = z
       .object({ spec: z.object({ template: z.object({ metadata: z.looseObject({}), spec: z.looseObject({}) }) }) })
-      .parse(parse(await readFile(root('deploy/deployment.yaml'), 'utf8')));
+      .parse(documents.find((document) => z.looseObject({ kind: z.string() }).parse(document).kind === 'Deployment'));
     const { metadata, spec } = deployment.spec.template;
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'operator' }, spec };
     const careless = { ...pod, spec: { ...spec, securityContext: {} } };

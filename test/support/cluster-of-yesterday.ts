@@ -12,7 +12,7 @@ const newer: ReadonlySet<string> = new Set(['x-kubernetes-validations', 'pattern
 export async function clusterOfYesterday(): Promise<ControlPlane> {
   const crds = fileURLToPath(new URL('../../crds/', import.meta.url));
   await using folder = await temporaryFolder();
-  for (const name of await readdir(crds)) {
+  for (const name of (await readdir(crds)).filter((file) => file !== 'kustomization.yaml')) {
     const today: unknown = parse(await readFile(join(crds, name), 'utf8'));
     const yesterday: unknown = JSON.parse(JSON.stringify(today, (key, value: unknown) => (newer.has(key) ? undefined : value)));
     await writeFile(join(folder.path, name), stringify(yesterday));

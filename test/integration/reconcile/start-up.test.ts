@@ -97,7 +97,7 @@ test(
     }
     await writeFile(kubeconfig, real, { mode: 0o600 });
     await using operator = operatorProcess(args);
-    const words = 'waiting for the CustomResourceDefinition managedvpcs.managed-db.io: kubectl apply -f crds/';
+    const words = 'waiting for the CustomResourceDefinition managedvpcs.managed-db.io: kubectl apply -k crds';
     await until(
       'the operator to say so',
       () => operator.stdout().includes(words),

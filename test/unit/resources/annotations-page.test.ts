@@ -23,7 +23,7 @@ test('every annotation, label and finalizer is explained on its page, and no oth
     connectionLabel,
     credentialsFinalizer,
     credentialsLabel,
-    ...[...namesIn(await text('deploy/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
+    ...[...namesIn(await text('deploy/helm/managed-db-operator/templates/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
   ]);
   expect(namesIn(await text('docs/reference/annotations.md'))).toEqual(known);
 });

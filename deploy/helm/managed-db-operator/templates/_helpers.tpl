@@ -1,0 +1,89 @@
+{{- define "operator.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 52 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 52 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Of what belongs to this installation but to no namespace. Two installations may have one name in two namespaces; a colon is in no name of a namespace. */ -}}
+{{- define "operator.clusterName" -}}
+{{ .Release.Namespace }}:{{ include "operator.fullname" . }}
+{{- end -}}
+
+{{- define "operator.selectorLabels" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- /* Of what all installations of a cluster share. */ -}}
+{{- define "operator.sharedLabels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+app.kubernetes.io/part-of: managed-db
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.labels" -}}
+{{ include "operator.selectorLabels" . }}
+{{ include "operator.sharedLabels" . }}
+{{- end -}}
+
+{{- define "operator.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ default (include "operator.fullname" .) .Values.serviceAccount.name }}
+{{- else -}}
+{{ required "serviceAccount.name: name the ServiceAccount that exists, or set serviceAccount.create=true" .Values.serviceAccount.name }}
+{{- end -}}
+{{- end -}}
+
+{{- define "operator.credentialsSecretName" -}}
+{{ default (printf "%s-key" (include "operator.fullname" .)) .Values.credentials.existingSecret }}
+{{- end -}}
+
+{{- define "operator.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ default $.Chart.AppVersion .tag }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "operator.healthPort" -}}
+{{ regexFind "[0-9]+$" .Values.config.healthAddress }}
+{{- end -}}
+
+{{- /* Each setting under config as a flag: lists with commas, and nothing where nothing is given. */ -}}
+{{- define "operator.args" -}}
+{{- range $name, $value := .Values.config }}
+{{- if kindIs "slice" $value }}
+{{- if $value }}
+- {{ printf "--%s=%s" (kebabcase $name) (join "," $value) | quote }}
+{{- end }}
+{{- else if kindIs "float64" $value }}
+- {{ printf "--%s=%d" (kebabcase $name) (int64 $value) | quote }}
+{{- else if ne (toString $value) "" }}
+- {{ printf "--%s=%v" (kebabcase $name) $value | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* Of what guards the databases of kept objects: it stays as long as they do. */ -}}
+{{- define "operator.guardMetadata" -}}
+labels:
+  {{- include "operator.sharedLabels" . | nindent 2 }}
+{{- if .Values.crds.keep }}
+annotations:
+  helm.sh/resource-policy: keep
+{{- end }}
+{{- end -}}

@@ -1,0 +1,58 @@
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import { chartValues } from './values.ts';
+
+const node = z.looseObject({
+  description: z.string(),
+  default: z.unknown().optional(),
+  get properties() {
+    return z.record(z.string(), node).optional();
+  },
+});
+type Node = z.infer<typeof node>;
+
+const source = 'scripts/chart/values.ts and src/config by npm run generate. Do not edit.';
+const jsonSchema = { ...z.toJSONSchema(chartValues, { io: 'input', target: 'draft-7' }), title: 'Values of the chart managed-db-operator' };
+const root = z.object({ properties: z.record(z.string(), node) }).parse(jsonSchema).properties;
+
+/** A value that has no values below it, such as `config.workers`. */
+export interface Leaf {
+  readonly path: string;
+  readonly description: string;
+  readonly default: unknown;
+}
+
+/** All leaves, in the order of values.yaml. */
+export const leaves: readonly Leaf[] = Object.entries(root).flatMap(([name, value]) => leavesOf(name, value));
+
+function leavesOf(path: string, { properties, description, default: given }: Node): readonly Leaf[] {
+  if (!properties) return [{ path, description, default: given }];
+  return Object.entries(properties).flatMap(([name, value]) => leavesOf(`${path}.${name}`, value));
+}
+
+/** values.schema.json: what Helm holds the values of a user against. */
+export const valuesSchema = `${JSON.stringify(jsonSchema, undefined, 2)}\n`;
+
+/** values.yaml: all defaults, each with its description. */
+export const valuesYaml = `# Values of the chart managed-db-operator. Generated from ${source}\n${yamlOf(root, '')}`;
+
+function yamlOf(values: Readonly<Record<string, Node>>, indent: string): string {
+  const lines = Object.entries(values).map(([name, { properties, description, default: given }]) => {
+    const comment = `${indent}# ${description}\n`;
+    if (properties) return `${indent === '' ? '\n' : ''}${comment}${indent}${name}:\n${yamlOf(properties, `${indent}  `)}`;
+    const text = stringify({ [name]: given }, { lineWidth: 0 }).trimEnd();
+    return `${indent === '' ? '\n' : ''}${comment}${text.replaceAll(/^/gmu, indent)}\n`;
+  });
+  return lines.join('');
+}
+
+/** docs/reference/values.md: a line for each leaf. */
+export const valuesPage = `<!-- Generated from ${source} -->
+# Values of the Helm chart
+
+The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` beside it lets Helm refuse what is misspelt. Each value under \`config\` is a flag of the operator with the same name: \`config.cloudUrl\` is \`--cloud-url\`.
+
+| value | default | what |
+|---|---|---|
+${leaves.map(({ path, description, default: given }) => `| \`${path}\` | \`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')} |`).join('\n')}
+`;

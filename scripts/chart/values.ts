@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { configValues } from './config-values.ts';
+
+// The one source of values.yaml, values.schema.json and docs/reference/values.md. The values under config come from the operator's own settings.
+
+const texts = z.record(z.string(), z.string());
+/** Passed on to Kubernetes as it is, which knows best what it may be. */
+const kubernetes = z.record(z.string(), z.unknown());
+const named = z.looseObject({ name: z.string() });
+
+/** Values that belong together; each has its default. */
+function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
+  return z.strictObject(shape).optional().describe(description);
+}
+
+export const chartValues = z.strictObject({
+  replicas: z.int().min(0).max(1).default(1).describe('how many Pods'),
+  image: part('the image; build it with docker build, or take that of a release', {
+    repository: z.string().min(1).default('managed-db-operator').describe('registry and name'),
+    tag: z.string().default('').describe("tag; default: the chart's appVersion"),
+    digest: z
+      .string()
+      .regex(/^$|^sha256:[a-f0-9]{64}$/u)
+      .default('')
+      .describe('sha256:…; counts instead of the tag'),
+    pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('when it is pulled'),
+  }),
+  imagePullSecrets: z.array(named).default([]).describe('Secrets for a private registry, as {name: …}'),
+  config: configValues.optional().describe('settings of the operator, each a flag: config.cloudUrl becomes --cloud-url'),
+  credentials: part("the operator's own API key, for namespaces in config.operatorCredentialsNamespaces", {
+    existingSecret: z
+      .string()
+      .default('')
+      .describe('Secret with the key; default: <name>-key. It may be missing: each namespace may have a key of its own'),
+    key: z
+      .string()
+      .regex(/^[-._a-zA-Z0-9]+$/u)
+      .default('apiKey')
+      .describe('entry of that Secret'),
+    apiKey: z
+      .string()
+      .default('')
+      .describe('the key itself: then the chart makes the Secret. It stays in the values of the release: for trying out only'),
+  }),
+  crds: part('the CustomResourceDefinitions, which all installations of a cluster share', {
+    install: z.boolean().default(true).describe('make them, and keep them up to date; false where another installation does'),
+    keep: z.boolean().default(true).describe('helm uninstall leaves them, and with them all objects and databases'),
+  }),
+  policies: part('ValidatingAdmissionPolicies, which all installations of a cluster share', {
+    install: z
+      .boolean()
+      .default(true)
+      .describe('make them; false where another installation does. Without them tenants can take over and delete what is not theirs'),
+  }),
+  tenantRoles: part('ClusterRoles for tenants, added to admin, edit and view; all installations of a cluster share them', {
+    create: z.boolean().default(true).describe('make them; false where another installation does'),
+  }),
+  rbac: part("the operator's own rights", {
+    create: z.boolean().default(true).describe('make roles and bindings: Roles in config.namespaces, or a ClusterRole where that is empty'),
+  }),
+  serviceAccount: part('the ServiceAccount that the operator runs as', {
+    create: z.boolean().default(true).describe('make it'),
+    name: z.string().default('').describe('its name; default: that of the installation'),
+    annotations: texts.default({}).describe('annotations'),
+  }),
+  resources: kubernetes.default({ requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } }).describe('of the container'),
+  podSecurityContext: kubernetes
+    .default({ runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } })
+    .describe('of the Pod'),
+  securityContext: kubernetes
+    .default({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+    .describe('of the container'),
+  podLabels: texts.default({}).describe('more labels of the Pods'),
+  podAnnotations: texts.default({}).describe('more annotations of the Pods'),
+  commonLabels: texts.default({}).describe('more labels of everything'),
+  nodeSelector: texts.default({}).describe('labels of the nodes that Pods may run on'),
+  tolerations: z.array(kubernetes).default([]).describe('taints that Pods accept'),
+  affinity: kubernetes.default({}).describe('affinity of the Pods'),
+  priorityClassName: z.string().default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
+  extraArgs: z.array(z.string()).default([]).describe('more flags; the last of two counts'),
+  extraEnv: z.array(named).default([]).describe('more variables of the container, as {name: …, value: …}'),
+  extraVolumes: z.array(named).default([]).describe('more volumes of the Pods'),
+  extraVolumeMounts: z.array(named).default([]).describe('more mounts of the container'),
+  nameOverride: z.string().max(63).default('').describe('name of the chart in labels and names'),
+  fullnameOverride: z.string().max(52).default('').describe('name of everything that is made'),
+});
