@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { CloudApi, CloudOperation } from './cloud-api.ts';
 import { cloudClock } from './cloud-clock.ts';
-import type { CloudErrorKind } from './cloud-error.ts';
+import type { CloudError, CloudErrorKind } from './cloud-error.ts';
 import { cloudOperations, type Call } from './cloud-operations.ts';
 import { deadline } from './deadline.ts';
 import { performCall, type Line } from './perform-call.ts';
@@ -26,7 +26,12 @@ export interface CloudClientOptions {
 
 export interface CallObservation {
   readonly operation: CloudOperation;
+  /** Undefined for `getCredentialsInfo`, which tells it. */
+  readonly projectId?: string;
+  /** Of what the call is about, or of what it is listed or made under; undefined for what is under the project alone. */
+  readonly resourceId?: string;
   readonly outcome: 'ok' | CloudErrorKind;
+  readonly error?: CloudError;
   readonly status?: number;
   readonly durationMs: number;
 }
@@ -66,18 +71,19 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   const call: Call = async (operation, endpoint, ids, callOptions = {}, body) => {
     const begun = performance.now();
     using end = deadline(callOptions.timeoutMs ?? defaultTimeoutMs, callOptions.signal);
-    const observe = (outcome: CallObservation['outcome'], status: number | undefined) =>
-      onCall?.({ operation, outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun });
+    const about = aboutOf(operation, ids);
+    const observe = (outcome: Pick<CallObservation, 'outcome' | 'error'>, status: number | undefined) =>
+      onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun });
     const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end });
     if (result.error) {
       const { kind, sent, status, retryAfterMs } = result.error;
       // For want of a turn there was no call.
       if (kind === 'rateLimited' && !sent) throw result.error;
       if (kind === 'rateLimited') limiter?.pauseUntil(now() + (retryAfterMs ?? defaultPauseMs));
-      observe(kind, status);
+      observe({ outcome: kind, error: result.error }, status);
       throw result.error;
     }
-    observe('ok', result.status);
+    observe({ outcome: 'ok' }, result.status);
     for (const path of result.unknownFields) reportUnknown(operation, path);
     return result.value;
   };
@@ -89,6 +95,12 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       await Promise.all([shared.destroy(), fresh.destroy()]);
     },
   };
+}
+
+/** Ids stand in the order of the path: the project, then what is in it, then what is in that. */
+function aboutOf(operation: CloudOperation, [projectId, ...inIt]: readonly string[]): Omit<CallObservation, 'outcome' | 'durationMs'> {
+  const resourceId = inIt.at(-1);
+  return { operation, ...(projectId !== undefined && { projectId }), ...(resourceId !== undefined && { resourceId }) };
 }
 
 function throughInterceptor(agent: Agent, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {

@@ -3,6 +3,7 @@ import type { Context } from '../reconcile/context.ts';
 import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
 import type { SecretMetadata } from '../reconcile/credentials/secret-metadata.ts';
 import type { KindReconciler } from '../reconcile/kind.ts';
+import { logNameOf } from '../reconcile/log.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { replicaSetKind } from '../reconcile/replica-set/kind.ts';
 import { serviceKind } from '../reconcile/service/kind.ts';
@@ -11,9 +12,11 @@ import { toldOnSecret } from '../reconcile/told-on-secret.ts';
 import { vpcKind } from '../reconcile/vpc/kind.ts';
 import type { Kind } from '../reconcile/wake-ups.ts';
 import { controller, type Controller, type Requeue } from '../runtime/controller.ts';
+import { visiting } from '../runtime/current-visit.ts';
 import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 import type { ObjectCache } from '../runtime/object-cache.ts';
 import type { OperatorMetrics } from './metrics.ts';
+import { tellOfFailure } from './tell-of-failure.ts';
 
 /** Everything that works keys. None of it works before it is started. */
 export interface Controllers {
@@ -32,7 +35,7 @@ export function controllers(
   const { caches, clock, kubernetes, log } = context;
   const random = () => context.random();
   const onError = (kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) =>
-    log.error({ object: `${kind}/${key}`, error, retryInMs: Math.round(retryInMs) }, 'a visit failed; it is tried again');
+    tellOfFailure(log, logNameOf(kind, key), error, retryInMs);
   const objects = <S extends Situation>(kind: KindReconciler<S>) => {
     const name = kind.type.kind;
     return controller({
@@ -42,7 +45,7 @@ export function controllers(
       groupOf: (key) => credentialsOf(kind.cacheIn(caches).get(key)),
       clock,
       random,
-      reconcile: (key, signal) => reconcile(kind, key, context, signal),
+      reconcile: (key, signal) => visiting(logNameOf(name, key), () => reconcile(kind, key, context, signal)),
       onError: onError(name),
       onDone: (_key, durationMs, failed) => metrics.visit(name, durationMs, failed),
     });

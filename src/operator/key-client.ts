@@ -1,9 +1,12 @@
 import type { Dispatcher } from 'undici';
+import type { CloudOperation } from '../cloud/cloud-api.ts';
 import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
+import { endpoints } from '../cloud/endpoints.ts';
 import { rateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/api-key.ts';
 import type { Log } from '../reconcile/log.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { currentVisit } from '../runtime/current-visit.ts';
 
 export interface KeyClientOptions {
   readonly cloudUrl: URL;
@@ -31,7 +34,7 @@ export function keyClient(key: string, { cloudUrl, rateLimit, clock, intercept, 
       log.warn({ operation, field }, 'the cloud sent a field that this version does not know; it is ignored'),
     onCall(call) {
       observe(call);
-      log.debug({ ...call, durationMs: Math.round(call.durationMs) }, 'cloud call');
+      tellOf(call, log);
       for (const listener of listeners) listener(call.outcome);
     },
   });
@@ -42,4 +45,17 @@ export function keyClient(key: string, { cloudUrl, rateLimit, clock, intercept, 
     onOutcome: (listener) => void listeners.push(listener),
     close: () => void client[Symbol.asyncDispose](),
   };
+}
+
+/** A change of the cloud is worth a line; a read is so for those who look for something. */
+function tellOf({ error, ...call }: CallObservation, log: Log): void {
+  const { method } = endpoints[call.operation];
+  const object = isShared(call.operation) ? undefined : currentVisit();
+  const fields = { ...(object === undefined ? {} : { object }), ...call, durationMs: Math.round(call.durationMs) };
+  log[method === 'GET' ? 'debug' : 'info'](fields, error === undefined ? 'cloud call' : `cloud call failed: ${error.message}`);
+}
+
+/** Made for all objects that wait for it, by whichever was first. */
+function isShared(operation: CloudOperation): boolean {
+  return operation.startsWith('list') || operation === 'getCredentialsInfo';
 }

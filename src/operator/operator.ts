@@ -1,5 +1,6 @@
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
+import type { CallObservation } from '../cloud/cloud-client.ts';
 import { accounts } from '../reconcile/accounts.ts';
 import { awaitCluster } from '../reconcile/await-cluster.ts';
 import { claimTable } from '../reconcile/claims.ts';
@@ -23,10 +24,13 @@ import { healthServer } from '../runtime/health-server.ts';
 import { kubernetesClient } from '../runtime/kubernetes-client.ts';
 import { alwaysLeader, type Leadership } from '../runtime/leadership.ts';
 import { loopGuard } from '../runtime/loop-guard.ts';
+import { watchedRequests } from '../runtime/watched-requests.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { controllers, type Controllers } from './controllers.ts';
 import { operatorMetrics } from './metrics.ts';
+import { apiServerOutage, cloudOutage, heard } from './outages.ts';
+import { isAway } from './tell-of-failure.ts';
 import { version } from './version.ts';
 import { watches, type Watches } from './watches.ts';
 
@@ -80,7 +84,13 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const { log, clock = systemClock, random, leadership = alwaysLeader, intercept } = parts;
   const ending = new AbortController();
   const metrics = operatorMetrics();
-  const link = connection({ loadConfig: parts.loadKubeConfig, intercept, stallMs });
+  const cloud = cloudOutage(log, settings.cloudUrl);
+  const watched = watchedRequests(apiServerOutage(log));
+  const link = connection({
+    loadConfig: parts.loadKubeConfig,
+    intercept: (dispatch) => watched(intercept ? intercept(dispatch) : dispatch),
+    stallMs,
+  });
   const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent });
   const caches = operatorCaches(settings.namespaces ?? [undefined]);
   const claims = claimTable([caches.vpcs, caches.services, caches.replicaSets]);
@@ -92,14 +102,18 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const events = eventRecorder({
     client: kubernetes,
     component: fieldManager,
-    onDropped: (error) => log.warn({ error: String(error) }, 'an event could not be written'),
+    onDropped: (error) => log[isAway(error) ? 'debug' : 'warn']({ error: String(error) }, 'an event could not be written'),
   });
+  const observe = (call: CallObservation) => {
+    metrics.cloudCall(call);
+    heard(cloud, call);
+  };
   const keys = accounts({
     kubernetes,
     heldSecrets: caches.credentialsSecrets,
     ownKey: parts.ownKey,
     ownKeyNamespaces: settings.operatorCredentialsNamespaces,
-    openKey: cloudKeys({ ...settings, claims, clock, random, intercept, userAgent, log, observe: (call) => metrics.cloudCall(call) }),
+    openKey: cloudKeys({ ...settings, claims, clock, random, intercept, userAgent, log, observe }),
     wake: (users) => users.forEach(wakeUser),
   });
   const contextOf = (clusterUid: string): Context => ({

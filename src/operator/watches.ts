@@ -3,6 +3,7 @@ import { systemClock } from '../runtime/clock.ts';
 import type { KubernetesObject, ResourceType } from '../runtime/kubernetes-object.ts';
 import type { FillableCache } from '../runtime/object-cache.ts';
 import { reflect, type ReflectorOptions } from '../runtime/reflector.ts';
+import { isAway } from './tell-of-failure.ts';
 
 export interface Watches {
   /** Keeps a cache equal to what the API server has, until the signal aborts. @param where its namespace, undefined for all, and its labels */
@@ -25,6 +26,7 @@ export function watches({
   return {
     into(type, cache, where, signal) {
       const { plural } = type;
+      let troubles = 0;
       const watch = reflect(
         {
           ...parts,
@@ -32,10 +34,18 @@ export function watches({
           type,
           cache,
           clock: systemClock,
-          onTrouble: (error, retryInMs) =>
-            log.warn({ watch: plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again'),
+          onTrouble: (error, retryInMs) => {
+            if (!isAway(error)) troubles += 1;
+            // What a server says while it goes and comes is part of its being away.
+            const isNews = !isAway(error) && troubles > 1;
+            const fields = { watch: plural, error: String(error), retryInMs: Math.round(retryInMs) };
+            log[isNews ? 'warn' : 'debug'](fields, 'the watch broke; it is opened again');
+          },
           onHiccup: (error) => log.debug({ watch: plural, error: String(error) }, 'the watch broke once; it is opened again'),
-          onRecovery: () => log.info({ watch: plural }, 'the watch works again'),
+          onRecovery: () => {
+            log[troubles > 1 ? 'info' : 'debug']({ watch: plural }, 'the watch works again');
+            troubles = 0;
+          },
           onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: what it knows now counts'),
           onUnreadable: (error) => log.error({ watch: plural, error: String(error) }, 'an object could not be read and is left alone'),
         },

@@ -1,11 +1,13 @@
 import { annotations } from '../resources/annotations.ts';
+import type { ReconcilingReason } from '../resources/condition.ts';
 import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
-import { ownerText } from './connection/ours.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from './management-policy.ts';
 import type { KindReconciler } from './kind.ts';
+import { logName } from './log.ts';
 import type { Situation } from './situation.ts';
+import type { Step } from './step.ts';
 import { mayBeReplaced } from './recreation.ts';
 import type { Visit } from './visit.ts';
 import { readyOf } from './conditions.ts';
@@ -22,10 +24,17 @@ export function announce<S extends Situation>(visit: Visit<S>, context: Context)
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = readyOf(before);
   if (ready?.reason === reason && ready.message === step.message) return;
-  log[step.type === 'stall' ? 'warn' : 'info']({ object: `${before.metadata.namespace}/${ownerText(before)}`, reason }, step.message);
+  log[isLoud(step) ? 'warn' : 'info']({ object: logName(before), reason }, step.message);
   if (ready?.reason === reason) return;
   events.record(before, { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message });
 }
+
+/** What does not go as it should, whether a person has to help or time does. */
+function isLoud(step: Step): boolean {
+  return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
+}
+
+const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
 
 /** A claimed object keeps its resource, whatever the annotation says later; that is told once. */
 function tellOfUselessAdoption({ object, identity }: Situation, { events, memory }: Context): void {
@@ -49,7 +58,7 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
     const message = `${field} was changed elsewhere from ${from} to ${to}; ${whatBecomesOf(field, kind, situation)}`;
-    log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, field, from, to }, 'changed elsewhere');
+    log.info({ object: logName(object), field, from, to }, 'changed elsewhere');
     if (reason) events.record(object, { type: 'Warning', reason, message });
   }
   if (mayBeOurs(outcome)) delete known.asWanted;
@@ -75,6 +84,6 @@ function tellOfMovedSecret<S extends Situation>({ kind, situation, step }: Visit
   const now = kind.connectionOf(situation)?.identity.name;
   if (before === undefined || now === undefined || now === before) return;
   const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
-  log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, from: before, to: now }, 'the connection Secret has moved');
+  log.info({ object: logName(object), from: before, to: now }, 'the connection Secret has moved');
   events.record(object, { type: 'Normal', reason: step.reason, message });
 }

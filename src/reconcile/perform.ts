@@ -15,12 +15,12 @@ import { remakeConnection } from './act/remake-connection.ts';
 import { setPassword } from './act/set-password.ts';
 import { storeConnection } from './act/store-connection.ts';
 import { watchPasswordSource } from './act/watch-password-source.ts';
-import { ownerText } from './connection/ours.ts';
 import { refusedStep, SecretRefused } from './connection/secret-refused.ts';
 import type { Context } from './context.ts';
 import { isKept } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import { hinderedBy, isOvertaken, overtakenBy } from './kubernetes-trouble.ts';
+import { logName } from './log.ts';
 import type { Accepted, Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
@@ -53,8 +53,9 @@ export async function perform<S extends Situation>(
     if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error), ...passwordIn(step) };
     if (isOvertaken(error)) return { type: 'overtaken', step: overtakenBy(error) };
     if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
-    context.log.warn(
-      { object: `${situation.object.metadata.namespace}/${ownerText(situation.object)}`, error },
+    // An API server that is away is told once, and not by each object.
+    context.log[error.kind === 'network' ? 'debug' : 'warn'](
+      { object: logName(situation.object), error: error.message },
       'Kubernetes did not take a write; it is tried again',
     );
     return { type: 'hindered', object: situation.object, step: hinderedBy(error), ...passwordIn(step) };
@@ -65,7 +66,7 @@ export async function perform<S extends Situation>(
 function tellOfRelease({ object, identity }: Situation, message: string, { log, memory }: Context): void {
   if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
   const id = identity.state === 'known' ? { id: identity.id } : {};
-  log.info({ object: `${object.metadata.namespace}/${ownerText(object)}`, ...id }, message);
+  log.info({ object: logName(object), ...id }, message);
 }
 
 async function carryOut<S extends Situation>(

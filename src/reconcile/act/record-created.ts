@@ -2,6 +2,7 @@ import { annotations } from '../../resources/annotations.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { KubernetesError } from '../../runtime/kubernetes-client.ts';
 import type { Context } from '../context.ts';
+import { logName } from '../log.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
 import { readObject, writeRecord } from './patch-object.ts';
@@ -24,9 +25,8 @@ export async function recordCreated(
   try {
     return await keepRecording(opened, attempt, record, context);
   } catch (error) {
-    const { namespace, name } = opened.metadata;
     context.log.error(
-      { object: `${namespace}/${opened.kind}/${name}`, id: record.id, projectId: record.projectId, error },
+      { object: logName(opened), id: record.id, projectId: record.projectId, error },
       'the cloud created this for the object, and it could not be recorded: look whether anything names it',
     );
     throw error;

@@ -89,7 +89,7 @@ test(
       await using away = operatorProcess(args);
       await until(
         'the operator to say so',
-        () => away.stdout().includes('waiting for the API server'),
+        () => away.stdout().includes('the API server does not answer'),
         () => [away.stdout(), away.stderr()],
       );
       away.kill('SIGTERM');
