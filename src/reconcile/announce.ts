@@ -6,20 +6,28 @@ import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from './management-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import { logName } from './log.ts';
-import type { Situation } from './situation.ts';
+import type { ManagedObject, Situation } from './situation.ts';
 import type { Step } from './step.ts';
 import { mayBeReplaced } from './recreation.ts';
 import type { Visit } from './visit.ts';
 import { readyOf } from './conditions.ts';
 
-/** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
-export function announce<S extends Situation>(visit: Visit<S>, context: Context): void {
-  const { situation, step } = visit;
-  const { object: before } = situation;
-  const { events, log } = context;
+/** What was changed, here or elsewhere, is told when it is seen. What is created or deleted is told by its end. */
+export function tellOfChanges<S extends Situation>(visit: Visit<S>, context: Context): void {
+  const { situation, step, outcome } = visit;
   tellOfUselessAdoption(situation, context);
   tellOfDrift(visit, context);
+  const isChange = step.type === 'call' && (step.action.type === 'change' || step.action.type === 'adopt');
+  if (isChange && outcome.type === 'done') tellOfTransition(situation.object, step, context);
+}
+
+/** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
+export function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
   tellOfMovedSecret(visit, context);
+  tellOfTransition(visit.situation.object, visit.step, context);
+}
+
+function tellOfTransition(before: ManagedObject, step: Step, { events, log }: Context): void {
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = readyOf(before);

@@ -4,7 +4,7 @@ import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
 import type { Work } from './following.ts';
 import { progressListOf } from './kind.ts';
-import { toldInMs } from './tell-what-lasts.ts';
+import { toldInMs, untoldForMs } from './tell-what-lasts.ts';
 import type { Identity, Situation } from './situation.ts';
 import type { Step } from './step.ts';
 import { userOf } from './user.ts';
@@ -53,7 +53,10 @@ function plannedVisit<S extends Situation>({ kind, situation, step, outcome }: V
     case 'keep':
       return { afterMs: keptMs(hasFailed ? backOffMs : undefined, toldInMs(memory, context.clock.now())) };
     case 'wait':
-      return { afterMs: hasFailed && step.afterMs === undefined ? backOffMs : waitMs(step, list?.failure !== undefined) };
+      if (hasFailed && step.afterMs === undefined) return { afterMs: backOffMs };
+      return {
+        afterMs: Math.min(waitMs(step, list?.failure !== undefined), untoldForMs({ step, outcome }, context.clock.now()) ?? Infinity),
+      };
     case 'stall':
       return { afterMs: step.retryAfterMs ?? resyncMs, resync: true };
     case 'call':

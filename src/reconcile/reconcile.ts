@@ -2,7 +2,7 @@ import { CloudError } from '../cloud/cloud-error.ts';
 import type { Requeue } from '../runtime/controller.ts';
 import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 import { writeStatus } from '../runtime/status-writer.ts';
-import { announce } from './announce.ts';
+import { tellOfChanges, tellOfStatus } from './announce.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
 import { tellOfMistake } from './internal-error.ts';
@@ -13,7 +13,7 @@ import { turnOf } from './failure.ts';
 import { isOvertaken } from './kubernetes-trouble.ts';
 import { objectAfter } from './outcome.ts';
 import { countAsDone, loopKey, slowedDown } from './slowed-down.ts';
-import { patienceMs, tellWhatLasts } from './tell-what-lasts.ts';
+import { patienceMs, tellWhatLasts, untoldForMs } from './tell-what-lasts.ts';
 import { report } from './report.ts';
 import type { Situation } from './situation.ts';
 import { userOf } from './user.ts';
@@ -64,8 +64,11 @@ async function visit<S extends Situation>(
   const status = report(told);
   // A refusal is told by the visit that follows at once, together with what else there is to do.
   if (status && !isNews) {
-    await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
-    announce(told, context);
+    tellOfChanges(told, context);
+    if (untoldForMs(told, context.clock.now()) === undefined) {
+      await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
+      tellOfStatus(told, context);
+    }
   }
   delete context.memory.of(kind.type.kind, key).overtakenSince;
   return nextVisit(told, isNews, context);

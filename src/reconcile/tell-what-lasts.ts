@@ -26,6 +26,18 @@ export function tellWhatLasts<S extends Situation>({ kind, situation, step, outc
   return lastingStep(end, memory.of(object.kind, keyOf(object)), situation.now, now);
 }
 
+/** A state of the cloud that passes sooner is not told: the next one is. Longer than it takes until the first poll has shown the next. */
+const briefMs = 1_500;
+
+/** How long work that began just now is left untold; undefined for anything else. Its end is often known by then, and one status says both. */
+export function untoldForMs({ step, outcome }: Pick<Visit<Situation>, 'step' | 'outcome'>, now: number): number | undefined {
+  // Another visit follows at once, and knows what the cloud makes of it.
+  if (outcome.type === 'done' && outcome.accepted) return 0;
+  if (step.type !== 'wait' || step.inProgressSince === undefined) return undefined;
+  const inMs = step.inProgressSince + briefMs - now;
+  return inMs > 0 ? Math.min(inMs, briefMs) : undefined;
+}
+
 /** How a visit ended. */
 interface End {
   readonly step: Step;

@@ -40,7 +40,7 @@ test('each change of a service tells what it does', async () => {
 });
 
 test('creating, renaming, peering and taking over are told', async () => {
-  await using world = await startWorld(sharedProject);
+  await using world = await startWorld({ ...sharedProject, latencyMs: 30_000 });
   await world.apply(vpc('prod', { name: 'one', peerings: [peering] }));
   expect(await world.untilEvent('prod', 'PeeringPending')).toContain('the other side');
   await world.untilReady('vpc', 'prod');

@@ -3,7 +3,8 @@ import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { memory } from '../../../src/reconcile/memory.ts';
 import type { Outcome } from '../../../src/reconcile/outcome.ts';
 import { keep, wait, type Step } from '../../../src/reconcile/step.ts';
-import { lastingStep } from '../../../src/reconcile/tell-what-lasts.ts';
+import { lastingStep, untoldForMs } from '../../../src/reconcile/tell-what-lasts.ts';
+import { serviceObject } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */
 
@@ -47,4 +48,27 @@ test('what is Ready stays so while it cannot be read, and not while it cannot be
   expect(visits(true, 'nothing', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'keep']);
   expect(visits(true, 'hindered', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
   expect(visits(true, 'overtaken', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
+});
+
+const object = serviceObject();
+test.each<[sentence: string, untold: Parameters<typeof untoldForMs>[0], ms: number | undefined]>([
+  [
+    'work that began just now is not told yet',
+    { step: wait('Deleting', 'x', { inProgressSince: 9_000 }), outcome: { type: 'nothing' } },
+    500,
+  ],
+  ['work that lasts is told', { step: wait('Deleting', 'x', { inProgressSince: 8_500 }), outcome: { type: 'nothing' } }, undefined],
+  [
+    'a time ahead of this clock keeps nothing back for long',
+    { step: wait('Deleting', 'x', { inProgressSince: 99_000 }), outcome: { type: 'nothing' } },
+    1_500,
+  ],
+  ['what is waited for otherwise is told', { step: wait('WaitingForReference', 'x'), outcome: { type: 'nothing' } }, undefined],
+  [
+    'a request that was taken on is told by the visit after it',
+    { step: wait('Deleting', 'x'), outcome: { type: 'done', object, accepted: { operation: 'delete', wanted: 'a' } } },
+    0,
+  ],
+])('%s', (_sentence, untold, ms) => {
+  expect(untoldForMs(untold, 10_000)).toBe(ms);
 });
