@@ -16,6 +16,7 @@ import { referenceIndex } from '../reconcile/reference-index.ts';
 import type { Policy } from '../reconcile/situation.ts';
 import { tellOfAbandoned } from '../reconcile/tell-of-abandoned.ts';
 import { partsOf, type User } from '../reconcile/user.ts';
+import { definitionReader } from '../reconcile/custom-resource-definition.ts';
 import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/wake-ups.ts';
 import { systemClock, type Clock } from '../runtime/clock.ts';
 import { connection } from '../runtime/connection.ts';
@@ -76,6 +77,8 @@ export interface Operator {
 
 /** The longest silence of a watch before it counts as dead: bookmarks come every minute. */
 const stallMs = 70_000;
+/** Policy time in which an object that goes has removed its own Secret. */
+const removedWithinMs = 2_000;
 const fieldManager = 'managed-db-operator';
 const userAgent = `${fieldManager}/${version.version}`;
 
@@ -120,6 +123,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     kubernetes,
     caches,
     contents: secretContents(caches.connectionSecrets, (key) => kubernetes.get(secretsWithData, key)),
+    definitionOf: definitionReader(kubernetes),
     accounts: keys,
     claims,
     following: following(wakeUser),
@@ -188,7 +192,7 @@ function wire(context: Context, working: Controllers, watching: Watches, signal:
   const wake: Wake = (kind, key, priority) => working.of[kind].enqueue(key, { priority });
   wireWakeUps(caches, referenceIndex([caches.vpcs, caches.services, caches.replicaSets]), wake);
   wireCredentials(caches, working.credentials);
-  wireDying(caches.connectionSecrets, working.strayConnections);
+  wireDying(caches.connectionSecrets, working.strayConnections, removedWithinMs);
   watchAwaitedSecrets(
     caches,
     (namespace, cache, ended) => watching.into(secretMetadata, cache, { namespace }, AbortSignal.any([ended, signal])),

@@ -12,6 +12,7 @@ import type { ClaimTable } from './claims.ts';
 import type { SecretContents } from './connection/secret-contents.ts';
 import type { WatchedSecret } from './connection/watched-secret.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
+import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { Following } from './following.ts';
 import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';
@@ -33,6 +34,7 @@ export interface Context {
   readonly caches: Caches;
   /** What is known of the content of those Secrets that we made. */
   readonly contents: SecretContents;
+  readonly definitionOf: DefinitionReader;
   readonly accounts: Accounts;
   readonly claims: ClaimTable;
   readonly following: Following;

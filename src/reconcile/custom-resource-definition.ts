@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import type { ResourceType } from '../runtime/kubernetes-object.ts';
+import { apiGroup } from '../resources/api-group.ts';
+import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
+import { resourceKey, type ResourceType } from '../runtime/kubernetes-object.ts';
+import { sharedRead } from '../runtime/shared-read.ts';
+import { plurals } from './plurals.ts';
+import type { ManagedObject } from './situation.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
 const definition = z.object({ metadata });
@@ -14,3 +19,13 @@ export const customResourceDefinitions: ResourceType<CustomResourceDefinition> =
   kind: 'CustomResourceDefinition',
   parse: (value) => definition.parse(value),
 };
+
+/** Reads the CRD of a kind as it is now: never as it was before somebody asked. Many who ask at once share a read. */
+export type DefinitionReader = (kind: ManagedObject['kind']) => Promise<CustomResourceDefinition | undefined>;
+
+export function definitionReader(kubernetes: KubernetesClient): DefinitionReader {
+  const readerOf = (kind: ManagedObject['kind']) =>
+    sharedRead(() => kubernetes.get(customResourceDefinitions, resourceKey(undefined, `${plurals[kind]}.${apiGroup}`)));
+  const readers = { ManagedVpc: readerOf('ManagedVpc'), ManagedService: readerOf('ManagedService'), ReplicaSet: readerOf('ReplicaSet') };
+  return (kind) => readers[kind]();
+}

@@ -85,9 +85,9 @@ export function wireCredentials(caches: Caches, secrets: Controller): void {
   }
 }
 
-/** A Secret that is being deleted is looked at, whoever it belongs to. */
-export function wireDying<T extends KubernetesObject>(cache: ObjectCache<T>, secrets: Controller): void {
+/** A Secret that is still being deleted after so long is looked at, whoever it belongs to. */
+export function wireDying<T extends KubernetesObject>(cache: ObjectCache<T>, secrets: Controller, afterMs = 0): void {
   cache.onChange(({ object, type }) => {
-    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object));
+    if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object), { afterMs });
   });
 }

@@ -54,16 +54,23 @@ export interface KubernetesClient {
     options?: RequestOptions & { readonly subresource?: 'status' },
   ): Promise<T>;
   replace<T>(type: ResourceType<T>, key: ResourceKey, body: unknown, options?: WriteOptions): Promise<T>;
-  /** @throws {KubernetesError} `notFound` when it is gone, `conflict` when uid or resourceVersion are others by now */
-  delete(
-    type: ResourceType<unknown>,
+  /**
+   * @returns the object as it is now, where finalizers hold it; undefined when it is gone
+   * @throws {KubernetesError} `notFound` when it is gone, `conflict` when uid or resourceVersion are others by now
+   */
+  delete<T>(
+    type: ResourceType<T>,
     key: ResourceKey,
     options?: RequestOptions & { readonly uid?: string; readonly resourceVersion?: string },
-  ): Promise<void>;
+  ): Promise<T | undefined>;
 }
 
 const mergePatch = 'application/merge-patch+json';
 const json = 'application/json';
+/** The answer to a DELETE is the object, if something holds it; else the last of it, or a Status. */
+const heldObject = z.object({
+  metadata: z.object({ uid: z.string(), deletionTimestamp: z.string(), finalizers: z.array(z.string()).min(1) }),
+});
 const listReply = z.object({
   metadata: z.object({ resourceVersion: z.string().default(''), continue: z.string().optional() }),
   items: z.array(z.unknown()).nullish(),
@@ -137,16 +144,11 @@ export function kubernetesClient(options: {
       const { namespace, name } = parseKey(key);
       const preconditions = compact({ uid: more?.uid, resourceVersion: more?.resourceVersion });
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}) };
-      const path = pathOf(type, namespace, name);
-      await send({
-        method: 'DELETE',
-        path,
-        body,
-        accept: acceptOf(type, 'object'),
-        clean: cleanFor(type, undefined),
-        words: `delete ${type.plural} ${key}`,
-        ...more,
-      });
+      const words = `delete ${type.plural} ${key}`;
+      const call = { method: 'DELETE', path: pathOf(type, namespace, name), body, words } as const;
+      const reply = await send({ ...call, accept: acceptOf(type, 'object'), clean: cleanFor(type, undefined), ...more });
+      const held = heldObject.safeParse(reply);
+      return held.success ? parsed(type, words, reply) : undefined;
     },
   };
 }

@@ -212,7 +212,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async remove(kind, name) {
-      await kubernetes.delete(typeOf[kind], resourceKey(namespace, name));
+      await kubernetes.delete<unknown>(typeOf[kind], resourceKey(namespace, name));
       await world.untilGone(kind, name);
     },
     async sync(kind, name) {

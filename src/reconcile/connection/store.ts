@@ -106,8 +106,9 @@ export async function readSecret(namespace: string, name: string, context: Conte
 export async function removeSecret(secret: WatchedSecret, context: Context): Promise<void> {
   const { uid, resourceVersion, deletionTimestamp } = secret.metadata;
   const key = keyOf(secret);
-  if (!deletionTimestamp) await context.kubernetes.delete(secretsWithData, key, { uid, resourceVersion });
-  await letGo(key, uid, context);
+  if (deletionTimestamp) return letGo(key, uid, context);
+  const held = await context.kubernetes.delete(wholeMetadata, key, { uid, resourceVersion });
+  if (held) await dropOurFinalizer(held, context);
 }
 
 /**
@@ -121,14 +122,18 @@ export async function letGo(
   judged?: string,
 ): Promise<void> {
   const current = await context.kubernetes.get(wholeMetadata, key);
-  if (!current || current.metadata.uid !== uid || !current.metadata.finalizers?.includes(connectionFinalizer)) return;
+  if (current?.metadata.uid !== uid) return;
   if (judged !== undefined && current.metadata.resourceVersion !== judged) return;
-  const finalizers = current.metadata.finalizers.filter((finalizer) => finalizer !== connectionFinalizer);
-  const patched = await context.kubernetes.patch(wholeMetadata, key, {
-    metadata: { uid, resourceVersion: current.metadata.resourceVersion, finalizers },
-  });
+  await dropOurFinalizer(current, context);
+}
+
+/** @param current with all finalizers, as it was answered just now */
+async function dropOurFinalizer(current: WatchedSecret, { kubernetes, caches }: Pick<Context, 'kubernetes' | 'caches'>): Promise<void> {
+  const { uid, resourceVersion, finalizers: all = [] } = current.metadata;
+  if (!all.includes(connectionFinalizer)) return;
+  const finalizers = all.filter((finalizer) => finalizer !== connectionFinalizer);
+  const patched = await kubernetes.patch(wholeMetadata, keyOf(current), { metadata: { uid, resourceVersion, finalizers } });
   const isGone = patched.metadata.deletionTimestamp !== undefined && finalizers.length === 0;
-  const { caches } = context;
   if (isGone) caches.connectionSecrets.remove(watched(patched));
   else caches.connectionSecrets.wrote(watched(patched));
 }

@@ -1,13 +1,9 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import { apiGroup } from '../../resources/api-group.ts';
-import { resourceKey } from '../../runtime/kubernetes-object.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import { readyOf } from '../conditions.ts';
 import type { Context } from '../context.ts';
 import { isDeletionStarted } from '../deletion-started.ts';
-import { customResourceDefinitions } from '../custom-resource-definition.ts';
 import { isSettling } from '../last-operation.ts';
-import { plurals } from '../plurals.ts';
 import type { Dependent, DeletionSight } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 
@@ -28,10 +24,7 @@ export async function deletionSight(
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
   const started = sight.identity.state === 'known' && isDeletionStarted(sight.identity.id, sight.object, sight.record);
   const asks = sight.usable !== undefined && sight.identity.state === 'known';
-  const definition =
-    asks && !started
-      ? await context.kubernetes.get(customResourceDefinitions, resourceKey(undefined, `${plurals[kind]}.${apiGroup}`))
-      : undefined;
+  const definition = asks && !started ? await context.definitionOf(kind) : undefined;
   return {
     requested: true,
     started,

@@ -38,6 +38,26 @@ test('with a cloud that is done at once, a creation is the attempt, the request,
   ]);
 });
 
+test('with a cloud that is done at once, a deletion is the mark, the request, the Secret and the finalizer', async () => {
+  // Real time: what the cloud is done with is told by its end, if that is soon.
+  await using world = await startWorld({ start: false, speed: 1, latencyMs: 0 });
+  const watched = fence();
+  await (
+    await world.startOperator({ intercept: watched.intercept })
+  ).started;
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  const made = watched.calls.length;
+  await world.remove('service', 'orders');
+  expect(watched.calls.slice(made)).toEqual([
+    'PATCH managedservices/orders #3',
+    'DELETE services/* #1',
+    'DELETE secrets/orders-db #1',
+    'PATCH secrets/orders-db #1',
+    'PATCH managedservices/orders #4',
+  ]);
+});
+
 test.each([true, false])(
   'the Secret has the address, whether the answer to a create has it already (%s) or not',
   async (endpointAtOnce) => {

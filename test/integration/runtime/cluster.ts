@@ -69,7 +69,7 @@ export interface Shop extends AsyncDisposable {
   readonly key: (name: string) => ResourceKey;
   create(name: string, value?: string): Promise<ConfigMap>;
   update(name: string, value: string): Promise<ConfigMap>;
-  remove(name: string): Promise<void>;
+  remove(name: string): Promise<unknown>;
 }
 
 export async function shop(handle: ControlPlaneHandle = inject('controlPlane')): Promise<Shop> {
