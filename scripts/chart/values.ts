@@ -42,6 +42,12 @@ export const chartValues = z.strictObject({
       .default('')
       .describe('the key itself: then the chart makes the Secret. It stays in the values of the release: for trying out only'),
   }),
+  simulator: part('a cloud in memory beside the operator, to try things out: one Pod, and a new Pod is a new, empty cloud', {
+    enabled: z.boolean().default(false).describe('use it instead of config.cloudUrl'),
+    port: z.int().min(1).max(65_535).default(8081).describe('port on the loopback of the Pod'),
+    latencyMs: z.int().min(0).default(3_000).describe('how long it works on a change'),
+    resources: kubernetes.default({ requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } }).describe('of its container'),
+  }),
   crds: part('the CustomResourceDefinitions, which all installations of a cluster share', {
     install: z.boolean().default(true).describe('make them, and keep them up to date; false where another installation does'),
     keep: z.boolean().default(true).describe('helm uninstall leaves them, and with them all objects and databases'),
@@ -63,6 +69,25 @@ export const chartValues = z.strictObject({
     name: z.string().default('').describe('its name; default: that of the installation'),
     annotations: texts.default({}).describe('annotations'),
   }),
+  podDisruptionBudget: part('PodDisruptionBudget: one Pod at a time may be away', {
+    enabled: z.boolean().default(true).describe('make it'),
+  }),
+  networkPolicy: part('NetworkPolicy: in to the metrics; out to names, the API server and the cloud', {
+    enabled: z.boolean().default(false).describe('make it'),
+    metricsFrom: z.array(kubernetes).default([]).describe('who may come in, as in ingress.from; default: all'),
+    extraEgress: z.array(kubernetes).default([]).describe('more that may go out, as in egress; a proxy, say'),
+  }),
+  metrics: part('what Prometheus and Grafana take up; /metrics itself is always served', {
+    serviceMonitor: part('ServiceMonitor of the Prometheus operator', {
+      enabled: z.boolean().default(false).describe('make it'),
+      labels: texts.default({}).describe('labels that your Prometheus selects by'),
+      interval: z
+        .string()
+        .regex(/^$|^\d+(ms|s|m|h)$/u)
+        .default('')
+        .describe('how often; default: that of Prometheus'),
+    }),
+  }),
   resources: kubernetes.default({ requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } }).describe('of the container'),
   podSecurityContext: kubernetes
     .default({ runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } })
@@ -76,6 +101,10 @@ export const chartValues = z.strictObject({
   nodeSelector: texts.default({}).describe('labels of the nodes that Pods may run on'),
   tolerations: z.array(kubernetes).default([]).describe('taints that Pods accept'),
   affinity: kubernetes.default({}).describe('affinity of the Pods'),
+  topologySpreadConstraints: z
+    .array(kubernetes)
+    .default([])
+    .describe('spread of the Pods; default: over nodes and zones where it is possible'),
   priorityClassName: z.string().default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
   extraArgs: z.array(z.string()).default([]).describe('more flags; the last of two counts'),
   extraEnv: z.array(named).default([]).describe('more variables of the container, as {name: …, value: …}'),

@@ -63,9 +63,27 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{ regexFind "[0-9]+$" .Values.config.healthAddress }}
 {{- end -}}
 
-{{- /* Each setting under config as a flag: lists with commas, and nothing where nothing is given. */ -}}
+{{- /* The settings under config, and those that the chart knows better. */ -}}
+{{- define "operator.settings" -}}
+{{- $settings := deepCopy .Values.config -}}
+{{- if .Values.simulator.enabled -}}
+{{- if .Values.config.cloudUrl -}}
+{{- fail "simulator.enabled makes a cloud of its own: leave out config.cloudUrl, or simulator.enabled" -}}
+{{- end -}}
+{{- $_ := set $settings "cloudUrl" (printf "http://127.0.0.1:%d" (int .Values.simulator.port)) -}}
+{{- if not .Values.config.operatorCredentialsNamespaces -}}
+{{- $_ := set $settings "operatorCredentialsNamespaces" (list "*") -}}
+{{- end -}}
+{{- else -}}
+{{- $_ := required "config.cloudUrl: say where the cloud's API is, or set simulator.enabled=true to try things out without a cloud" .Values.config.cloudUrl -}}
+{{- $_ := set $settings "apiKeyFile" (printf "/etc/managed-db/%s" .Values.credentials.key) -}}
+{{- end -}}
+{{- toYaml $settings -}}
+{{- end -}}
+
+{{- /* Each setting as a flag: lists with commas, and nothing where nothing is given. */ -}}
 {{- define "operator.args" -}}
-{{- range $name, $value := .Values.config }}
+{{- range $name, $value := include "operator.settings" . | fromYaml }}
 {{- if kindIs "slice" $value }}
 {{- if $value }}
 - {{ printf "--%s=%s" (kebabcase $name) (join "," $value) | quote }}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { chart, helm } from '../../support/helm.ts';
+import { at, templates } from './templates.ts';
+
+const controlPlane = inject('controlPlane');
+const { render } = templates(controlPlane);
+const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const shop = `t-${randomBytes(4).toString('hex')}`;
+
+beforeAll(async () => {
+  const made = await kubectl(controlPlane, ['create', 'namespace', shop]);
+  if (made.code !== 0) throw new Error(made.stderr);
+});
+
+test('the chart has nothing that helm lint would warn about', async () => {
+  const { stdout, code } = await helm(controlPlane, ['lint', '--strict', chart]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
+});
+
+test('its version is that of the operator', async () => {
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await read('package.json')));
+  expect(parse(await read('deploy/helm/managed-db-operator/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+});
+
+test.concurrent.each([
+  ['as it comes', {}],
+  ['for two namespaces', at('config.namespaces', [shop, 'managed-db-system'])],
+  ['without a cloud', { config: { cloudUrl: '' }, simulator: { enabled: true } }],
+  [
+    'with all that is off',
+    {
+      networkPolicy: { enabled: true, metricsFrom: [{ namespaceSelector: {} }], extraEgress: [{ ports: [{ port: 3128 }] }] },
+      credentials: { apiKey: 'abc' },
+      crds: { install: true },
+      policies: { install: true },
+      tenantRoles: { create: true },
+    },
+  ],
+  [
+    'on nodes of its own',
+    {
+      tolerations: [{ key: 'db', operator: 'Exists' }],
+      nodeSelector: { disk: 'ssd' },
+      affinity: { nodeAffinity: {} },
+      priorityClassName: 'system-cluster-critical',
+      podAnnotations: { 'example.com/note': 'x' },
+      extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy' }],
+      extraVolumes: [{ name: 'ca', emptyDir: {} }],
+      extraVolumeMounts: [{ name: 'ca', mountPath: '/ca' }],
+      imagePullSecrets: [{ name: 'registry' }],
+    },
+  ],
+])('what it renders %s is accepted by the API server, without a warning', async (_, values) => {
+  const input = await render(values);
+  const applied = await kubectl(controlPlane, ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'], { input });
+  expect(applied).toMatchObject({ stderr: '', code: 0 });
+});

@@ -1,0 +1,172 @@
+/** One value of the chart, what it is set to, and all that it changes in what is rendered; `+` is new, `-` is gone. */
+export interface Row {
+  readonly path: string;
+  readonly value: unknown;
+  /** More that has to be set for the value to mean something; its effect is in what is compared with, too. */
+  readonly given?: object;
+  readonly changes: readonly string[];
+}
+
+function row(path: string, value: unknown, changes: readonly string[], given?: object): Row {
+  return { path, value, changes, ...(given ? { given } : {}) };
+}
+
+const pod = 'Deployment spec.template.spec';
+const operator = `${pod}.containers[operator]`;
+const simulator = `${pod}.initContainers[simulator]`;
+
+/** A setting that replaces its default, or adds a flag. */
+function setting(name: string, value: unknown, ...flags: readonly string[]): Row {
+  return row(
+    `config.${name}`,
+    value,
+    flags.map((flag) => `${flag.startsWith('-- ') ? '-' : '+'} ${operator}.args ${flag.replace(/^-- /u, '')}`),
+  );
+}
+
+const settings: readonly Row[] = [
+  setting('cloudUrl', 'https://other.example.com/v1', '--cloud-url=https://other.example.com/v1'),
+  setting('operatorCredentialsNamespaces', ['shop', 'blog'], '--operator-credentials-namespaces=shop,blog'),
+  setting('deletionPolicy', 'Retain', '--deletion-policy=Retain'),
+  setting('managementPolicy', 'Observe', '--management-policy=Observe'),
+  setting('databaseUser', 'admin', '--database-user=admin'),
+  setting('databaseName', 'main', '--database-name=main'),
+  setting('sharedProjectAdoption', true, '--shared-project-adoption=true'),
+  setting('soleCreator', true, '--sole-creator=true'),
+  setting('acceptObjectsOfCluster', ['3f1c'], '--accept-objects-of-cluster=3f1c'),
+  setting('workers', 1_000_000, '--workers=1000000'),
+  setting('rateLimit', 5, '--rate-limit=5'),
+  setting('rateBurst', 6, '--rate-burst=6'),
+  setting('logLevel', 'debug', '--log-level=debug'),
+  setting('logFormat', 'pretty', '--log-format=pretty'),
+];
+
+const image: readonly Row[] = [
+  row('image.repository', 'images.example/ours', [`+ ${operator}.image images.example/ours:0.1.0`]),
+  row('image.tag', '1.2.3', [`+ ${operator}.image managed-db-operator:1.2.3`]),
+  row('image.digest', `sha256:${'a'.repeat(64)}`, [`+ ${operator}.image managed-db-operator@sha256:${'a'.repeat(64)}`]),
+  row('image.pullPolicy', 'Always', [`+ ${operator}.imagePullPolicy Always`]),
+  row('imagePullSecrets', [{ name: 'registry' }], [`+ ${pod}.imagePullSecrets[registry].name registry`]),
+];
+
+const podRows: readonly Row[] = [
+  row('replicas', 0, ['+ Deployment spec.replicas 0']),
+  row('resources', { limits: { memory: '1Gi' } }, [`+ ${operator}.resources.limits.memory 1Gi`]),
+  row('podSecurityContext', { runAsUser: 1000 }, [`+ ${pod}.securityContext.runAsUser 1000`]),
+  row('securityContext', { procMount: 'Default' }, [`+ ${operator}.securityContext.procMount Default`]),
+  row('podLabels', { team: 'data' }, ['+ Deployment spec.template.metadata.labels.team data']),
+  row('podAnnotations', { note: 'x' }, ['+ Deployment spec.template.metadata.annotations.note x']),
+  row('nodeSelector', { disk: 'ssd' }, [`+ ${pod}.nodeSelector.disk ssd`]),
+  row('tolerations', [{ key: 'db', operator: 'Exists' }], [`+ ${pod}.tolerations.key db`, `+ ${pod}.tolerations.operator Exists`]),
+  row('affinity', { podAntiAffinity: { x: 'y' } }, [`+ ${pod}.affinity.podAntiAffinity.x y`]),
+  row(
+    'topologySpreadConstraints',
+    [{ topologyKey: 'rack', maxSkew: 2, whenUnsatisfiable: 'DoNotSchedule' }],
+    [
+      `+ ${pod}.topologySpreadConstraints.topologyKey rack`,
+      `+ ${pod}.topologySpreadConstraints.maxSkew 2`,
+      `+ ${pod}.topologySpreadConstraints.whenUnsatisfiable DoNotSchedule`,
+      `- ${pod}.topologySpreadConstraints.labelSelector.matchLabels.app.kubernetes.io/name managed-db-operator`,
+      `- ${pod}.topologySpreadConstraints.labelSelector.matchLabels.app.kubernetes.io/instance managed-db-operator`,
+    ],
+  ),
+  row('priorityClassName', 'system-cluster-critical', [`+ ${pod}.priorityClassName system-cluster-critical`]),
+  row('extraArgs', ['--workers=2'], [`+ ${operator}.args --workers=2`]),
+  row(
+    'extraEnv',
+    [{ name: 'HTTPS_PROXY', value: 'http://proxy' }],
+    [`+ ${operator}.env[HTTPS_PROXY].name HTTPS_PROXY`, `+ ${operator}.env[HTTPS_PROXY].value http://proxy`],
+  ),
+  row(
+    'extraVolumes',
+    [{ name: 'ca', configMap: { name: 'ca' } }],
+    [`+ ${pod}.volumes[ca].name ca`, `+ ${pod}.volumes[ca].configMap.name ca`],
+  ),
+  row(
+    'extraVolumeMounts',
+    [{ name: 'ca', mountPath: '/ca' }],
+    [`+ ${operator}.volumeMounts[ca].name ca`, `+ ${operator}.volumeMounts[ca].mountPath /ca`],
+  ),
+];
+
+const simulated = { config: { cloudUrl: '' }, simulator: { enabled: true } };
+const peer = { podSelector: { matchLabels: { app: 'prometheus' } } };
+const monitored = { metrics: { serviceMonitor: { enabled: true } } };
+
+const parts: readonly Row[] = [
+  row('config.healthAddress', '[::]:9090', [
+    '+ Service spec.ports[metrics].port 9090',
+    `+ ${operator}.args --health-address=[::]:9090`,
+    `+ ${operator}.ports[health].containerPort 9090`,
+  ]),
+  row('credentials.existingSecret', 'key-of-ours', [`+ ${pod}.volumes[api-key].secret.secretName key-of-ours`]),
+  row('credentials.key', 'token', [`+ ${operator}.args --api-key-file=/etc/managed-db/token`]),
+  row('credentials.apiKey', 'abc', ['+ Secret/managed-db-operator-key']),
+  row('serviceAccount.create', false, ['- ServiceAccount/ours'], { serviceAccount: { name: 'ours' } }),
+  row('serviceAccount.name', 'ours', [
+    '+ ServiceAccount/ours',
+    '- ServiceAccount',
+    '+ ClusterRoleBinding/managed-db-system:managed-db-operator subjects.name ours',
+    '+ RoleBinding subjects.name ours',
+    `+ ${pod}.serviceAccountName ours`,
+  ]),
+  row('serviceAccount.annotations', { 'example.com/role': 'x' }, ['+ ServiceAccount metadata.annotations.example.com/role x']),
+  row('rbac.create', false, [
+    '- ClusterRole/managed-db-system:managed-db-operator',
+    '- ClusterRoleBinding/managed-db-system:managed-db-operator',
+    '- Role',
+    '- RoleBinding',
+  ]),
+  row('tenantRoles.create', true, [
+    '+ ClusterRole/managed-db-edit',
+    '+ ClusterRole/managed-db-view',
+    '+ ClusterRole/managed-db-service-binding',
+  ]),
+  row('podDisruptionBudget.enabled', false, ['- PodDisruptionBudget']),
+  row('networkPolicy.enabled', true, ['+ NetworkPolicy']),
+  row('networkPolicy.metricsFrom', [peer], ['+ NetworkPolicy spec.ingress.from.podSelector.matchLabels.app prometheus'], {
+    networkPolicy: { enabled: true },
+  }),
+  row('networkPolicy.extraEgress', [{ ports: [{ port: 3128 }] }], ['+ NetworkPolicy spec.egress.ports.port 3128'], {
+    networkPolicy: { enabled: true },
+  }),
+  row('metrics.serviceMonitor.enabled', true, ['+ ServiceMonitor']),
+  row('metrics.serviceMonitor.labels', { release: 'prometheus' }, ['+ ServiceMonitor metadata.labels.release prometheus'], monitored),
+  row('metrics.serviceMonitor.interval', '30s', ['+ ServiceMonitor spec.endpoints.interval 30s'], monitored),
+  row('simulator.port', 9_000, [`+ ${simulator}.args --port=9000`, `+ ${operator}.args --cloud-url=http://127.0.0.1:9000`], simulated),
+  row('simulator.latencyMs', 10, [`+ ${simulator}.args --latency=10`], simulated),
+  row('simulator.resources', { limits: { memory: '1Gi' } }, [`+ ${simulator}.resources.limits.memory 1Gi`], simulated),
+];
+
+const guards = ['deletion-protection', 'crds', 'namespaces', 'namespaces-readreplicasets', 'namespaces-managedvpcs', 'adoption', 'records'];
+
+const kinds = ['managedservices', 'managedvpcs', 'readreplicasets'];
+const kept = 'metadata.annotations.helm.sh/resource-policy keep';
+
+const shared: readonly Row[] = [
+  row(
+    'crds.keep',
+    false,
+    [
+      ...kinds.map((plural) => `- CustomResourceDefinition/${plural}.managed-db.io ${kept}`),
+      ...guards.flatMap((name) => [
+        `- ValidatingAdmissionPolicy/managed-db-${name} ${kept}`,
+        `- ValidatingAdmissionPolicyBinding/managed-db-${name} ${kept}`,
+      ]),
+    ],
+    { crds: { install: true }, policies: { install: true } },
+  ),
+  row(
+    'crds.install',
+    true,
+    kinds.map((plural) => `+ CustomResourceDefinition/${plural}.managed-db.io`),
+  ),
+  row(
+    'policies.install',
+    true,
+    guards.flatMap((name) => [`+ ValidatingAdmissionPolicy/managed-db-${name}`, `+ ValidatingAdmissionPolicyBinding/managed-db-${name}`]),
+  ),
+];
+
+/** Each is compared with the chart as it comes, but for what all installations of a cluster share, which is long. */
+export const rows: readonly Row[] = [...settings, ...image, ...podRows, ...parts, ...shared];

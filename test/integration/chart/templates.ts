@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import type { ControlPlaneHandle } from '../../control-plane/control-plane.ts';
+import { chart, helm } from '../../support/helm.ts';
+
+/** Without what all installations of a cluster share, which is long. */
+const base = {
+  config: { cloudUrl: 'https://api.example.com' },
+  crds: { install: false },
+  policies: { install: false },
+  tenantRoles: { create: false },
+};
+
+export interface Templates {
+  readonly render: (...values: readonly object[]) => Promise<string>;
+  /** Why Helm refuses. */
+  readonly refusal: (...values: readonly object[]) => Promise<string>;
+  readonly notes: (...values: readonly object[]) => Promise<string>;
+}
+
+/** Renders the chart, as a release managed-db-operator in the namespace managed-db-system; later values win. */
+export function templates(handle: ControlPlaneHandle): Templates {
+  const run = (command: readonly string[], values: readonly object[]) =>
+    helm(handle, [...command, 'managed-db-operator', chart, '--namespace', 'managed-db-system'], values.reduce(merged, base));
+  return {
+    render: async (...values) => {
+      const { stdout, stderr, code } = await run(['template'], values);
+      if (code !== 0) throw new Error(stderr);
+      return stdout;
+    },
+    refusal: async (...values) => (await run(['template'], values)).stderr,
+    notes: async (...values) => {
+      const { stdout } = await run(['install', '--dry-run=client', '--hide-secret'], values);
+      return stdout.slice(stdout.indexOf('NOTES:'));
+    },
+  };
+}
+
+const tree = z.record(z.string(), z.unknown());
+
+function merged(below: object, above: object): object {
+  const result: Record<string, unknown> = { ...below };
+  for (const [name, value] of Object.entries(above)) {
+    const [one, other] = [tree.safeParse(result[name]), tree.safeParse(value)];
+    result[name] = one.success && other.success ? merged(one.data, other.data) : value;
+  }
+  return result;
+}
+
+/** `a.b` and 1 as `{a: {b: 1}}`. */
+export function at(path: string, value: unknown): object {
+  const [name = '', ...rest] = path.split('.');
+  return { [name]: rest.length === 0 ? value : at(rest.join('.'), value) };
+}

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
+import { leaves } from '../../../scripts/chart/render-values.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { difference, linesOf } from './difference.ts';
+import { rows } from './rows.ts';
+import { at, templates } from './templates.ts';
+
+const { render, refusal, notes } = templates(inject('controlPlane'));
+
+const deployment = z.object({
+  kind: z.literal('Deployment'),
+  spec: z.object({ template: z.object({ spec: z.object({ containers: z.array(z.object({ args: z.array(z.string()) })) }) }) }),
+});
+
+function operatorArgs(manifests: string): readonly string[] {
+  const [found] = parseAllDocuments(manifests).flatMap((document) => deployment.safeParse(document.toJS()).data ?? []);
+  return found?.spec.template.spec.containers[0]?.args ?? [];
+}
+
+const rule = z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()) });
+const roles = z.object({
+  kind: z.enum(['Role', 'ClusterRole']),
+  metadata: z.object({ namespace: z.string().optional() }),
+  rules: z.array(rule),
+});
+
+/** `where: resources`, for each rule. */
+function rights(manifests: string): readonly string[] {
+  const found = parseAllDocuments(manifests).flatMap((document) => roles.safeParse(document.toJS()).data ?? []);
+  return found.flatMap(({ metadata, rules }) => rules.map(({ resources }) => `${metadata.namespace ?? 'cluster'}: ${resources.join(' ')}`));
+}
+
+/** Values that change much: each has a sentence instead of a row. */
+const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = {
+  'config.namespaces': async () => {
+    const lease = ['managed-db-system: leases', 'managed-db-system: leases'];
+    const inCluster = ['cluster: namespaces', 'cluster: customresourcedefinitions'];
+    const objects = ['managedvpcs managedservices readreplicasets', 'managedvpcs/status managedservices/status readreplicasets/status'];
+    const each = (where: string) => [...objects, 'secrets', 'events'].map((resources) => `${where}: ${resources}`);
+    expect(rights(await render()).toSorted()).toEqual([...each('cluster'), ...inCluster, ...lease].toSorted());
+    const limited = await render(at('config.namespaces', ['shop', 'blog']));
+    expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), ...inCluster, ...lease].toSorted());
+    expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
+  },
+  'simulator.enabled': async (without) => {
+    const changed = difference(
+      linesOf(without),
+      linesOf(await render(at('config.cloudUrl', ''), at('replicas', 0), at('simulator.enabled', true))),
+    );
+    const operator = 'Deployment spec.template.spec.containers[operator]';
+    expect(changed).toContain(`+ ${operator}.args --cloud-url=http://127.0.0.1:8081`);
+    expect(changed).toContain(`+ ${operator}.args --operator-credentials-namespaces=*`);
+    expect(changed).toContain(`+ ${operator}.env[MANAGED_DB_API_KEY].value simulator-key`);
+    expect(changed).toContain('- Deployment spec.template.spec.volumes[api-key].name api-key');
+    expect(changed).toContain('+ Deployment spec.template.spec.initContainers[simulator].restartPolicy Always');
+    // Each Pod would have a cloud of its own.
+    expect(changed.filter((line) => line.includes('spec.replicas'))).toEqual([]);
+  },
+  nameOverride: async () => {
+    const lines = linesOf(await render(at('nameOverride', 'db')));
+    expect(lines).toContain('Deployment spec.selector.matchLabels.app.kubernetes.io/name db');
+    expect(lines).toContain('Deployment');
+  },
+  fullnameOverride: async () => {
+    const names = [...linesOf(await render(at('fullnameOverride', 'db')))].filter((line) => !line.includes(' '));
+    expect(names.filter((name) => !/[/:]db$/u.test(name))).toEqual([]);
+    expect(names).toContain('Deployment/db');
+  },
+  commonLabels: async () => {
+    const all = { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } };
+    const lines = linesOf(await render(all, at('commonLabels', { team: 'data' })));
+    const objects = [...lines].filter((line) => !line.includes(' '));
+    expect(objects.filter((name) => !lines.has(`${name} metadata.labels.team data`))).toEqual([]);
+    expect(lines).toContain('Deployment spec.template.metadata.labels.team data');
+  },
+};
+
+describe('a value of the chart', () => {
+  let plain: string;
+  beforeAll(async () => {
+    plain = await render();
+  });
+
+  test.concurrent.each(rows)('$path changes what it says, and nothing else', async ({ path, value, given, changes }) => {
+    const [without, withIt] = await Promise.all([given ? render(given) : plain, render(given ?? {}, at(path, value))]);
+    expect(difference(linesOf(without), linesOf(withIt)).toSorted()).toEqual(changes.toSorted());
+    expect(loadConfig(operatorArgs(withIt), {})).toMatchObject({ state: 'loaded' });
+  });
+
+  test.concurrent.each(Object.entries(sentences))('%s does what it says', async (_, sentence) => {
+    await expect(sentence(plain)).resolves.toBeUndefined();
+  });
+
+  test('is tested here, each', () => {
+    expect([...rows.map(({ path }) => path), ...Object.keys(sentences)].toSorted()).toEqual(leaves.map(({ path }) => path).toSorted());
+  });
+
+  test.concurrent.each([
+    ['that is misspelt', at('config.cloudUrll', 'x'), "additional properties 'cloudUrll' not allowed"],
+    ['of another type', at('config.workers', 'many'), "at '/config/workers': got string, want integer"],
+    ['that the operator would refuse', at('config.namespaces', ['Shop']), "at '/config/namespaces/0'"],
+    ['that would send keys in the clear', at('config.cloudUrl', 'http://api.example.com'), "at '/config/cloudUrl'"],
+    ['that is missing', at('config.cloudUrl', ''), "config.cloudUrl: say where the cloud's API is"],
+    ['that contradicts another: a simulator and a cloud', at('simulator.enabled', true), 'leave out config.cloudUrl'],
+    ['that contradicts another: two keys', { credentials: { apiKey: 'a', existingSecret: 'b' } }, 'leave out credentials.existingSecret'],
+    ['that contradicts another: nobody to run as', at('serviceAccount.create', false), 'name the ServiceAccount that exists'],
+  ])('%s is refused with a reason', async (_, values, reason) => {
+    expect(await refusal(values)).toContain(reason);
+  });
+
+  test.concurrent.each([
+    ['usually', {}, 'No namespace may use the operator'],
+    ['with a key in the values', at('credentials.apiKey', 'abc'), 'WARNING: credentials.apiKey is now in the values of this release'],
+    ['without a cloud', { config: { cloudUrl: '' }, simulator: { enabled: true } }, 'a new Pod is a new, empty cloud'],
+  ])('%s ends in the next step', async (_, values, words) => {
+    const said = await notes(values);
+    expect(said).toContain(words);
+    expect(said).toContain('kubectl wait -n default managedservice/orders --for=condition=Ready');
+    expect(said).not.toContain('abc');
+  });
+});
