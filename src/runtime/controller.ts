@@ -2,7 +2,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { holding } from './parked.ts';
-import { workQueue, type Priority } from './work-queue.ts';
+import { workQueue, type Priority, type QueueObserver } from './work-queue.ts';
 import { workerPool } from './worker-pool.ts';
 
 /** When a key is looked at again: not until something wakes it, or after a while. `resync`: a visit that nobody waits for. */
@@ -20,6 +20,7 @@ export interface ControllerOptions {
   readonly reconcile: (key: ResourceKey, signal: AbortSignal) => Promise<Requeue>;
   readonly onError: (key: ResourceKey, error: unknown, retryInMs: number) => void;
   readonly onDone?: (key: ResourceKey, durationMs: number, failed: boolean) => void;
+  readonly observer?: QueueObserver;
 }
 
 /** Brings keys to their reconciler, a few of each group at a time, each at most once at a time. */
@@ -31,6 +32,9 @@ export interface Controller {
   /** Nothing to do, nothing being done, nothing planned but resyncs. */
   readonly idle: boolean;
   readonly queued: number;
+  /** For each visit that has begun and not ended, since when; milliseconds of real time. */
+  readonly workingMs: readonly number[];
+  readonly name: string;
 }
 
 /** How long an aborted visit may take to come to its end. */
@@ -40,7 +44,7 @@ const longestBackOffMs = 300_000;
 
 export function controller(options: ControllerOptions): Controller {
   const { clock } = options;
-  const queue = workQueue(clock, options.groupOf);
+  const queue = workQueue(clock, options.groupOf, options.observer);
   const failures = new Map<ResourceKey, number>();
   const inFlight = new Set<Promise<void>>();
   const abort = new AbortController();
@@ -107,6 +111,10 @@ export function controller(options: ControllerOptions): Controller {
     get queued() {
       return queue.length;
     },
+    get workingMs() {
+      return queue.workingMs;
+    },
+    name: options.name,
   };
 }
 

@@ -21,7 +21,16 @@ export interface WorkQueue {
   /** Nothing to take, nothing being worked, nothing to come but resyncs. */
   readonly quiet: boolean;
   readonly length: number;
+  /** For each key that is being worked, since when; milliseconds of real time. */
+  readonly workingMs: readonly number[];
   close(): void;
+}
+
+/** Told of what goes through a queue, in real time. A key that is added while it is worked was added once, and counts again when it is taken. */
+export interface QueueObserver {
+  added(): void;
+  taken(waitedMs: number): void;
+  done(workedMs: number): void;
 }
 
 export interface Taken {
@@ -37,17 +46,26 @@ interface Delayed {
   readonly timer: Disposable;
 }
 
+interface Place {
+  readonly priority: Priority;
+  readonly group: string;
+  /** Real time. */
+  readonly since: number;
+}
+
 const nobody = (): void => undefined;
+const unobserved: QueueObserver = { added: nobody, taken: nobody, done: nobody };
 
 /**
  * Within a group, namespaces take turns: many objects of one tenant do not keep the first of another waiting.
  * @param groupOf keys of one group share room; groups take turns, so that one which is full does not keep the others waiting
  */
-export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => ''): WorkQueue {
+export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => '', observer: QueueObserver = unobserved): WorkQueue {
   // Maps keep their order: the group whose turn it is comes first.
   const ready: Record<Priority, Map<string, Turns<ResourceKey>>> = { edit: new Map(), resync: new Map() };
-  const places = new Map<ResourceKey, { readonly priority: Priority; readonly group: string }>();
-  const processing = new Set<ResourceKey>();
+  const places = new Map<ResourceKey, Place>();
+  // Since when, in real time.
+  const processing = new Map<ResourceKey, number>();
   const again = new Map<ResourceKey, Priority>();
   const delayed = new Map<ResourceKey, Delayed>();
   let listener = nobody;
@@ -56,9 +74,14 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
   const add = (key: ResourceKey, priority: Priority): void => {
     if (closed) return;
     if (processing.has(key)) {
+      if (!again.has(key)) observer.added();
       if (again.get(key) !== 'edit') again.set(key, priority);
       return;
     }
+    if (!places.has(key)) observer.added();
+    enter(key, priority);
+  };
+  const enter = (key: ResourceKey, priority: Priority): void => {
     const known = places.get(key);
     if (known?.priority === 'edit' || known?.priority === priority) return;
     leave(key);
@@ -66,7 +89,7 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
     const turns = ready[priority].get(group) ?? new Turns<ResourceKey>();
     ready[priority].set(group, turns);
     turns.add(tenantOf(key), key);
-    places.set(key, { priority, group });
+    places.set(key, { priority, group, since: known?.since ?? performance.now() });
     listener();
   };
   const leave = (key: ResourceKey): void => {
@@ -116,8 +139,10 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
           // The group goes to the end: it is the others' turn.
           groups.delete(group);
           if (!turns.isEmpty) groups.set(group, turns);
+          const now = performance.now();
+          observer.taken(now - (places.get(key)?.since ?? now));
           places.delete(key);
-          processing.add(key);
+          processing.set(key, now);
           // Whatever was planned for later is answered by the visit that begins now.
           delayed.get(key)?.timer[Symbol.dispose]();
           delayed.delete(key);
@@ -127,10 +152,12 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
       return undefined;
     },
     done(key) {
+      const since = processing.get(key);
+      if (since !== undefined) observer.done(performance.now() - since);
       processing.delete(key);
       const priority = again.get(key);
       again.delete(key);
-      if (priority !== undefined) add(key, priority);
+      if (priority !== undefined && !closed) enter(key, priority);
     },
     onReady(next) {
       listener = next;
@@ -140,6 +167,10 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
     },
     get length() {
       return places.size;
+    },
+    get workingMs() {
+      const now = performance.now();
+      return [...processing.values()].map((since) => now - since);
     },
     close() {
       closed = true;

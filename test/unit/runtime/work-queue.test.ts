@@ -232,3 +232,20 @@ test('who comes while others are worked waits for one turn of each tenant, not f
   queue.add(resourceKey('c', 'first'), 'edit');
   expect([1, 2, 3].map(() => queue.take()?.key)).toEqual(['a/2', 'b/first', 'c/first']);
 });
+
+test('what goes through a queue is told: added once until it is taken, and once more while it is worked', () => {
+  const told: string[] = [];
+  const observer = { added: () => told.push('added'), taken: () => told.push('taken'), done: () => told.push('done') };
+  const queue = workQueue(handClock(), undefined, observer);
+  queue.add(orders, 'resync');
+  queue.add(orders, 'edit');
+  queue.take();
+  expect(queue.workingMs).toHaveLength(1);
+  queue.add(orders, 'resync');
+  queue.add(orders, 'edit');
+  queue.done(orders);
+  expect(queue.workingMs).toEqual([]);
+  queue.take();
+  queue.done(orders);
+  expect(told).toEqual(['added', 'taken', 'added', 'done', 'taken', 'done']);
+});

@@ -1,0 +1,55 @@
+import type { Dispatcher } from 'undici';
+
+/** One request and what came of it. */
+export interface RequestObservation {
+  readonly method: string;
+  /** With its port, where that is not the usual one. */
+  readonly host: string;
+  /** Undefined when no reply began to arrive. */
+  readonly status: number | undefined;
+  /** Real time until the reply was complete, or there was none; of a watch, until it began. */
+  readonly durationMs: number;
+  readonly isWatch: boolean;
+}
+
+/** Tells of each request that goes through it, once; of one that is ended before its reply, too. */
+export function requestObserver(observe: (observation: RequestObservation) => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const begun = performance.now();
+    const host = new URL(String(options.origin)).host;
+    const isWatch = options.query?.['watch'] !== undefined;
+    let status: number | undefined;
+    let isTold = false;
+    const tell = () => {
+      if (isTold) return;
+      isTold = true;
+      observe({ method: options.method, host, status, durationMs: performance.now() - begun, isWatch });
+    };
+    return dispatch(options, {
+      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onRequestUpgrade: (controller, code, headers, socket) => handler.onRequestUpgrade?.(controller, code, headers, socket),
+      onResponseStart(controller, code, headers, message) {
+        if (code >= 200) status = code;
+        if (isWatch && status !== undefined) tell();
+        handler.onResponseStart?.(controller, code, headers, message);
+      },
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd(controller, trailers) {
+        tell();
+        handler.onResponseEnd?.(controller, trailers);
+      },
+      onResponseError(controller, error) {
+        tell();
+        handler.onResponseError?.(controller, error);
+      },
+    });
+  };
+}
+
+/** The first around the second, which may be missing. */
+export function around(
+  outer: Dispatcher.DispatcherComposeInterceptor,
+  inner: Dispatcher.DispatcherComposeInterceptor | undefined,
+): Dispatcher.DispatcherComposeInterceptor {
+  return inner ? (dispatch) => outer(inner(dispatch)) : outer;
+}
