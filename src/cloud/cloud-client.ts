@@ -34,6 +34,8 @@ export interface CallObservation {
   readonly error?: CloudError;
   readonly status?: number;
   readonly durationMs: number;
+  /** The part of it that was the wait for the rate limit. */
+  readonly waitedMs: number;
 }
 
 export interface CloudClient extends CloudApi, AsyncDisposable {
@@ -72,9 +74,11 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     const begun = performance.now();
     using end = deadline(callOptions.timeoutMs ?? defaultTimeoutMs, callOptions.signal);
     const about = aboutOf(operation, ids);
+    let waitedMs = 0;
+    const hasTurn = () => (waitedMs = performance.now() - begun);
     const observe = (outcome: Pick<CallObservation, 'outcome' | 'error'>, status: number | undefined) =>
-      onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun });
-    const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end });
+      onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun, waitedMs });
+    const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end, hasTurn });
     if (result.error) {
       const { kind, sent, status, retryAfterMs } = result.error;
       // For want of a turn there was no call.

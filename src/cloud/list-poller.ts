@@ -93,6 +93,9 @@ export interface ListPollerOptions<T> {
 export interface FedListPoller<T> extends ListPoller<T> {
   /** A whole list that was read with another, begun at this policy time; counts as a poll. */
   feed(items: readonly T[], begunAt: number): void;
+  readonly operation: CloudOperation;
+  /** Policy time of the last list that was believed, or of the beginning while there is none; undefined while nobody listens. */
+  readonly asOf: number | undefined;
   /** Whether somebody listens, waits or expects progress. */
   readonly inUse: boolean;
 }

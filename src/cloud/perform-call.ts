@@ -32,6 +32,8 @@ export interface CloudCall<T> {
   readonly body: object | undefined;
   readonly options: CallOptions;
   readonly end: Deadline;
+  /** Told when the call has its place in the rate limit. */
+  readonly hasTurn: () => void;
 }
 
 export type CallResult<T> =
@@ -54,6 +56,7 @@ export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<Ca
     // There is no turn for it, or its end came first.
     return { error: error instanceof CloudError ? error : new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
   }
+  call.hasTurn();
   const words = line.redaction.about(call.ids, secretsIn(call.body));
   const outcome = await exchange(endpoint.creates ? line.fresh : line.shared, request, {
     signal: end.signal,

@@ -1,4 +1,5 @@
 import { apartMs } from './absences.ts';
+import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
@@ -35,6 +36,7 @@ export class Poller<T> implements FedListPoller<T> {
   /** Policy time of the last list, or of the beginning of all. */
   #lastAt: number;
   #idleAt: number;
+  readonly #bornAt: number;
   #retryAt: number | undefined;
   #failure: CloudError | undefined;
   #failures = 0;
@@ -49,7 +51,8 @@ export class Poller<T> implements FedListPoller<T> {
       since: (notBefore) => this.since(notBefore),
       put: (id, item) => this.#tell(this.#keeper.put(id, item, true)),
     });
-    this.#lastAt = options.clock.now();
+    this.#bornAt = options.clock.now();
+    this.#lastAt = this.#bornAt;
     this.#idleAt = this.#lastAt + idleDelayMs(options.random());
     this.#demand = new ListDemand({
       clock: options.clock,
@@ -66,6 +69,14 @@ export class Poller<T> implements FedListPoller<T> {
 
   get failure(): CloudError | undefined {
     return this.#failure;
+  }
+
+  get operation(): CloudOperation {
+    return this.#options.operation;
+  }
+
+  get asOf(): number | undefined {
+    return this.#listeners.size === 0 ? undefined : (this.#keeper.latest?.begunAt ?? this.#bornAt);
   }
 
   get inUse(): boolean {

@@ -1,4 +1,4 @@
-import type { CloudApi } from './cloud-api.ts';
+import type { CloudApi, CloudOperation } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
 import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
 import type { Parked } from './parked.ts';
@@ -15,6 +15,8 @@ export interface ProjectObserver {
   peerings(vpcId: VpcId): ListPoller<Peering>;
   /** From the services list where that carries the replica sets of this service, else by a LIST of its own. */
   replicaSets(serviceId: ServiceId): ListPoller<ReplicaSet>;
+  /** For each list that somebody listens to, the policy time as of which it is known. */
+  asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
   stop(): void;
 }
 
@@ -82,6 +84,10 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
     services,
     peerings: peeringsOf,
     replicaSets: (ofService) => ofServices.of(ofService),
+    *asOf() {
+      for (const { operation, asOf } of [vpcs, services, ...peerings.values(), ...ofServices.all()])
+        if (asOf !== undefined) yield [operation, asOf] as const;
+    },
     stop() {
       for (const poller of [vpcs, services, ...peerings.values()]) poller.stop();
       ofServices.stop();

@@ -25,6 +25,7 @@ export interface ReplicaSetPollersOptions {
 
 export interface ReplicaSetPollers {
   of(serviceId: ServiceId): ListPoller<ReplicaSet>;
+  all(): Iterable<FedListPoller<ReplicaSet>>;
   /** A list of all services came in. */
   saw(services: readonly Service[], begunAt: number): void;
   stop(): void;
@@ -67,6 +68,7 @@ export function replicaSetPollers({ api, projectId, known, services, ...common }
 
   return {
     of: pollerOf,
+    all: () => pollers.values(),
     saw(all, begunAt) {
       const now = new Map<ServiceId, Carried>();
       for (const { service_id: id, read_replica_sets: sets } of all) if (id !== undefined) now.set(id, { sets, begunAt });

@@ -106,3 +106,25 @@ test('after the stop nothing is asked for', async () => {
   await clock.advance(600_000);
   expect(cloud.asked()).toEqual([]);
 });
+
+test('of each list that somebody listens to it is told as of when it is known, also where it never was', async () => {
+  await using cloud = await observed({ '/services': [] });
+  const { observer, clock } = cloud;
+  const born = clock.now();
+  expect([...observer.asOf()]).toEqual([]);
+  observer.services.onChange(() => undefined);
+  observer.vpcs.onChange(() => undefined);
+  expect([...observer.asOf()]).toEqual([
+    ['listVpcs', born],
+    ['listServices', born],
+  ]);
+  await clock.advance(5_000);
+  const { begunAt } = await cloud.through(observer.services.since(clock.now()));
+  expect(begunAt).toBeGreaterThan(born);
+  // There is no such list in this cloud.
+  expect((await cloudErrorOf(cloud.through(observer.vpcs.since(clock.now())))).kind).toBe('notFound');
+  expect([...observer.asOf()]).toEqual([
+    ['listVpcs', born],
+    ['listServices', begunAt],
+  ]);
+});
