@@ -1,12 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { definitions as metrics } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
 import { customResourceDefinition } from '../src/resources/schema/definition.ts';
 import { fieldReference } from '../src/resources/schema/field-reference.ts';
 import { valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
+import { metricsPage } from './metrics-page.ts';
 
-// Writes what is made from the schemas: crds/, docs/reference/, and in the chart its CRDs and values. With --check it writes nothing and fails when something is stale.
+// Writes what is made from the sources: crds/, docs/reference/, and in the chart its CRDs and values. With --check it writes nothing and fails when something is stale.
 
 const root = new URL('../', import.meta.url);
 const header = '# Generated from src/resources by npm run generate. Do not edit.\n';
@@ -23,6 +25,7 @@ const files = [
   { path: `${chart}/values.yaml`, text: valuesYaml },
   { path: `${chart}/values.schema.json`, text: valuesSchema },
   { path: 'docs/reference/values.md', text: valuesPage },
+  { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics)) },
 ];
 
 const stale: string[] = [];

@@ -102,7 +102,10 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
 }
 
 /** Ids stand in the order of the path: the project, then what is in it, then what is in that. */
-function aboutOf(operation: CloudOperation, [projectId, ...inIt]: readonly string[]): Omit<CallObservation, 'outcome' | 'durationMs'> {
+function aboutOf(
+  operation: CloudOperation,
+  [projectId, ...inIt]: readonly string[],
+): Pick<CallObservation, 'operation' | 'projectId' | 'resourceId'> {
   const resourceId = inIt.at(-1);
   return { operation, ...(projectId !== undefined && { projectId }), ...(resourceId !== undefined && { resourceId }) };
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { projectObserver } from '../cloud/project-observer.ts';
+import { projectObserver, type ProjectObserver } from '../cloud/project-observer.ts';
+import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { ClaimTable } from '../reconcile/claims.ts';
 import { apiKey, type ApiKey } from '../reconcile/credentials/api-key.ts';
@@ -18,27 +19,58 @@ export interface CloudKeysOptions {
   readonly userAgent: string;
   readonly log: Log;
   readonly observe: (call: CallObservation) => void;
+  /** A call has waited for its turn in the rate limit, or in vain. */
+  readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
-/** The way to the cloud for a key: its client, its rate limit, and the lists that all of its objects share. */
-export function cloudKeys({ claims, clock, random, ...options }: CloudKeysOptions): (key: string, operatorsOwn: boolean) => ApiKey {
-  return (key, operatorsOwn) =>
-    apiKey({
-      client: keyClient(key, { ...options, clock }),
-      operatorsOwn,
-      clock,
-      observe: (api, projectId) =>
-        projectObserver({
-          api,
-          projectId,
-          clock,
-          random,
-          parked,
-          known: {
-            vpcs: () => claims.expectedIds('ManagedVpc', projectId),
-            services: () => claims.expectedIds('ManagedService', projectId),
-            replicaSets: (parentId) => claims.expectedIds('ReplicaSet', projectId, parentId),
-          },
-        }),
-    });
+/** The ways to the cloud, one for each key that objects use. */
+export interface CloudKeys {
+  /** Its client, its rate limit, and the lists that all of its objects share. */
+  open(key: string, operatorsOwn: boolean): ApiKey;
+  /** For each list of all keys that somebody listens to, the policy time as of which it is known. */
+  asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
+}
+
+export function cloudKeys({ claims, clock, random, ...options }: CloudKeysOptions): CloudKeys {
+  const observers = new Set<ProjectObserver>();
+  return {
+    open: (key, operatorsOwn) =>
+      apiKey({
+        client: keyClient(key, { ...options, clock }),
+        operatorsOwn,
+        clock,
+        observe: (api, projectId) =>
+          whileOpen(
+            observers,
+            projectObserver({
+              api,
+              projectId,
+              clock,
+              random,
+              parked,
+              known: {
+                vpcs: () => claims.expectedIds('ManagedVpc', projectId),
+                services: () => claims.expectedIds('ManagedService', projectId),
+                replicaSets: (parentId) => claims.expectedIds('ReplicaSet', projectId, parentId),
+              },
+            }),
+          ),
+      }),
+    *asOf() {
+      for (const observer of observers) yield* observer.asOf();
+    },
+  };
+}
+
+/** Keeps it in the set until it is stopped. */
+function whileOpen(observers: Set<ProjectObserver>, observer: ProjectObserver): ProjectObserver {
+  const open: ProjectObserver = {
+    ...observer,
+    stop() {
+      observers.delete(open);
+      observer.stop();
+    },
+  };
+  observers.add(open);
+  return open;
 }

@@ -15,7 +15,7 @@ import { controller, type Controller, type Requeue } from '../runtime/controller
 import { visiting } from '../runtime/current-visit.ts';
 import type { ResourceKey } from '../runtime/kubernetes-object.ts';
 import type { ObjectCache } from '../runtime/object-cache.ts';
-import type { OperatorMetrics } from './metrics.ts';
+import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { tellOfFailure } from './tell-of-failure.ts';
 
 /** Everything that works keys. None of it works before it is started. */
@@ -30,12 +30,14 @@ export interface Controllers {
 
 export function controllers(
   context: Context,
-  { workers, metrics }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit'> },
+  { workers, metrics }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit' | 'queue' | 'retry'> },
 ): Controllers {
   const { caches, clock, kubernetes, log } = context;
   const random = () => context.random();
-  const onError = (kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) =>
+  const onError = (queue: string, kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) => {
+    metrics.retry(queue);
     tellOfFailure(log, logNameOf(kind, key), error, retryInMs);
+  };
   const objects = <S extends Situation>(kind: KindReconciler<S>) => {
     const name = kind.type.kind;
     return controller({
@@ -46,8 +48,9 @@ export function controllers(
       clock,
       random,
       reconcile: (key, signal) => visiting(logNameOf(name, key), () => reconcile(kind, key, context, signal)),
-      onError: onError(name),
+      onError: onError(name, name),
       onDone: (_key, durationMs, failed) => metrics.visit(name, durationMs, failed),
+      observer: metrics.queue(name),
     });
   };
   const secrets = (name: string, cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>, visit: (key: ResourceKey) => Promise<Requeue>) =>
@@ -57,13 +60,14 @@ export function controllers(
       clock,
       random,
       reconcile: (key) => toldOnSecret(cache.get(key), context.events, () => visit(key)),
-      onError: onError('Secret'),
+      onError: onError(name, 'Secret'),
+      observer: metrics.queue(name),
     });
   const of = { ManagedVpc: objects(vpcKind), ManagedService: objects(serviceKind), ReplicaSet: objects(replicaSetKind) };
   const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
     reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
   );
-  const strayConnections = secrets('stray connections', caches.connectionSecrets, (key) => releaseStraySecret(key, context));
+  const strayConnections = secrets('stray-connections', caches.connectionSecrets, (key) => releaseStraySecret(key, context));
   return { of, credentials, strayConnections, all: [...Object.values(of), credentials, strayConnections] };
 }
 

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import type { CloudOperation } from '../cloud/cloud-api.ts';
+import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
 import { endpoints } from '../cloud/endpoints.ts';
-import { rateLimiter } from '../cloud/rate-limiter.ts';
+import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/api-key.ts';
 import type { Log } from '../reconcile/log.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -16,13 +16,18 @@ export interface KeyClientOptions {
   readonly userAgent: string;
   readonly log: Log;
   readonly observe: (call: CallObservation) => void;
+  /** A call has waited for its turn in the rate limit, or in vain. */
+  readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
 /** The client of one API key, with a rate limit of its own. */
-export function keyClient(key: string, { cloudUrl, rateLimit, clock, intercept, userAgent, log, observe }: KeyClientOptions): KeyClient {
+export function keyClient(
+  key: string,
+  { cloudUrl, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
+): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
   // A turn is waited for with a worker: then at most as many wait as there are workers, and namespaces take turns for those.
-  const limiter = rateLimiter({ clock, ...rateLimit });
+  const limiter = timed(rateLimiter({ clock, ...rateLimit }), onWaited);
   const client = cloudClient({
     baseUrl: cloudUrl,
     apiKey: key,
@@ -51,11 +56,30 @@ export function keyClient(key: string, { cloudUrl, rateLimit, clock, intercept, 
 function tellOf({ error, ...call }: CallObservation, log: Log): void {
   const { method } = endpoints[call.operation];
   const object = isShared(call.operation) ? undefined : currentVisit();
-  const fields = { ...(object === undefined ? {} : { object }), ...call, durationMs: Math.round(call.durationMs) };
+  const times = { durationMs: Math.round(call.durationMs), waitedMs: Math.round(call.waitedMs) };
+  const fields = { ...(object === undefined ? {} : { object }), ...call, ...times };
   log[method === 'GET' ? 'debug' : 'info'](fields, error === undefined ? 'cloud call' : `cloud call failed: ${error.message}`);
 }
 
 /** Made for all objects that wait for it, by whichever was first. */
 function isShared(operation: CloudOperation): boolean {
   return operation.startsWith('list') || operation === 'getCredentialsInfo';
+}
+
+/** The same limit, and how long calls wait for it; real time. */
+function timed(limiter: RateLimiter, onWaited: KeyClientOptions['onWaited']): RateLimiter {
+  return {
+    async acquire(operation, priority, signal) {
+      const begun = performance.now();
+      try {
+        return await limiter.acquire(operation, priority, signal);
+      } finally {
+        onWaited(priority, performance.now() - begun);
+      }
+    },
+    pauseUntil: (atMs) => limiter.pauseUntil(atMs),
+    get pausedUntil() {
+      return limiter.pausedUntil;
+    },
+  };
 }

@@ -24,12 +24,14 @@ import { eventRecorder } from '../runtime/events.ts';
 import { healthServer } from '../runtime/health-server.ts';
 import { kubernetesClient } from '../runtime/kubernetes-client.ts';
 import { alwaysLeader, type Leadership } from '../runtime/leadership.ts';
+import { requestObserver } from '../runtime/request-observer.ts';
 import { loopGuard } from '../runtime/loop-guard.ts';
 import { watchedRequests } from '../runtime/watched-requests.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { controllers, type Controllers } from './controllers.ts';
-import { operatorMetrics } from './metrics.ts';
+import { operatorMetrics } from './metrics/operator-metrics.ts';
+import { sourcesOf } from './metrics/sources.ts';
 import { apiServerOutage, cloudOutage, heard } from './outages.ts';
 import { isAway } from './tell-of-failure.ts';
 import { version } from './version.ts';
@@ -86,12 +88,13 @@ const userAgent = `${fieldManager}/${version.version}`;
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { log, clock = systemClock, random, leadership = alwaysLeader, intercept } = parts;
   const ending = new AbortController();
-  const metrics = operatorMetrics();
+  const metrics = operatorMetrics(version);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const watched = watchedRequests(apiServerOutage(log));
+  const observed = requestObserver((request) => metrics.request(request));
   const link = connection({
     loadConfig: parts.loadKubeConfig,
-    intercept: (dispatch) => watched(intercept ? intercept(dispatch) : dispatch),
+    intercept: (dispatch) => observed(watched(intercept ? intercept(dispatch) : dispatch)),
     stallMs,
   });
   const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent });
@@ -111,12 +114,14 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     metrics.cloudCall(call);
     heard(cloud, call);
   };
+  const onWaited: typeof metrics.throttled = (priority, waitedMs) => metrics.throttled(priority, waitedMs);
+  const toCloud = cloudKeys({ ...settings, claims, clock, random, intercept, userAgent, log, observe, onWaited });
   const keys = accounts({
     kubernetes,
     heldSecrets: caches.credentialsSecrets,
     ownKey: parts.ownKey,
     ownKeyNamespaces: settings.operatorCredentialsNamespaces,
-    openKey: cloudKeys({ ...settings, claims, clock, random, intercept, userAgent, log, observe }),
+    openKey: (key, operatorsOwn) => toCloud.open(key, operatorsOwn),
     wake: (users) => users.forEach(wakeUser),
   });
   const contextOf = (clusterUid: string): Context => ({
@@ -143,6 +148,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const watching = watches({ client: kubernetes, connection: link, random, log });
 
   let isStarted = false;
+  metrics.sample(sourcesOf({ controllers: () => working, caches, tellsOfObjects: () => isStarted && leadership.held, toCloud, clock }));
   const start = async () => {
     const context = contextOf(await awaitCluster(kubernetes, log, ending.signal));
     working = controllers(context, { workers: settings.workers, metrics });

@@ -45,11 +45,3 @@ export function requestObserver(observe: (observation: RequestObservation) => vo
     });
   };
 }
-
-/** The first around the second, which may be missing. */
-export function around(
-  outer: Dispatcher.DispatcherComposeInterceptor,
-  inner: Dispatcher.DispatcherComposeInterceptor | undefined,
-): Dispatcher.DispatcherComposeInterceptor {
-  return inner ? (dispatch) => outer(inner(dispatch)) : outer;
-}

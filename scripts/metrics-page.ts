@@ -1,0 +1,42 @@
+import type { Definition } from '../src/operator/metrics/definition.ts';
+import type { Label } from '../src/operator/metrics/label.ts';
+
+/** The page on what the operator serves for Prometheus, from the definitions of its metrics. */
+export function metricsPage(definitions: readonly Definition[]): string {
+  return `# Metrics
+
+Generated from src/operator/metrics/definitions.ts by npm run generate. Do not edit.
+
+The operator serves \`/metrics\` at \`--health-address\` (port 8080), in the text format of Prometheus. The alerts over them are in [runbooks](../runbooks/README.md).
+
+- Labels take the values below and no others, whatever users, the cloud and the API server say; \`other\` stands for the rest. No label holds the name or the id of an object: figures per object come from [kube-state-metrics](#per-object).
+- Of several replicas only the leader works, and only the leader tells of objects. What it tells need not be summed up; counters of all replicas may be.
+- \`workqueue_*\`, \`rest_client_*\` and \`leader_election_master_status\` are named as controller-runtime and client-go name them, with their labels and buckets, so that dashboards and alerts for operators fit. \`workqueue_retries_total\` counts visits that broke off, and not those that were planned.
+- A refusal of the cloud, or of a write by Kubernetes, is no \`error\` of a visit: it is told on the object.
+
+| metric | type | labels | what |
+|---|---|---|---|
+${definitions.map(row).join('\n')}
+| \`process_*\`, \`nodejs_*\` | | | memory, CPU, file descriptors, event loop and garbage collection, as the Prometheus client for Node has them |
+
+## Per object
+
+kube-state-metrics gives figures for each object, with its name and namespace: hand it \`deploy/helm/managed-db-operator/files/custom-resource-state.yaml\` (\`--custom-resource-state-config-file\`), and let its ServiceAccount list and watch the three kinds and \`customresourcedefinitions\`. The labels are \`namespace\` and \`name\`, and \`customresource_kind\` tells the kind.
+`;
+}
+
+function row({ name, type, help, labels }: Definition): string {
+  const each = Object.entries(labels).map(([label, allowed]) => `\`${label}\`: ${valuesOf(allowed)}`);
+  return `| \`${name}\` | ${type} | ${each.join('; ')} | ${help} |`;
+}
+
+function valuesOf(label: Label): string {
+  if ('setting' in label) return label.setting;
+  return (
+    label.shown ??
+    label.values
+      .slice(0, -1)
+      .map((value) => `\`${value}\``)
+      .join(', ')
+  );
+}

@@ -1,0 +1,140 @@
+import type { CloudErrorKind } from '../../cloud/cloud-error.ts';
+import { endpoints } from '../../cloud/endpoints.ts';
+import type { Kind } from '../../reconcile/wake-ups.ts';
+import { reasons } from '../../resources/condition.ts';
+import { counter, gauge, histogram, type Definition } from './definition.ts';
+import { httpStatus, oneOf } from './label.ts';
+
+export const kinds: readonly Kind[] = ['ManagedVpc', 'ManagedService', 'ReplicaSet'];
+/** One for each controller. */
+export const queueNames = [...kinds, 'credentials', 'stray-connections'];
+
+const outcomes: Readonly<Record<'ok' | CloudErrorKind, true>> = {
+  ok: true,
+  invalid: true,
+  unauthorized: true,
+  forbidden: true,
+  notFound: true,
+  conflict: true,
+  rateLimited: true,
+  server: true,
+  network: true,
+  timeout: true,
+  aborted: true,
+  unreadable: true,
+};
+
+const kind = oneOf(kinds);
+const operation = oneOf(Object.keys(endpoints), '[an operation of the cloud](../operations.md#what-calls-the-cloud)');
+const list = oneOf(['listVpcs', 'listServices', 'listPeerings', 'listReplicaSets']);
+const method = oneOf(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
+const host = { setting: 'host and port of the API server' };
+// controller-runtime tells each name twice.
+const queue = { name: oneOf(queueNames), controller: oneOf(queueNames, 'as `name`') };
+
+/** Of a part of a second up to the longest that a request waits. */
+const callSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40];
+/** As client-go has them, so that dashboards fit. */
+const requestSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+/** As controller-runtime has them. */
+const queueSeconds = Array.from({ length: 12 }, (_, index) => Number(`1e${index - 8}`));
+const visitSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
+
+/** What the operator itself serves, in the order of the page. */
+export const definitions = {
+  buildInfo: gauge('managed_db_operator_build_info', 'Always 1; the labels say what runs.', {
+    version: { setting: 'the version of the operator' },
+    revision: { setting: 'the commit that it was built from' },
+    node: { setting: 'the version of Node' },
+  }),
+  memoryLimit: gauge(
+    'managed_db_operator_memory_limit_bytes',
+    'The memory that the process may use: the limit of its container, or else all that the machine has.',
+    {},
+  ),
+  leader: gauge('leader_election_master_status', '1 while this process holds the Lease, 0 while it waits for it.', {
+    name: { setting: 'the name of the Lease' },
+  }),
+
+  objects: gauge('managed_db_objects', 'Objects by the status and the reason of their condition Ready. Of the leader alone.', {
+    kind,
+    ready: oneOf(['True', 'False', 'Unknown']),
+    reason: oneOf(Object.values(reasons).flat(), 'a [reason](../reasons.md)'),
+  }),
+  lost: gauge(
+    'managed_db_lost_objects',
+    'Objects whose resource is gone from the cloud, and was not deleted by the operator. Of the leader alone.',
+    { kind },
+  ),
+  stalled: gauge('managed_db_stalled_objects', 'Objects that need a person: their condition Stalled is True. Of the leader alone.', {
+    kind,
+  }),
+  openCreates: gauge('managed_db_open_creates', 'Creates that were begun and whose answer is not recorded yet. Of the leader alone.', {
+    kind,
+  }),
+  oldestOpenCreate: gauge(
+    'managed_db_oldest_open_create_age_seconds',
+    'How long ago the oldest of the open creates was begun; 0 when there is none. Of the leader alone.',
+    { kind },
+  ),
+  abandoned: counter(
+    'managed_db_abandoned_total',
+    'Objects that went without the operator: what they name may still be in the cloud, and paid for.',
+    { kind },
+  ),
+
+  cloudCalls: counter('managed_db_cloud_calls_total', 'Calls to the cloud, each counted when it ends.', {
+    operation,
+    outcome: oneOf(Object.keys(outcomes)),
+    code: httpStatus,
+  }),
+  cloudCallDuration: histogram(
+    'managed_db_cloud_call_duration_seconds',
+    'How long a call to the cloud took, whatever came of it; its wait for the rate limit is not counted.',
+    { operation },
+    callSeconds,
+  ),
+  throttled: counter(
+    'managed_db_cloud_throttle_seconds_total',
+    'Seconds that calls have waited for their turn in the rate limit of an API key.',
+    {
+      priority: oneOf(['edit', 'resync', 'read']),
+    },
+  ),
+  snapshotAge: gauge(
+    'managed_db_cloud_snapshot_age_seconds',
+    'Age of what is known of the cloud: the oldest of all lists of a kind that are followed, since a list that could be believed.',
+    { list },
+  ),
+
+  visits: histogram(
+    'managed_db_reconcile_duration_seconds',
+    'How long a visit to one object took, waiting for the cloud included. `error`: it broke off.',
+    { kind, result: oneOf(['done', 'error']) },
+    visitSeconds,
+  ),
+  depth: gauge('workqueue_depth', 'Keys that wait for a worker.', queue),
+  adds: counter('workqueue_adds_total', 'Keys that were added to the queue.', queue),
+  queueDuration: histogram('workqueue_queue_duration_seconds', 'How long a key waited for a worker.', queue, queueSeconds),
+  workDuration: histogram(
+    'workqueue_work_duration_seconds',
+    'How long a worker, or whoever waits without one, had a key.',
+    queue,
+    queueSeconds,
+  ),
+  retries: counter('workqueue_retries_total', 'Keys that are tried again because a visit broke off.', queue),
+  unfinished: gauge('workqueue_unfinished_work_seconds', 'Seconds of all visits that have begun and not ended, together.', queue),
+  longest: gauge('workqueue_longest_running_processor_seconds', 'Seconds since the oldest of the visits began that have not ended.', queue),
+
+  requests: counter('rest_client_requests_total', 'Requests to the API server; a watch counts when it is answered.', {
+    code: httpStatus,
+    method,
+    host,
+  }),
+  requestDuration: histogram(
+    'rest_client_request_duration_seconds',
+    'How long a request to the API server took, whatever came of it; without watches.',
+    { verb: method, host },
+    requestSeconds,
+  ),
+} as const satisfies Readonly<Record<string, Definition>>;

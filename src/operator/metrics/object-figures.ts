@@ -1,0 +1,58 @@
+import { readyOf } from '../../reconcile/conditions.ts';
+import { readRecord } from '../../reconcile/record.ts';
+import type { ManagedObject } from '../../reconcile/situation.ts';
+import type { Kind } from '../../reconcile/wake-ups.ts';
+import { annotations } from '../../resources/annotations.ts';
+import { kinds } from './definitions.ts';
+
+/** How the objects of all kinds are, in figures. */
+export interface ObjectFigures {
+  readonly groups: readonly ObjectGroup[];
+  /** For each kind, also where there is none. */
+  readonly kinds: ReadonlyMap<Kind, KindFigures>;
+}
+
+export interface ObjectGroup {
+  readonly kind: Kind;
+  readonly ready: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface KindFigures {
+  readonly lost: number;
+  readonly stalled: number;
+  readonly openCreates: number;
+  /** 0 when none is open. */
+  readonly oldestOpenCreateMs: number;
+}
+
+/** Pure, and cheap: asked at each scrape, of all objects. @param now milliseconds since the epoch */
+export function objectFigures(objects: Iterable<ManagedObject>, now: number): ObjectFigures {
+  const groups = new Map<string, ObjectGroup>();
+  const sums = new Map(kinds.map((kind) => [kind, { lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 }]));
+  for (const object of objects) {
+    const { kind } = object;
+    const { status: ready = 'Unknown', reason = 'Pending' } = readyOf(object) ?? {};
+    const name = `${kind} ${ready} ${reason}`;
+    groups.set(name, { kind, ready, reason, count: (groups.get(name)?.count ?? 0) + 1 });
+    const sum = sums.get(kind);
+    if (!sum) continue;
+    if (reason === 'Lost') sum.lost += 1;
+    if (object.status?.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True')) sum.stalled += 1;
+    const begunAt = openCreateOf(object);
+    if (begunAt === undefined) continue;
+    sum.openCreates += 1;
+    sum.oldestOpenCreateMs = Math.max(sum.oldestOpenCreateMs, now - begunAt);
+  }
+  return { groups: [...groups.values()], kinds: sums };
+}
+
+/** When the create was begun whose answer is not recorded; milliseconds since the epoch. */
+function openCreateOf({ metadata }: ManagedObject): number | undefined {
+  const text = metadata.annotations?.[annotations.record];
+  // Most records have none, and reading one costs more than looking for the word.
+  if (text?.includes('"attempt"') !== true) return undefined;
+  const read = readRecord(text);
+  return read.state === 'read' && read.record.attempt ? Date.parse(read.record.attempt.at) : undefined;
+}

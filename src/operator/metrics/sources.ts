@@ -1,0 +1,38 @@
+import type { CloudOperation } from '../../cloud/cloud-api.ts';
+import type { Caches } from '../../reconcile/context.ts';
+import type { ManagedObject } from '../../reconcile/situation.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { CloudKeys } from '../cloud-keys.ts';
+import type { Controllers } from '../controllers.ts';
+import type { Sources } from './operator-metrics.ts';
+
+/** Where the parts of an operator have what is looked up at a scrape. */
+export function sourcesOf(parts: {
+  readonly controllers: () => Controllers | undefined;
+  readonly caches: Caches;
+  /** Of several processes, the one that leads. */
+  readonly tellsOfObjects: () => boolean;
+  readonly toCloud: Pick<CloudKeys, 'asOf'>;
+  readonly clock: Clock;
+}): Sources {
+  const { controllers, caches, tellsOfObjects, toCloud, clock } = parts;
+  return {
+    queues: () => (controllers()?.all ?? []).map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
+    objects: () => (tellsOfObjects() ? objectsIn(caches) : undefined),
+    lists: () => oldest(toCloud.asOf(), clock.now()),
+    now: () => clock.now(),
+  };
+}
+
+function* objectsIn({ vpcs, services, replicaSets }: Caches): Iterable<ManagedObject> {
+  yield* vpcs.values();
+  yield* services.values();
+  yield* replicaSets.values();
+}
+
+/** The greatest age of each list, in milliseconds. */
+function oldest(asOf: ReturnType<CloudKeys['asOf']>, now: number): ReadonlyMap<CloudOperation, number> {
+  const ages = new Map<CloudOperation, number>();
+  for (const [list, at] of asOf) ages.set(list, Math.max(ages.get(list) ?? 0, now - at));
+  return ages;
+}
