@@ -30,6 +30,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
       size: situation.object.spec.cpuMillis === 'shared' ? 'shared' : sizeOf(service),
       vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
       vpcManaged: attached.state === 'attached' ? attached.endpoint.vpc_id === situation.record.vpcAttachment : undefined,
+      ...(situation.record.password === 'managed' ? { passwordManaged: true } : {}),
       service: mirrorOf(service),
     };
   },

@@ -11,7 +11,7 @@ export function knownByStatus({ object, secret }: ServiceSituation): Partial<Res
   const forkSourceId = status?.service?.forkedFrom?.serviceId;
   return {
     secretName: secret.name,
-    password: wasMadeByUs(secret) ? 'managed' : 'unmanaged',
+    password: status?.passwordManaged === true || wasMadeByUs(secret) ? 'managed' : 'unmanaged',
     ...(attached === undefined ? {} : { vpcAttachment: attached }),
     ...(forkSourceId === undefined ? {} : { forkSourceId }),
   };

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { commitsOf } from '../../support/cloud-calls.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
@@ -140,4 +142,29 @@ test('a record of a create that was refused, put back when there is a service, l
   await world.startOperator();
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
   expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([true]);
+});
+
+test.each([
+  ['a password of ours is set anew', {}, 1],
+  ['the password of what was taken over stays', { adopted: true }, 0],
+])('when record and connection Secret are lost together, %s', async (_sentence, { adopted = false }: { adopted?: boolean }, resets) => {
+  await using world = await startWorld(sharedProject);
+  await world.createInCloud('services', { name: 'legacy' });
+  const externalId = { 'managed-db.io/external-id': world.project.everCreated[0]?.id ?? '' };
+  const manifest = adopted ? service('orders', {}, externalId) : service('orders');
+  await world.apply(adopted ? { ...manifest, spec: {} } : manifest);
+  await world.untilReady('service', 'orders');
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  await whileStopped(world, async () => {
+    await replace(world, { ...manifest, ...(adopted ? { spec: {} } : {}) });
+    await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+    await world.kubectl(['delete', 'secret', 'orders-db']);
+  });
+  await until('the record', async () => recordOf(await world.service('orders')).id === id);
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect([commitsOf(world, 'updateServicePassword'), (await world.secret('orders-db'))?.['password']]).toEqual([
+    resets,
+    resets === 1 ? world.project.services.get(id)?.password : undefined,
+  ]);
 });
