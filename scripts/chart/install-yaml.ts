@@ -20,13 +20,15 @@ metadata:
 /**
  * deploy/install.yaml, rendered from the chart.
  * @param helm the program
+ * @param set more values, as `name=value`
  */
-export async function installYaml(helm: string): Promise<string> {
+export async function installYaml(helm: string, set: readonly string[] = []): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'managed-db-helm-'));
   try {
     const args = ['template', 'managed-db-operator', path('deploy/helm/managed-db-operator'), '--namespace', namespace];
-    const { stdout } = await promisify(execFile)(helm, [...args, '--values', path('scripts/chart/install-values.yaml')], {
-      env: { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
+    const values = ['--values', path('scripts/chart/install-values.yaml'), ...set.flatMap((each) => ['--set', each])];
+    const { stdout } = await promisify(execFile)(helm, [...args, ...values], {
+      env: { PATH: process.env['PATH'], HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
       maxBuffer: 16 * 1024 * 1024,
     });
     return beginning + withoutHelm(stdout);
