@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { openApiYaml } from '../src/cloud/document/openapi-yaml.ts';
 import { definitions as metrics } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
 import { customResourceDefinition } from '../src/resources/schema/definition.ts';
@@ -26,6 +27,7 @@ const files = [
   { path: `${chart}/values.schema.json`, text: valuesSchema },
   { path: 'docs/reference/values.md', text: valuesPage },
   { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics)) },
+  { path: 'docs/reference/openapi.yaml', text: openApiYaml() },
 ];
 
 const stale: string[] = [];

@@ -46,71 +46,71 @@ export interface Permit {
  * Every method makes exactly one HTTP request and never repeats it. Each throws {@link CloudError} and nothing else; its kind says what
  * happened, `sent` whether the request may have left, `changedNothing` whether it is certain that nothing came of it.
  * Lists are whole, unpaged and may lag a write by seconds. Ids are opaque.
- * @see cloud-api.md
+ * @see docs/reference/openapi.yaml, where each operation has the name that it has here
  */
 export interface CloudApi {
-  /** Who the key belongs to, and its project. @see cloud-api.md, Credentials: GET /auth/info */
+  /** Who the key belongs to, and its project. */
   getCredentialsInfo(options?: CallOptions): Promise<CredentialsInfo>;
-  /** All VPCs of the project. May lag a write by seconds. @see cloud-api.md, VPCs: GET /projects/{project_id}/vpcs */
+  /** All VPCs of the project. May lag a write by seconds. */
   listVpcs(projectId: ProjectId, options?: CallOptions): Promise<readonly Vpc[]>;
-  /** Creates a VPC. Names are not unique and there is no idempotency key: a lost reply leaves it open whether one exists. @see cloud-api.md, VPCs: POST /projects/{project_id}/vpcs */
+  /** Creates a VPC. Names are not unique and there is no idempotency key: a lost reply leaves it open whether one exists. */
   createVpc(projectId: ProjectId, request: CreateVpc, options?: CallOptions): Promise<Vpc>;
-  /** Reads one VPC. @see cloud-api.md, VPCs: GET /projects/{project_id}/vpcs/{vpc_id} */
+  /** Reads one VPC. */
   getVpc(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<Vpc>;
-  /** Removes a VPC; `conflict` while a service is attached to it. @see cloud-api.md, VPCs: DELETE /projects/{project_id}/vpcs/{vpc_id} */
+  /** Removes a VPC; `conflict` while a service is attached to it. */
   deleteVpc(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<void>;
-  /** Gives a VPC another name. Some clouds answer with the VPC, some with a message: neither is needed. @see cloud-api.md, VPCs: POST /projects/{project_id}/vpcs/{vpc_id}/rename */
+  /** Gives a VPC another name. Some clouds answer with the VPC, some with a message: neither is needed. */
   renameVpc(projectId: ProjectId, vpcId: VpcId, name: string, options?: CallOptions): Promise<void>;
-  /** All peerings of a VPC. May lag a write by seconds. @see cloud-api.md, Peerings: GET /projects/{project_id}/vpcs/{vpc_id}/peerings */
+  /** All peerings of a VPC. May lag a write by seconds. */
   listPeerings(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<readonly Peering[]>;
-  /** Asks for a peering; it is `pending` until the peer accepts it, or `failed` with an error message. @see cloud-api.md, Peerings: POST /projects/{project_id}/vpcs/{vpc_id}/peerings */
+  /** Asks for a peering; it is `pending` until the peer accepts it, or `failed` with an error message. */
   createPeering(projectId: ProjectId, vpcId: VpcId, request: CreatePeering, options?: CallOptions): Promise<Peering>;
-  /** Reads one peering. @see cloud-api.md, Peerings: GET /projects/{project_id}/vpcs/{vpc_id}/peerings/{peering_id} */
+  /** Reads one peering. */
   getPeering(projectId: ProjectId, vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<Peering>;
-  /** Removes a peering. @see cloud-api.md, Peerings: DELETE /projects/{project_id}/vpcs/{vpc_id}/peerings/{peering_id} */
+  /** Removes a peering. */
   deletePeering(projectId: ProjectId, vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<void>;
-  /** All services of the project. May lag a write by seconds; `read_replica_sets` may be missing. @see cloud-api.md, Services: GET /projects/{project_id}/services */
+  /** All services of the project. May lag a write by seconds; `read_replica_sets` may be missing. */
   listServices(projectId: ProjectId, options?: CallOptions): Promise<readonly Service[]>;
-  /** Creates a service, asynchronously. The reply alone carries `initial_password`. A lost reply leaves it open whether one exists. @see cloud-api.md, Services: POST /projects/{project_id}/services */
+  /** Creates a service, asynchronously. The reply alone carries `initial_password`. A lost reply leaves it open whether one exists. */
   createService(projectId: ProjectId, request: CreateService, options?: CallOptions): Promise<Service>;
-  /** Reads one service. @see cloud-api.md, Services: GET /projects/{project_id}/services/{service_id} */
+  /** Reads one service. */
   getService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<Service>;
-  /** Removes a service and everything on it. Returns once the cloud accepted; deletion goes on for minutes. `conflict` while it has replica sets or is being deleted. @see cloud-api.md, Services: DELETE /projects/{project_id}/services/{service_id} */
+  /** Removes a service and everything on it. Returns once the cloud accepted; deletion goes on for minutes. `conflict` while it has replica sets or is being deleted. */
   deleteService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
-  /** Starts a PAUSED service, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/start */
+  /** Starts a PAUSED service, asynchronously. */
   startService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
-  /** Stops a READY service, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/stop */
+  /** Stops a READY service, asynchronously. */
   stopService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
-  /** Attaches a READY service to a VPC, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/attachToVPC */
+  /** Attaches a READY service to a VPC, asynchronously. */
   attachServiceToVpc(projectId: ProjectId, serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
-  /** Detaches a READY service from a VPC, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/detachFromVPC */
+  /** Detaches a READY service from a VPC, asynchronously. */
   detachServiceFromVpc(projectId: ProjectId, serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
-  /** Moves a READY service to another size, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/resize */
+  /** Moves a READY service to another size, asynchronously. */
   resizeService(projectId: ProjectId, serviceId: ServiceId, size: Resize, options?: CallOptions): Promise<void>;
-  /** Switches the connection pooler on. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/enablePooler */
+  /** Switches the connection pooler on. */
   enableServicePooler(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
-  /** Switches the connection pooler off. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/disablePooler */
+  /** Switches the connection pooler off. */
   disableServicePooler(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
-  /** Creates an independent service from a snapshot of this one, asynchronously. The reply is like that of `createService`, with `forked_from`. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/forkService */
+  /** Creates an independent service from a snapshot of this one, asynchronously. The reply is like that of `createService`, with `forked_from`. */
   forkService(projectId: ProjectId, serviceId: ServiceId, request: ForkService, options?: CallOptions): Promise<Service>;
-  /** Sets the password of the database user. The same one may be sent again. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/updatePassword */
+  /** Sets the password of the database user. The same one may be sent again. */
   updateServicePassword(projectId: ProjectId, serviceId: ServiceId, password: string, options?: CallOptions): Promise<void>;
-  /** Sets the environment tag. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/setEnvironment */
+  /** Sets the environment tag. */
   setServiceEnvironment(projectId: ProjectId, serviceId: ServiceId, environment: EnvironmentTag, options?: CallOptions): Promise<void>;
-  /** Sets the number of high-availability replicas, asynchronously. @see cloud-api.md, Services: POST /projects/{project_id}/services/{service_id}/setHA */
+  /** Sets the number of high-availability replicas, asynchronously. */
   setServiceHighAvailability(
     projectId: ProjectId,
     serviceId: ServiceId,
     replicas: SetHighAvailability,
     options?: CallOptions,
   ): Promise<void>;
-  /** All read replica sets of a service. May lag a write by seconds. @see cloud-api.md, Read replica sets: GET /projects/{project_id}/services/{service_id}/replicaSets */
+  /** All read replica sets of a service. May lag a write by seconds. */
   listReplicaSets(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<readonly ReplicaSet[]>;
-  /** Creates a read replica set of a READY service, asynchronously. Names are not unique. @see cloud-api.md, Read replica sets: POST /projects/{project_id}/services/{service_id}/replicaSets */
+  /** Creates a read replica set of a READY service, asynchronously. Names are not unique. */
   createReplicaSet(projectId: ProjectId, serviceId: ServiceId, request: CreateReplicaSet, options?: CallOptions): Promise<ReplicaSet>;
-  /** Removes a read replica set, asynchronously. @see cloud-api.md, Read replica sets: DELETE /projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id} */
+  /** Removes a read replica set, asynchronously. */
   deleteReplicaSet(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
-  /** Moves an active read replica set to another size, asynchronously. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/resize */
+  /** Moves an active read replica set to another size, asynchronously. */
   resizeReplicaSet(
     projectId: ProjectId,
     serviceId: ServiceId,
@@ -118,11 +118,11 @@ export interface CloudApi {
     size: Resize,
     options?: CallOptions,
   ): Promise<void>;
-  /** Switches the connection pooler on. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/enablePooler */
+  /** Switches the connection pooler on. */
   enableReplicaSetPooler(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
-  /** Switches the connection pooler off. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/disablePooler */
+  /** Switches the connection pooler off. */
   disableReplicaSetPooler(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
-  /** Sets the environment tag. @see cloud-api.md, Read replica sets: POST .../replicaSets/{replica_set_id}/setEnvironment */
+  /** Sets the environment tag. */
   setReplicaSetEnvironment(
     projectId: ProjectId,
     serviceId: ServiceId,

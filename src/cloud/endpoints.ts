@@ -42,7 +42,7 @@ function remove<P extends string>(path: P): Endpoint<P, void> {
 
 const nothingRead: ReadReply<void> = { value: undefined, unknownFields: new Set() };
 
-/** The whole API. @see cloud-api.md, Endpoints */
+/** The whole API. @see docs/reference/openapi.yaml, made from this */
 export const endpoints = {
   getCredentialsInfo: get('/auth/info', credentialsInfo),
 

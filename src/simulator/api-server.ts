@@ -50,6 +50,7 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   count(project.calls, route.operation);
   void reply.header('date', new Date(project.clock.now()).toUTCString());
   const fault = project.faults.take(route.operation, nameIn(request.body));
+  if (fault) void reply.header('x-simulator-fault', fault.kind);
   await before(fault);
   if (fault?.kind === 'dropBefore') return drop(reply);
   if (fault?.kind === 'ignored') return reply.code(route.status).send();

@@ -4,6 +4,7 @@ import { serveAdmin, type AddProject } from './admin.ts';
 import { serveApi } from './api-server.ts';
 import { ApiError } from './api-error.ts';
 import { scaledClock, type Clock } from './clock.ts';
+import { serveDocument } from './document.ts';
 import { newSecret, newServiceId } from './names.ts';
 import { project, type Project } from './project.ts';
 
@@ -61,6 +62,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 
   const server = fastify({ bodyLimit: longestBody, forceCloseConnections: true, frameworkErrors: refuse });
+  server.removeContentTypeParser('text/plain');
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) =>
     done(new ApiError(415, 'unsupported', 'bodies are application/json')),
   );
@@ -69,6 +71,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   );
   server.setErrorHandler(refuse);
   serveApi(server, ofKey);
+  serveDocument(server);
   serveAdmin(server, { all: () => projects.values(), byId: (id) => projects.get(id), add: addProject });
   const url = await server.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
   const close = () => server.close();

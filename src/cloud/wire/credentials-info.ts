@@ -1,19 +1,22 @@
 import * as z from 'zod';
-import { optional } from './field.ts';
+import { expected, openEnum, optional } from './field.ts';
 import { projectId } from './ids.ts';
 
-/**
- * Reply of GET /auth/info. Only what the operator acts on is required: the project that the key belongs to.
- * @see cloud-api.md, Credentials info
- */
-export const credentialsInfo = z.object({
-  type: optional(z.string()),
-  apiKey: z.object({
-    created: optional(z.string()),
-    issuing_user: optional(z.object({ id: optional(z.string()), email: optional(z.string()), name: optional(z.string()) })),
-    name: optional(z.string()),
-    project: z.object({ id: projectId, name: optional(z.string()), plan_type: optional(z.string()) }),
-    public_key: optional(z.string()),
-  }),
-});
+/** Only what the operator acts on is required to be read: the project that the key belongs to. @see docs/reference/openapi.yaml, getCredentialsInfo */
+export const credentialsInfo = z
+  .object({
+    type: expected(openEnum(['apiKey'])),
+    apiKey: z.object({
+      created: optional(z.string()).describe('When the key was made.'),
+      issuing_user: optional(z.object({ id: optional(z.string()), email: optional(z.string()), name: optional(z.string()) })).describe(
+        'Who made the key.',
+      ),
+      name: optional(z.string()).describe('What its owner calls the key.'),
+      project: z
+        .object({ id: projectId, name: optional(z.string()), plan_type: optional(z.string()) })
+        .describe('The one project that the key opens; its id stands in all other paths.'),
+      public_key: optional(z.string()).describe('The part of the key that is no secret.'),
+    }),
+  })
+  .describe('Whose the API key is.');
 export type CredentialsInfo = z.infer<typeof credentialsInfo>;

@@ -1,21 +1,24 @@
 import * as z from 'zod';
 import { connectionPooler, endpoint, environmentMetadata } from './endpoint.ts';
-import { optional } from './field.ts';
+import { expected, openEnum, optional } from './field.ts';
 import { replicaSetId } from './ids.ts';
 
-/** The five documented states; a reply may carry others, and they pass through. @see cloud-api.md, States and transitions */
+/** The known states; a reply may carry others, and they pass through. */
 export const replicaSetStates = ['creating', 'active', 'resizing', 'deleting', 'error'] as const;
 
-/** @see cloud-api.md, ReadReplicaSet */
-export const replicaSet = z.object({
-  id: optional(replicaSetId),
-  name: optional(z.string()),
-  nodes: optional(z.number()),
-  cpu_millis: optional(z.number()),
-  memory_gbs: optional(z.number()),
-  endpoint: optional(endpoint),
-  connection_pooler: optional(connectionPooler),
-  metadata: optional(environmentMetadata),
-  status: optional(z.string()),
-});
+export const replicaSet = z
+  .object({
+    id: expected(replicaSetId).describe('Unique in its service, and never used again.'),
+    name: expected(z.string()).describe('As it was asked for. Not unique.'),
+    nodes: expected(z.number()).describe('Number of nodes.'),
+    cpu_millis: expected(z.number()).describe('CPU of each node, millicores.'),
+    memory_gbs: expected(z.number()).describe('Memory of each node, gigabytes.'),
+    endpoint: optional(endpoint).describe('Where its nodes are reached; there when it is `active` at the latest.'),
+    connection_pooler: optional(connectionPooler),
+    metadata: optional(environmentMetadata),
+    status: expected(openEnum(replicaSetStates)).describe(
+      'New: `creating`, then `active`. Resized: `resizing`, then `active`. Deleted: `deleting`, then gone from the list. `error`: a person has to look. The operator shows any other word as it is, and waits for it to pass.',
+    ),
+  })
+  .describe('Read replicas of a service, behind an address of their own.');
 export type ReplicaSet = z.infer<typeof replicaSet>;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { connectionPooler, endpoint, environmentMetadata } from './endpoint.ts';
-import { optional } from './field.ts';
+import { dateTime, expected, openEnum, optional } from './field.ts';
 import { projectId, serviceId } from './ids.ts';
 import { replicaSet } from './replica-set.ts';
 
-/** The eleven documented states; a reply may carry others, and they pass through. @see cloud-api.md, States and transitions */
+/** The known states; a reply may carry others, and they pass through. */
 export const serviceStates = [
   'QUEUED',
   'DELETING',
@@ -20,35 +20,69 @@ export const serviceStates = [
 ] as const;
 export type ServiceState = (typeof serviceStates)[number];
 
+const serviceTypes = ['TIMESERIESDB', 'POSTGRES', 'VECTOR'] as const;
+
+const origin = z.object({
+  is_standby: optional(z.boolean()),
+  project_id: optional(z.string()),
+  service_id: optional(serviceId).describe('The service that it was made from.'),
+});
+
+const highAvailability = z.object({
+  replica_count: optional(z.number()).describe('Number of high-availability replicas.'),
+  sync_replica_count: optional(z.number()).describe('How many of them are synchronous.'),
+});
+
+const usage = z.object({
+  memory_mb: optional(z.number()).describe('Memory in use, megabytes.'),
+  milli_cpu: optional(z.number()).describe('CPU in use, millicores.'),
+  storage_mb: optional(z.number()).describe('Storage in use, megabytes.'),
+});
+
+const resource = z.object({
+  id: optional(z.string()),
+  spec: optional(
+    z.object({
+      cpu_millis: optional(z.number()).describe('Millicores.'),
+      memory_gbs: optional(z.number()).describe('Gigabytes.'),
+      volume_type: optional(z.string()).describe('Kind of storage.'),
+    }),
+  ),
+});
+
 /**
  * A database service. `initial_password` is a secret: it is in the reply to a create or a fork, and goes nowhere but the connection Secret.
- * `vpcEndpoint` has no documented shape. `metrics` are usage figures and change with every read.
- * @see cloud-api.md, Service
+ * `vpcEndpoint` may have any shape. `metrics` are usage figures and change with every read.
  */
-export const service = z.object({
-  service_id: optional(serviceId),
-  project_id: optional(projectId),
-  name: optional(z.string()),
-  created: optional(z.string()),
-  region_code: optional(z.string()),
-  service_type: optional(z.string()),
-  status: optional(z.string()),
-  endpoint: optional(endpoint),
-  connection_pooler: optional(connectionPooler),
-  forked_from: optional(z.object({ is_standby: optional(z.boolean()), project_id: optional(z.string()), service_id: optional(serviceId) })),
-  ha_replicas: optional(z.object({ replica_count: optional(z.number()), sync_replica_count: optional(z.number()) })),
-  initial_password: optional(z.string()),
-  metadata: optional(environmentMetadata),
-  metrics: optional(z.object({ memory_mb: optional(z.number()), milli_cpu: optional(z.number()), storage_mb: optional(z.number()) })),
-  read_replica_sets: optional(z.array(replicaSet)),
-  resources: optional(
-    z.array(
-      z.object({
-        id: optional(z.string()),
-        spec: optional(z.object({ cpu_millis: optional(z.number()), memory_gbs: optional(z.number()), volume_type: optional(z.string()) })),
-      }),
+export const service = z
+  .object({
+    service_id: expected(serviceId).describe('Unique in the project, and never used again.'),
+    project_id: optional(projectId).describe('The project that owns it.'),
+    name: expected(z.string()).describe('As it was asked for. Not unique.'),
+    created: expected(dateTime).describe('When it was made, by the same clock as the header `Date`.'),
+    region_code: optional(z.string()).describe('Region of the cloud.'),
+    service_type: optional(openEnum(serviceTypes)).describe('What kind of database it is.'),
+    status: expected(openEnum(serviceStates)).describe(
+      'New or a fork: `QUEUED`, `CONFIGURING`, then `READY`. Stopped: `PAUSING`, then `PAUSED`. Started: `RESUMING`, then `READY`. Resized, with other replicas, attached or detached: `CONFIGURING`, then `READY`. Deleted: `DELETING`, then 404 and gone from lists, or `DELETED` for a while. By itself: `UPGRADING`, `OPTIMIZING`, `UNSTABLE`. The operator shows any other word as it is, and waits for it to pass.',
     ),
-  ),
-  vpcEndpoint: z.unknown().optional(),
-});
+    endpoint: optional(endpoint).describe('Where the database is reached; there when it is `READY` for the first time at the latest.'),
+    connection_pooler: optional(connectionPooler),
+    forked_from: optional(origin).describe('Only of a fork.'),
+    ha_replicas: optional(highAvailability),
+    initial_password: optional(z.string().meta({ format: 'password' })).describe(
+      'The first password of the database user. Only in the reply to a create or a fork: it cannot be read again.',
+    ),
+    metadata: optional(environmentMetadata),
+    metrics: optional(usage).describe('Usage figures. They may change with every read.'),
+    read_replica_sets: optional(z.array(replicaSet)).describe(
+      'All of its read replica sets; left out by a cloud that lists them apart only.',
+    ),
+    resources: optional(z.array(resource)).describe('The first one is the size of the service.'),
+    vpcEndpoint: z
+      .unknown()
+      .meta({ $ref: '#/components/schemas/VpcEndpoint' })
+      .optional()
+      .describe('The VPC that it is attached to. Absent while it is not attached.'),
+  })
+  .describe('A database service.');
 export type Service = z.infer<typeof service>;

@@ -1,24 +1,31 @@
 import * as z from 'zod';
-import { optional } from './field.ts';
+import { expected, openEnum, optional } from './field.ts';
 import { peeringId, vpcId } from './ids.ts';
 
-/** @see cloud-api.md, Vpc */
-export const vpc = z.object({
-  id: optional(vpcId),
-  cidr: optional(z.string()),
-  name: optional(z.string()),
-  region_code: optional(z.string()),
-});
+export const vpc = z
+  .object({
+    id: expected(vpcId).describe('Unique in the project, and never used again.'),
+    cidr: expected(z.string()).describe('Address range, such as 10.0.0.0/16.'),
+    name: expected(z.string()).describe('As it was asked for, or renamed. Not unique.'),
+    region_code: expected(z.string()).describe('Region of the cloud.'),
+  })
+  .describe('A private network. It has no state: it is there at once, and gone at once.');
 export type Vpc = z.infer<typeof vpc>;
 
-/** `status` is free-form; seen are `pending`, `active` and `failed`. @see cloud-api.md, Peering */
-export const peering = z.object({
-  id: optional(peeringId),
-  error_message: optional(z.string()),
-  peer_account_id: optional(z.string()),
-  peer_region_code: optional(z.string()),
-  peer_vpc_id: optional(z.string()),
-  provisioned_id: optional(z.string()),
-  status: optional(z.string()),
-});
+/** The known states; `status` is free-form, and others pass through. */
+export const peeringStates = ['pending', 'active', 'failed'] as const;
+
+export const peering = z
+  .object({
+    id: expected(peeringId).describe('Unique in its VPC, and never used again.'),
+    error_message: optional(z.string()).describe('Why it `failed`, for people.'),
+    peer_account_id: expected(z.string()).describe('Account that owns the other network.'),
+    peer_region_code: expected(z.string()).describe('Region of the other network.'),
+    peer_vpc_id: expected(z.string()).describe('The other network.'),
+    provisioned_id: optional(z.string()).describe('What the peer knows the connection by, to accept it.'),
+    status: expected(openEnum(peeringStates)).describe(
+      '`pending` until the peer accepts it, then `active`; or `failed`. The operator shows any other word as it is, and waits for it to pass.',
+    ),
+  })
+  .describe('A connection between a VPC and a network elsewhere.');
 export type Peering = z.infer<typeof peering>;

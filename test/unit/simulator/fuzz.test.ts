@@ -3,7 +3,18 @@ import { expect, test } from 'vitest';
 import { adminHelp } from '../../../src/simulator/admin.ts';
 import * as bodies from '../../../src/simulator/request-bodies.ts';
 import { routes } from '../../../src/simulator/routes.ts';
-import { fitsAll, idOf, inProcessCloud, type InProcessCloud, newPeering, newReplicaSet, refusalOf, request } from './in-process-cloud.ts';
+import { cloudDocument } from '../../support/cloud-document.ts';
+import {
+  fitsAll,
+  idOf,
+  inProcessCloud,
+  type Answer,
+  type InProcessCloud,
+  newPeering,
+  newReplicaSet,
+  refusalOf,
+  request,
+} from './in-process-cloud.ts';
 
 const admin = [...adminHelp.matchAll(/^([A-Z]+) +(\/_simulator\/\S*)/gmu)].map(([, method = '', path = '']) => `${method} ${path}`);
 const endpoints = [...routes.map(({ method, path }) => `${method} /projects/:project${path}`), ...admin, 'GET /auth/info', 'GET /:id'];
@@ -60,7 +71,18 @@ async function furnish(cloud: InProcessCloud): Promise<Readonly<Record<string, s
   return { service_id: service, vpc_id: vpc, peering_id: peering, replica_set_id: set, kind: 'service', id: service };
 }
 
-test('whatever is asked, the answer is no 5xx, and the simulator goes on', { timeout: 60_000 }, async () => {
+const document = cloudDocument();
+
+/** What of an answer is not in the API's document; a request that is not in it either may only be refused. A status may be any word: it was forced. */
+function notDescribed(method: string, path: string, requestBody: string | undefined, answer: Answer): readonly string[] {
+  if (document.operationOf(method, path) === undefined) return [];
+  const isRefused = answer.status >= 400 && document.requestProblems({ method, path, requestBody }).length > 0;
+  const { status, headers, text: replyBody } = answer;
+  const problems = document.replyProblems({ method, path, status, headers: Object.fromEntries(headers), replyBody });
+  return isRefused ? [] : problems.filter((problem) => !problem.includes('/status must be equal to one of'));
+}
+
+test('whatever is asked, the answer is no 5xx and in the document, and the simulator goes on', { timeout: 60_000 }, async () => {
   await using cloud = await inProcessCloud();
   cloud.simulator.addProject({ id: 'prj2', apiKey: 'key-of-2' });
   const everyCall = fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 5 }), fc.nat(2_000), async (calls, laterMs) => {
@@ -77,6 +99,9 @@ test('whatever is asked, the answer is no 5xx, and the simulator goes on', { tim
       const answer = await request(method, `${cloud.simulator.url}${path}`, { apiKey, ...(isWithBody ? { raw: { text, type } } : {}) });
       expect(answer.status, `${method} ${path} ${text ?? ''} said ${answer.text}`).toBeLessThan(500);
       if (answer.status >= 400) refusalOf(answer);
+      expect(isWithBody && type !== 'application/json' ? [] : notDescribed(method, path, isWithBody ? text : undefined, answer)).toEqual(
+        [],
+      );
       taken += answer.status < 300 && method !== 'GET' ? 1 : 0;
     }
     cloud.advance(laterMs);

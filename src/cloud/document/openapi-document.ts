@@ -1,0 +1,131 @@
+import type { CloudOperation } from '../cloud-api.ts';
+import { endpoints, type Endpoint } from '../endpoints.ts';
+import type { Json, JsonObject } from './document-schema.ts';
+import { examples } from './examples.ts';
+import { introduction } from './introduction.ts';
+import { operationTexts, type Success } from './operations.ts';
+import { documentRefusals, refusalOf, refusalRef, type RefusalStatus } from './refusals.ts';
+import { documentSchemas, schemaRef } from './schemas.ts';
+
+/** The cloud's API as an OpenAPI 3.1 document: made from the schemas and endpoints that the client uses, so that neither can change without it. */
+export function openApiDocument(): JsonObject {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Managed database cloud',
+      version: '1',
+      summary: 'VPCs, peerings, database services and read replica sets.',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'Where this document is served. Elsewhere: what `--cloud-url` says.' }],
+    security: [{ apiKey: [] }],
+    tags: tags.map(({ name, description }) => ({ name, description })),
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of a project: visible ASCII characters without blanks.' },
+      },
+      parameters: Object.fromEntries(
+        Object.entries(parameters).map(([name, description]) => [
+          name,
+          { name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } },
+        ]),
+      ),
+      headers: {
+        RetryAfter: {
+          description: 'Seconds to wait, or an HTTP date. The operator waits an hour at most.',
+          schema: { type: 'string' },
+          example: '5',
+        },
+      },
+      responses: documentRefusals(),
+      schemas: documentSchemas(),
+    },
+  };
+}
+
+const tags = [
+  { name: 'Credentials', prefix: '/auth', description: 'The API key in use.' },
+  {
+    name: 'Read replica sets',
+    prefix: '/projects/{project_id}/services/{service_id}/replicaSets',
+    description: 'Replicas of a service to read from.',
+  },
+  {
+    name: 'Peerings',
+    prefix: '/projects/{project_id}/vpcs/{vpc_id}/peerings',
+    description: 'Connections of a VPC with networks elsewhere.',
+  },
+  { name: 'VPCs', prefix: '/projects/{project_id}/vpcs', description: 'Private networks.' },
+  { name: 'Services', prefix: '/projects/{project_id}/services', description: 'Databases.' },
+] as const;
+
+const parameters = {
+  project_id: 'The project that the API key opens.',
+  vpc_id: 'Id of a VPC.',
+  peering_id: 'Id of a peering of the VPC.',
+  service_id: 'Id of a service.',
+  replica_set_id: 'Id of a read replica set of the service.',
+};
+
+function paths(): JsonObject {
+  const items: Record<string, Record<string, Json>> = {};
+  for (const id of Object.keys(endpoints).filter(isOperation)) {
+    const { method, path } = endpoints[id];
+    const item = (items[path] ??= parametersOf(path));
+    item[method.toLowerCase()] = operation(id, path, method);
+  }
+  return items;
+}
+
+function isOperation(name: string): name is CloudOperation {
+  return Object.hasOwn(endpoints, name);
+}
+
+function parametersOf(path: string): Record<string, Json> {
+  const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
+  return names.length > 0 ? { parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })) } : {};
+}
+
+function operation(operationId: CloudOperation, path: string, method: Endpoint['method']): JsonObject {
+  const { summary, description, request, success, conflict } = operationTexts[operationId];
+  const tag = tags.find(({ prefix }) => path.startsWith(prefix));
+  return {
+    operationId,
+    summary,
+    ...(description && { description }),
+    ...(tag && { tags: [tag.name] }),
+    ...(request && { requestBody: { required: true, content: content(schemaRef(request)) } }),
+    responses: {
+      [success.status]: successOf(success),
+      ...Object.fromEntries(refusalsOf(path, method, request !== undefined).map((status) => [status, refusalRef(status)])),
+      ...(conflict && { 409: refusalOf(`${conflict} The operator looks again later.`, 'conflict', 'not in this state') }),
+    },
+  };
+}
+
+function successOf({ description, body, isList, example }: Success): JsonObject {
+  if (!body) return { description };
+  const schema = isList ? { type: 'array', items: schemaRef(body) } : schemaRef(body);
+  return { description, content: content(schema, example && { ...examples[body], ...example }) };
+}
+
+function content(schema: JsonObject, example?: Json): JsonObject {
+  return { 'application/json': { schema, ...(example && { example }) } };
+}
+
+/** Which of them an operation answers with goes by its shape; 409 is said of each by itself. */
+function refusalsOf(path: string, method: Endpoint['method'], hasBody: boolean): readonly RefusalStatus[] {
+  const isOfProject = path.startsWith('/projects/');
+  const namesOne = path.replace('{project_id}', '').includes('{');
+  return [
+    ...(isOfProject ? ([400] as const) : []),
+    401,
+    ...(isOfProject ? ([403] as const) : []),
+    ...(namesOne ? ([404] as const) : []),
+    ...(hasBody && method === 'POST' ? ([413, 415] as const) : []),
+    429,
+    '5XX',
+  ];
+}
