@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
@@ -20,6 +21,7 @@ import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
+import { documented } from './documented.ts';
 import { policy } from './policy.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import { traffic } from './traffic.ts';
@@ -104,6 +106,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const operators: { readonly operator: Operator; readonly isDead: () => boolean }[] = [];
   const log: string[] = [];
   const said = traffic();
+  const toCloud = documented(simulator.url);
 
   const read = {
     vpc: (name: string) => kubernetes.get(managedVpcs, resourceKey(namespace, name)),
@@ -146,7 +149,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           random: () => randomInt(2 ** 47) / 2 ** 47,
           newId: more.newId ?? (() => newId(randomBytes)),
           newPassword: () => newPassword(randomBytes),
-          intercept: more.intercept ? composed(more.intercept, said.intercept) : said.intercept,
+          intercept: composed(...(more.intercept ? [more.intercept] : []), said.intercept, toCloud.intercept),
         },
       );
       operators.push({ operator, isDead: more.isDead ?? (() => false) });
@@ -229,6 +232,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       try {
         const isAlive = operators.some(({ isDead }) => !isDead());
         if (isAlive && options.endsRestless === undefined) await said.untilQuiet(Math.max(restMs / speed, shortestRestMs));
+        assert.deepEqual(toCloud.problems(), [], 'what went to the cloud and back is as docs/reference/openapi.yaml has it');
       } finally {
         await world.stopOperators();
         await simulator.close();
