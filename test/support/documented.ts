@@ -18,7 +18,7 @@ const oddState = /\/status must be equal to one of the allowed values$/u;
 export function documented(origin: string): Documented {
   const found = new Set<string>();
   const remember = (problems: readonly string[]) => {
-    for (const problem of problems) if (!oddState.test(problem)) found.add(problem);
+    for (const problem of problems) if (!oddState.test(problem)) found.add(problem.replaceAll(/\/\d+/gu, '/[]'));
   };
   const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
     if (options.origin?.toString() !== origin) return dispatch(options, handler);
