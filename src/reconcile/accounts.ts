@@ -122,7 +122,7 @@ export function accounts(options: AccountsOptions): Accounts {
       if (!live) {
         return missing(
           user,
-          `spec.credentialsRef "${name}" not found in namespace "${namespace}": create a Secret of that name with the key ${keyName}`,
+          `spec.credentialsRef "${name}" not found in namespace "${namespace}": kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`,
         );
       }
       ({ metadata } = live);

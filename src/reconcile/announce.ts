@@ -6,7 +6,8 @@ import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from './management-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import { logName } from './log.ts';
-import type { ManagedObject, Situation } from './situation.ts';
+import { othersInLog } from './neighbours.ts';
+import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 import { mayBeReplaced } from './recreation.ts';
 import type { Visit } from './visit.ts';
@@ -18,21 +19,23 @@ export function tellOfChanges<S extends Situation>(visit: Visit<S>, context: Con
   tellOfUselessAdoption(situation, context);
   tellOfDrift(visit, context);
   const isChange = step.type === 'call' && (step.action.type === 'change' || step.action.type === 'adopt');
-  if (isChange && outcome.type === 'done') tellOfTransition(situation.object, step, context);
+  if (isChange && outcome.type === 'done') tellOfTransition(situation, step, context);
 }
 
 /** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
 export function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
   tellOfMovedSecret(visit, context);
-  tellOfTransition(visit.situation.object, visit.step, context);
+  tellOfTransition(visit.situation, visit.step, context);
 }
 
-function tellOfTransition(before: ManagedObject, step: Step, { events, log }: Context): void {
+function tellOfTransition(situation: Situation, step: Step, { events, log }: Context): void {
+  const { object: before } = situation;
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = readyOf(before);
   if (ready?.reason === reason && ready.message === step.message) return;
-  log[isLoud(step) ? 'warn' : 'info']({ object: logName(before), reason }, step.message);
+  const others = othersInLog(situation);
+  log[isLoud(step) ? 'warn' : 'info']({ object: logName(before), reason, ...(others.length > 0 ? { others } : {}) }, step.message);
   if (ready?.reason === reason) return;
   events.record(before, { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message });
 }

@@ -57,7 +57,7 @@ function resolve<Id extends string>(
   if (!referent) {
     return {
       state: 'waiting',
-      message: `${words} not found in namespace "${namespace}": create the ${named.kind}, or use ${named.idField}`,
+      message: `${words} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.policy) ? `, or use ${named.idField}` : ''}`,
     };
   }
   if (referent.metadata.deletionTimestamp) {
@@ -73,6 +73,11 @@ function resolve<Id extends string>(
     };
   }
   return { state: 'found', id: brand(record.id) };
+}
+
+/** With the operator's own key an id of the cloud may be anybody's: policy and operator refuse it. */
+function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: Context['policy']): boolean {
+  return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }
 
 function rawId<Id>(id: string, named: Named, account: AccountSight, context: Context, brand: (id: string) => Id): Reference<Id> {

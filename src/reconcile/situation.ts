@@ -5,6 +5,7 @@ import type { ListPoller } from '../cloud/list-poller.ts';
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { AccountSight } from './account.ts';
 import type { AttemptSight } from './attempt.ts';
+import type { Claimant } from './claims.ts';
 import type { CloudSight } from './cloud-sight.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { RefusedChange } from './memory.ts';
@@ -44,9 +45,9 @@ export type Claim =
   | { readonly state: 'ours' }
   /** The object or its cluster was restored: the record names another uid, and nobody else claims the resource. */
   | { readonly state: 'restored' }
-  | { readonly state: 'another'; readonly owner: string }
+  | { readonly state: 'another'; readonly owner: Claimant }
   /** Another object has as good a claim, and nobody is the original: a person says which of them counts. */
-  | { readonly state: 'undecided'; readonly rival: string }
+  | { readonly state: 'undecided'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly where: string };
 
 /** Something in the cloud that exists and holds this resource. */
@@ -55,8 +56,8 @@ export interface Dependent {
   readonly id: string;
   /** The list that shows it: when it changes there, the deletion is looked at again. */
   readonly list: ListPoller<unknown>;
-  /** `ReplicaSet shop/orders-reads`, when an object of this cluster stands for it. */
-  readonly object: string | undefined;
+  /** The object of this cluster that stands for it. */
+  readonly owner: Claimant | undefined;
 }
 
 export interface DeletionSight {
@@ -79,7 +80,7 @@ export type AdoptionSight =
   | { readonly state: 'notAsked' }
   | { readonly state: 'notAllowed'; readonly id: string }
   | { readonly state: 'unknown'; readonly id: string; readonly error: CloudError | undefined }
-  | { readonly state: 'owned'; readonly id: string; readonly owner: string }
+  | { readonly state: 'owned'; readonly id: string; readonly owner: Claimant }
   | { readonly state: 'notFound'; readonly id: string; readonly projectId: string }
   | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
   | { readonly state: 'found'; readonly id: string; readonly projectId: string };

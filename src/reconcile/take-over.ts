@@ -1,5 +1,5 @@
 import { annotations } from '../resources/annotations.ts';
-import { plurals } from './plurals.ts';
+import { annotateCommand } from './commands.ts';
 import type { ManagedObject, Situation } from './situation.ts';
 
 type Known = Pick<Situation, 'identity' | 'record'>;
@@ -16,6 +16,5 @@ export function takeOverText({ metadata }: ManagedObject, known: Known): string 
 
 /** The whole command, to be copied. */
 export function takeOverCommand(object: ManagedObject, known: Known): string {
-  const { name, namespace } = object.metadata;
-  return `kubectl annotate --overwrite ${plurals[object.kind]} ${name} -n ${namespace} ${annotations.takeOver}="${takeOverText(object, known)}"`;
+  return annotateCommand(object, `${annotations.takeOver}="${takeOverText(object, known)}"`);
 }

@@ -20,7 +20,7 @@ export function tellOfAbandoned(context: Surroundings, count: (kind: ManagedObje
       const left = type === 'deleted' ? leftBy(object, context) : undefined;
       if (!left) return;
       const { id, projectId } = left;
-      const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or take it over with managed-db.io/external-id=${id}`;
+      const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or take it over: apply the object again with the annotation managed-db.io/external-id=${id} (needs the verb adopt)`;
       count(object.kind);
       log.warn({ object: logName(object), id, projectId, reason: 'Abandoned' }, message);
       events.record(object, { type: 'Warning', reason: 'Abandoned', message });

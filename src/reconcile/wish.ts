@@ -109,7 +109,7 @@ function stepFor(situation: Situation, { name, change, from, wanted, reason, wor
   const isWithoutEffect =
     isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
   if (isWithoutEffect && observedGeneration === object.metadata.generation) {
-    const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: it is not asked again until the spec or the cloud changes`;
+    const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: look at the ${words.noun} there; it is asked again when the spec or the cloud changes`;
     return { step: stall('NotApplied', message), passForMs: longestMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);

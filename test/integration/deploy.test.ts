@@ -479,7 +479,7 @@ describe('the policies:', () => {
 
   test.each(Object.values(plurals))('the CRD %s is not deleted, not even by the administrator', async (plural) => {
     expect((await server.send('DELETE', crdUrl(plural))).message).toContain(
-      ', deletionProtection or not; if that is what you want, annotate it',
+      `if that is what you want: kubectl annotate crd ${plural}.managed-db.io managed-db.io/allow-crd-deletion=true`,
     );
   });
 

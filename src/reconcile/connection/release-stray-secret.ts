@@ -59,6 +59,7 @@ function mayStillUse(owner: Owner, secret: WatchedSecret, { policy }: Surroundin
   const identity: Identity =
     told.state === 'none'
       ? identityOf(read, owner, {
+          name: secret.metadata.name,
           id: idIn(secret),
           projectId: undefined,
           clusterUid: undefined,

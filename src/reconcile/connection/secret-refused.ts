@@ -34,7 +34,7 @@ export async function unlessRefused<T>(secret: string, data: Readonly<Record<str
 
 export function refusedStep({ secret, words, namespaceTerminating }: SecretRefused): Extract<Step, { type: 'stall' }> {
   const remedy = namespaceTerminating
-    ? 'the namespace is being deleted: nothing new can be made in it'
+    ? 'the namespace is being deleted: nothing new can be made in it, and there is nothing to do'
     : 'correct spec.connectionSecret, or what refuses it';
   return stall('SecretConflict', `Kubernetes refuses Secret "${secret}"${words === undefined ? '' : `: "${words}"`}; ${remedy}`, {
     retryAfterMs: lookAgainMs,
@@ -57,6 +57,6 @@ export function noName(why: string): Extract<Step, { type: 'stall' }> {
 
 /** A Secret of ours is being deleted, and somebody else holds it: it is waited for, and nothing is written to it. */
 export function heldBy(secret: string, holders: readonly string[]): Extract<Step, { type: 'stall' }> {
-  const message = `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: another is made in its place when it is gone`;
+  const message = `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: have whoever set that finalizer take it off; another Secret is made in its place then`;
   return stall('SecretConflict', message, { retryAfterMs: lookAgainMs });
 }

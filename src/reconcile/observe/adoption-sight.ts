@@ -33,7 +33,7 @@ export async function adoptionSight<T>(
   if (!account) return { state: 'unknown', id, error: undefined };
   if (account.operatorsOwn && !policy.sharedProjectAdoption) return { state: 'notAllowed', id };
   const owner = context.claims.ownerOf(object.kind, account.projectId, id);
-  if (owner) return { state: 'owned', id, owner: `${owner.kind} ${owner.key}` };
+  if (owner) return { state: 'owned', id, owner };
   const place = placeIn(account);
   if (!place) return { state: 'unknown', id, error: undefined };
   try {

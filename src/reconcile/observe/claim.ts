@@ -32,8 +32,8 @@ export function claimOf(
     const equals = claims.undecided(object.kind, projectId, id);
     const rival = equals.find((other) => other.uid !== uid);
     const isUndecided = rival && equals.some((each) => each.uid === uid);
-    if (isUndecided) return isConfirmed ? { state: 'restored' } : { state: 'undecided', rival: `${rival.kind} ${rival.key}` };
-    if (owner && owner.uid !== uid) return { state: 'another', owner: `${owner.kind} ${owner.key}` };
+    if (isUndecided) return isConfirmed ? { state: 'restored' } : { state: 'undecided', rival };
+    if (owner && owner.uid !== uid) return { state: 'another', owner };
   }
   // A Secret goes into backups and is copied between clusters as readily as an object.
   const isSecretAlone = identity.state === 'known' && identity.by === 'secret';

@@ -1,4 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
+import { annotateCommand, patchStatusCommand } from '../commands.ts';
+import { connectionAnnotations } from '../connection/connection-secret.ts';
 import type { ReadRecord } from '../record.ts';
 import type { Identity, ManagedObject } from '../situation.ts';
 
@@ -7,6 +9,7 @@ export interface SecretWord {
   readonly id: string | undefined;
   readonly projectId: string | undefined;
   readonly clusterUid: string | undefined;
+  readonly name: string;
   /** The create that the Secret came from. */
   readonly attempt: string | undefined;
 }
@@ -17,6 +20,8 @@ interface KnownBy {
   readonly by: 'record' | 'status' | 'secret';
   readonly id: string | undefined;
   readonly projectId: string | undefined;
+  /** The name of the Secret, of that one. */
+  readonly secret?: string | undefined;
 }
 
 /**
@@ -29,8 +34,7 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Secr
   if (read.state === 'unreadable') {
     return {
       state: 'conflict',
-      message:
-        'the annotation managed-db.io/record does not parse: restore it from a backup; without it the operator calls nothing for this object',
+      message: `the annotation ${annotations.record} does not parse, and nothing is called before it does: ${remedyOfUnreadable(object)}`,
     };
   }
   const record = read.state === 'read' ? read.record : undefined;
@@ -43,7 +47,7 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Secr
   const places: readonly KnownBy[] = [
     { place: 'the annotation managed-db.io/record', by: 'record', id: record?.id, projectId: record?.projectId },
     { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
-    { place: 'the connection Secret', by: 'secret', id: secretId, projectId: secret?.projectId },
+    { place: `the connection Secret "${secret?.name}"`, by: 'secret', id: secretId, projectId: secret?.projectId, secret: secret?.name },
   ];
   const known = places.filter((place) => place.id !== undefined && place.id !== record?.replaces);
   const [first] = known;
@@ -52,8 +56,33 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Secr
   if (other) {
     return {
       state: 'conflict',
-      message: `${first.place} says ${first.id} and ${other.place} says ${other.id}: remove the wrong one; nothing is called before`,
+      message: `${first.place} says ${first.id} and ${other.place} says ${other.id}, and nothing is called before one is mended: ${remedyOf(first, other, object)}`,
     };
   }
   return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId, by: first.by };
+}
+
+/** Status and Secret are where a record that is taken off is written back from; where they know nothing, another would be created. */
+function remedyOfUnreadable(object: ManagedObject): string {
+  const fromStatus = `, or have it written back from status: ${annotateCommand(object, `${annotations.record}-`)}`;
+  return `restore it from a backup${object.status?.id === undefined ? '' : fromStatus} (either needs the verb record)`;
+}
+
+/** Of two that contradict each other either may be right: only a person knows. */
+function remedyOf(first: KnownBy, second: KnownBy, object: ManagedObject): string {
+  return [
+    `if ${first.id} is right: ${correction(second, first.id, object)}`,
+    `if ${second.id} is right: ${correction(first, second.id, object)}`,
+  ].join('; ');
+}
+
+function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): string {
+  switch (by) {
+    case 'record':
+      return `${annotateCommand(object, `${annotations.record}-`)} (needs the verb record)`;
+    case 'status':
+      return `${patchStatusCommand(object, { id: right })} (needs rights on the status)`;
+    case 'secret':
+      return `kubectl annotate --overwrite secret ${secret} -n ${object.metadata.namespace} ${connectionAnnotations.id}=${right}`;
+  }
 }

@@ -92,5 +92,5 @@ function secretWord(secret: WatchedSecret | undefined): SecretWord | undefined {
   if (!secret) return undefined;
   const { id, projectId, clusterUid, attempt } = connectionAnnotations;
   const texts = secret.metadata.annotations ?? {};
-  return { id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid], attempt: texts[attempt] };
+  return { name: secret.metadata.name, id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid], attempt: texts[attempt] };
 }

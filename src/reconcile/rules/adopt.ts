@@ -1,9 +1,11 @@
 import { isObserved } from '../management-policy.ts';
+import { namedTo } from '../neighbours.ts';
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
 import type { AdoptionSight, ManagedObject, Policy, Situation } from '../situation.ts';
 import { call, stall } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
+import { oneGoes } from './yield-to-owner.ts';
 
 const lookAgainMs = 60_000;
 
@@ -31,7 +33,7 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
       case 'owned':
         return stall(
           'OwnedByAnother',
-          `${words.noun} ${adoption.id} belongs to ${adoption.owner}: delete this object, or that one with spec.deletionPolicy Retain`,
+          `${words.noun} ${adoption.id} belongs to ${namedTo(object, adoption.owner)}: ${oneGoes(object, adoption.owner)}`,
           { retryAfterMs: lookAgainMs },
         );
       case 'notFound':

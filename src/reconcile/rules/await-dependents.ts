@@ -1,6 +1,7 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Rule } from '../rule.ts';
-import type { Dependent, Situation } from '../situation.ts';
+import { namedTo } from '../neighbours.ts';
+import type { Dependent, ManagedObject, Situation } from '../situation.ts';
 import { wait } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 
@@ -10,7 +11,7 @@ const blockedLookAgainMs = 60_000;
 
 /** Only what exists in the cloud holds a resource, never an object that merely names it. */
 export const awaitDependents: Rule<Situation> = (situation) => {
-  const { deletion, words, cloud, account } = situation;
+  const { deletion, words, cloud, account, object } = situation;
   const { dependents } = deletion;
   if (!deletion.requested || cloud.state !== 'present') return undefined;
   if (!dependents && account.state === 'usable')
@@ -22,16 +23,18 @@ export const awaitDependents: Rule<Situation> = (situation) => {
   if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',
-    `deletion waits for ${describe(dependents)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
+    `deletion waits for ${describe(dependents, object)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
     { afterMs: blockedLookAgainMs },
   );
 };
 
 const shown = 5;
 
-function describe(dependents: readonly Dependent[]): string {
+function describe(dependents: readonly Dependent[], object: ManagedObject): string {
   const noun = dependents[0]?.noun ?? '';
-  const names = dependents.slice(0, shown).map(({ object, id }) => object ?? `${id} (no object here stands for it)`);
+  const names = dependents
+    .slice(0, shown)
+    .map(({ owner, id }) => (owner ? namedTo(object, owner) : `${id} (no object here stands for it)`));
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
   return `${dependents.length} ${noun}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }

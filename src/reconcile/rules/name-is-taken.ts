@@ -3,6 +3,8 @@ import type { Rule } from '../rule.ts';
 import type { SameNames, Situation } from '../situation.ts';
 import { stall } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
+import { annotateCommand } from '../commands.ts';
+import { adoptionCommand, mayAdopt, ownKeyFirst } from '../may-adopt.ts';
 
 const lookAgainMs = 60_000;
 
@@ -18,7 +20,7 @@ export const nameIsTaken: Rule<Situation & { readonly sameNames: SameNames }> = 
   if (unclaimed.length === 0 || isAnswered) return undefined;
   return stall(
     'SameNameExists',
-    `a ${words.noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): annotate managed-db.io/external-id=<id> to take it over, managed-db.io/create-anyway=true to create another, or choose another spec.name`,
+    `a ${words.noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
     { retryAfterMs: lookAgainMs },
   );
 };

@@ -1,16 +1,18 @@
 import { isObserved, observingSetting } from '../management-policy.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
+import { adoptionCommand, mayAdopt, ownKeyFirst } from '../may-adopt.ts';
 import { stall } from '../step.ts';
 import { openWishes, type Wish, type WishRule } from '../wish.ts';
 
 /** An object that may only look needs something to look at: nothing is made for it, nor made again. */
-export const nothingToObserve: Rule<Situation> = ({ object, identity, cloud, words, policy }) => {
+export const nothingToObserve: Rule<Situation> = (situation) => {
+  const { object, identity, cloud, words, policy } = situation;
   if (!isObserved(object, policy) || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
-  const otherwise = policy.managementPolicy === 'Observe' ? '; none is created' : ', or set it to Manage to create one';
+  const otherwise = policy.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
   return stall(
     'AdoptionFailed',
-    `${observingSetting(policy)} and there is no ${words.noun} to observe: annotate managed-db.io/external-id=<id>${otherwise}`,
+    `${observingSetting(policy)} and there is no ${words.noun} to observe: name one: ${mayAdopt(situation) ? adoptionCommand(object, []) : ownKeyFirst}${otherwise}`,
   );
 };
 

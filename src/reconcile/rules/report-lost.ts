@@ -1,3 +1,5 @@
+import { annotations } from '../../resources/annotations.ts';
+import { annotateCommand } from '../commands.ts';
 import { isObserved } from '../management-policy.ts';
 import { mayBeReplaced } from '../recreation.ts';
 import type { Rule } from '../rule.ts';
@@ -15,7 +17,7 @@ export const reportLost: Rule<Situation> = (situation) => {
       // Who only looks makes nothing.
       return stall(
         'Lost',
-        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, ${isObserved(object, policy) ? '' : `or annotate managed-db.io/allow-recreate=${identity.id} to create a new, empty one, `}or delete this object`,
+        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${identity.id}`)}`}`,
       );
     case 'missing':
       return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {

@@ -1,5 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { attemptName, createsAlone, isOursAlone, type AttemptSight } from '../attempt.ts';
+import { annotateCommand } from '../commands.ts';
+import { adoptionCommand, ownKeyFirst } from '../may-adopt.ts';
 import { concluded, withoutAttempt } from '../record-changes.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
@@ -45,17 +47,17 @@ function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonl
   const { words, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
   if (others === ids.join(',')) return cameToNothing(situation);
-  const noneOfThese = `managed-db.io/create-anyway=${ids.join(',')} to ${deletion.requested ? 'leave them and drop this object' : 'create another'}`;
+  const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${ids.join(',')}`);
+  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
+  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${words.noun} that was asked for as "${attemptName(attempt)}"`;
   if (chosen === undefined || !ids.includes(chosen)) {
-    return stall(
-      'AmbiguousCreate',
-      `one of ${ids.join(', ')} may be the ${words.noun} that was asked for as "${attemptName(attempt)}": annotate ${deletion.requested ? `${noneOfThese}, or managed-db.io/external-id=<id> to delete that one` : `managed-db.io/external-id=<id> to take one, or ${noneOfThese}`}`,
-    );
+    const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${mayTake(situation, attempt) ? adoptionCommand(object, ids) : ownKeyFirst}`;
+    return stall('AmbiguousCreate', `${which}: look there, and say so; ${take}; ${leaveThem}`);
   }
   if (mayTake(situation, attempt)) return conclude(situation, chosen, `the ${words.noun} ${chosen} was chosen`);
   return stall(
     'NotAllowed',
-    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${words.noun} of that name: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or take that annotation off and annotate ${noneOfThese}`,
+    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${words.noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
   );
 }
 

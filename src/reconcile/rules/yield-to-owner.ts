@@ -1,5 +1,9 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
+import { deleteCommand } from '../commands.ts';
+import { isNeighbour, namedTo } from '../neighbours.ts';
+import type { Claimant } from '../claims.ts';
+import type { ManagedObject } from '../situation.ts';
 import { stall } from '../step.ts';
 import { claimedId, takeOverCommand } from '../take-over.ts';
 
@@ -15,15 +19,13 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {
     case 'another':
-      return stall(
-        'OwnedByAnother',
-        `${words.noun} ${id} belongs to ${claim.owner}: delete this object, or that one with spec.deletionPolicy Retain`,
-        { retryAfterMs: lookAgainMs },
-      );
+      return stall('OwnedByAnother', `${words.noun} ${id} belongs to ${namedTo(object, claim.owner)}: ${oneGoes(object, claim.owner)}`, {
+        retryAfterMs: lookAgainMs,
+      });
     case 'undecided':
       return stall(
         'OwnedByAnother',
-        `${words.noun} ${id} is claimed by ${claim.rival} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
+        `${words.noun} ${id} is claimed by ${namedTo(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
         { retryAfterMs: lookAgainMs },
       );
     case 'elsewhere':
@@ -33,3 +35,11 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
       );
   }
 };
+
+/** What ends it: of two objects for one resource, one has to go. */
+export function oneGoes(object: ManagedObject, owner: Claimant): string {
+  const other = isNeighbour(object, owner)
+    ? 'or that one with spec.deletionPolicy Retain'
+    : 'or ask whoever runs the operator, whose log names that one';
+  return `delete this object, which deletes nothing in the cloud, ${other}: ${deleteCommand(object)}`;
+}

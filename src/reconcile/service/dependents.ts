@@ -12,10 +12,6 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);
     const { observer, projectId } = account;
-    const standsFor = (kind: 'ReplicaSet' | 'ManagedService', dependent: string) => {
-      const owner = context.claims.ownerOf(kind, projectId, dependent);
-      return owner && `${owner.kind} ${owner.key}`;
-    };
     const { items: services, listed } = await observer.services.since(notBefore);
     // A list without the service itself tells nothing of what hangs on it.
     if (!listed.has(id)) return undefined;
@@ -32,13 +28,13 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
         noun: 'replica set',
         id: set,
         list,
-        object: standsFor('ReplicaSet', set),
+        owner: context.claims.ownerOf('ReplicaSet', projectId, set),
       })),
       ...forks.map(({ service_id: fork = '' }) => ({
         noun: 'unfinished fork',
         id: fork,
         list: observer.services,
-        object: standsFor('ManagedService', fork),
+        owner: context.claims.ownerOf('ManagedService', projectId, fork),
       })),
     ];
   };

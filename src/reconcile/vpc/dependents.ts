@@ -13,9 +13,11 @@ export function vpcDependents({ usable: account, identity }: ObjectSight, { clai
       const seen = vpcEndpointOf(service);
       return seen.state === 'attached' && seen.endpoint.vpc_id === identity.id;
     });
-    return attached.map(({ service_id: id = '' }) => {
-      const owner = claims.ownerOf('ManagedService', account.projectId, id);
-      return { noun: 'attached service', id, list, object: owner && `${owner.kind} ${owner.key}` };
-    });
+    return attached.map(({ service_id: id = '' }) => ({
+      noun: 'attached service',
+      id,
+      list,
+      owner: claims.ownerOf('ManagedService', account.projectId, id),
+    }));
   };
 }

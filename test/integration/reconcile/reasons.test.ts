@@ -106,6 +106,35 @@ test('a mistake that stays is InternalError, without its details', async () => {
   expect(message).not.toContain('secret details');
 });
 
+test('the commands that a RecordConflict tells end it, whichever is wrong: record, status or Secret', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  /** The command of the message that makes this id the one that counts. */
+  const obey = async (right: string) => {
+    const message = await world.untilReason('service', 'orders', 'RecordConflict');
+    const [, command = ''] = new RegExp(`if ${right} is right: kubectl (.*?)(?: \\(needs|;|$)`, 'u').exec(message) ?? [];
+    expect(await world.kubectl(command.split(' ').map((word) => word.replaceAll("'", '')))).toMatchObject({ code: 0 });
+    await world.untilReady('service', 'orders');
+    expect((await world.service('orders'))?.status?.id).toBe(id);
+  };
+  const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record.replace(id, 'x9x9x9x9x9')}`]);
+  await obey(id);
+  await world.kubectl([
+    'patch',
+    'managedservice',
+    'orders',
+    '--subresource=status',
+    '--type=merge',
+    '-p',
+    '{"status":{"id":"x9x9x9x9x9"}}',
+  ]);
+  await obey(id);
+  await world.kubectl(['annotate', '--overwrite', 'secret', 'orders-db', 'managed-db.io/id=x9x9x9x9x9']);
+  await obey(id);
+  expect(world.project.commits.get('createService')).toBe(1);
+});
+
 test('a record that contradicts status is RecordConflict, and one that does not parse, too', async () => {
   await using world = await startWorld();
   const id = await readyService(world);

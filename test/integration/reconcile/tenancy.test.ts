@@ -88,7 +88,8 @@ describe('what a tenant may do works:', () => {
 });
 
 describe('what a tenant may not do is refused by the API server:', () => {
-  const forbidden = /forbidden|is written by the operator alone|needs the verb adopt|ask for the verb adopt|deletes every|is protected/u;
+  const forbidden =
+    /forbidden|is written by the operator alone|needs the verb adopt|set credentialsRef to a key of your own|deletes every|is protected/u;
   test.each<[string, () => Promise<KubectlResult>]>([
     ["see another tenant's objects", () => elsewhere(bob, ann, ['get', 'managedservices'])],
     ["read another tenant's Secret", () => elsewhere(bob, ann, ['get', 'secret', 'db-db'])],

@@ -25,7 +25,7 @@ function object({ record, status, externalId }: Places) {
 
 function identity(places: Places) {
   const read = readRecord(object(places).metadata.annotations?.['managed-db.io/record']);
-  const nothing: SecretWord = { id: undefined, projectId: undefined, clusterUid: undefined, attempt: undefined };
+  const nothing: SecretWord = { name: 'orders-db', id: undefined, projectId: undefined, clusterUid: undefined, attempt: undefined };
   return identityOf(read, object(places), places.secret && { ...nothing, ...places.secret });
 }
 

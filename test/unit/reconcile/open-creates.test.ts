@@ -43,19 +43,19 @@ test.each<[string, Given, string]>([
 
 describe('what a person is told of a create that made one of several', () => {
   test.each<[string, Given, string, RegExp]>([
-    ['', {}, 'AmbiguousCreate', /external-id=<id> to take one, or managed-db\.io\/create-anyway=a,b to create another$/u],
+    ['', {}, 'AmbiguousCreate', /to take one: set spec\.credentialsRef .*; to create another: kubectl .*create-anyway=a,b$/u],
     [
       ', while deleting',
       { isDeleting: true },
       'AmbiguousCreate',
-      /create-anyway=a,b to leave them and drop this object, or managed-db\.io\/external-id=<id> to delete that one$/u,
+      /to delete one: set spec\.credentialsRef .*; to leave them and drop this object: kubectl .*create-anyway=a,b$/u,
     ],
-    [", with the operator's key", { annotations: thisOne }, 'NotAllowed', /create-anyway=a,b to create another$/u],
+    [", with the operator's key", { annotations: thisOne }, 'NotAllowed', /to create another: kubectl .*create-anyway=a,b$/u],
     [
       ", with the operator's key, while deleting",
       { annotations: thisOne, isDeleting: true },
       'NotAllowed',
-      /create-anyway=a,b to leave them and drop this object$/u,
+      /to leave them and drop this object: kubectl .*create-anyway=a,b$/u,
     ],
   ])('%s', (_, given, reason, message) => {
     const step = decided(given);

@@ -20,9 +20,13 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   }
   const gone = wanted.find(({ peering }) => peering === undefined);
   if (gone)
-    return stall('PeeringFailed', `the peering with ${gone.key} is gone from the cloud and was not removed by this operator`, {
-      retryAfterMs: 60_000,
-    });
+    return stall(
+      'PeeringFailed',
+      `the peering with ${gone.key} is gone from the cloud and was not removed by this operator; to ask for it again, take it out of spec.peerings and put it back`,
+      {
+        retryAfterMs: 60_000,
+      },
+    );
   const open = wanted.filter(({ peering }) => !settledStates.has(peering?.status ?? ''));
   if (open.length === 0) return undefined;
   const names = open.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');

@@ -1,0 +1,301 @@
+import { expect, test } from 'vitest';
+import { CloudError } from '../../../src/cloud/cloud-error.ts';
+import { peeringId, projectId, serviceId } from '../../../src/cloud/wire/ids.ts';
+import { cloudClient } from '../../../src/cloud/cloud-client.ts';
+import { projectObserver } from '../../../src/cloud/project-observer.ts';
+import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
+import type { AccountSight } from '../../../src/reconcile/account.ts';
+import type { Claimant } from '../../../src/reconcile/claims.ts';
+import { inTheWay, heldBy, noName } from '../../../src/reconcile/connection/secret-refused.ts';
+import { turnOf } from '../../../src/reconcile/failure.ts';
+import { othersInLog } from '../../../src/reconcile/neighbours.ts';
+import { identityOf } from '../../../src/reconcile/observe/identity.ts';
+import { readRecord } from '../../../src/reconcile/record.ts';
+import { adopt } from '../../../src/reconcile/rules/adopt.ts';
+import { awaitDependents } from '../../../src/reconcile/rules/await-dependents.ts';
+import { nameIsTaken } from '../../../src/reconcile/rules/name-is-taken.ts';
+import { nothingToObserve } from '../../../src/reconcile/rules/observe-only.ts';
+import { refuseForeignProject } from '../../../src/reconcile/rules/refuse-foreign-project.ts';
+import { rejectSpec } from '../../../src/reconcile/rules/reject-spec.ts';
+import { reportLost } from '../../../src/reconcile/rules/report-lost.ts';
+import { resolveCreateAttempt } from '../../../src/reconcile/rules/resolve-create-attempt.ts';
+import { restoreRecord } from '../../../src/reconcile/rules/restore-record.ts';
+import { yieldToOwner } from '../../../src/reconcile/rules/yield-to-owner.ts';
+import type { AdoptionSight, Situation } from '../../../src/reconcile/situation.ts';
+import { changeTo } from '../../../src/reconcile/wish.ts';
+import { wait, type Step } from '../../../src/reconcile/step.ts';
+import { peeringsReady } from '../../../src/reconcile/vpc/rules/peerings-ready.ts';
+import { reasons } from '../../../src/resources/condition.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
+import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { policy } from '../../support/policy.ts';
+import { serviceObject, situation } from '../../support/situation.ts';
+import { handClock } from '../runtime/hand-clock.ts';
+
+/** The operator's own key, as it would be. Nothing is called with it here. */
+function ownKey(): AccountSight {
+  const clock = handClock();
+  const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
+  const id = projectId.parse('prj1');
+  const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
+  const account = { projectId: id, api, observer, limiter: rateLimiter({ clock }), operatorsOwn: true, cloudNow: () => 0 };
+  return { state: 'usable', account, secret: undefined };
+}
+
+const anotherPlace = (namespace: string): Claimant => ({
+  kind: 'ManagedService',
+  key: resourceKey(namespace, 'first'),
+  uid: 'first',
+  claimedAt: '2026-11-21T09:00:00.000Z',
+  isOriginal: true,
+  isExpected: true,
+  parentId: undefined,
+});
+const neighbour = anotherPlace('shop');
+const stranger = anotherPlace('bank');
+const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1', by: 'record' } } as const;
+const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
+const named = serviceObject({}, { name: 'orders' });
+const shared = { ...policy, sharedProjectAdoption: true };
+const attempted = (ids: readonly string[], more: Partial<Situation> = {}) =>
+  situation({ record: { attempt }, attempt: { state: 'judged', attempt, verdict: { kind: 'ambiguous', ids } }, ...more });
+const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =>
+  turnOf(
+    wait('Creating', 'creating'),
+    { type: 'failed', object: named, error: new CloudError({ operation: 'resizeService', sent: true, fromApi: true, ...details }) },
+    situation(),
+  );
+const taken = (adoption: AdoptionSight) =>
+  adopt<Situation & { readonly adoption: AdoptionSight }>(() => ({}))({ ...situation(), adoption });
+const conflict = (record: string, status?: object) => {
+  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations: { 'managed-db.io/record': record } };
+  const object = managedServices.parse({ metadata, spec: {}, status });
+  const secret = { name: 'orders-db', id: 'svc-3', projectId: undefined, clusterUid: undefined, attempt: undefined };
+  const identity = identityOf(readRecord(record), object, status === undefined ? secret : undefined);
+  return restoreRecord(() => ({}))(situation({ object, identity }));
+};
+const peeringOf = (status: string | undefined) => {
+  const wanted = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'v' };
+  const peering = status && { id: peeringId.parse('p1'), status, peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
+  const metadata = { name: 'prod', namespace: 'shop', uid: 'u', resourceVersion: '1' };
+  const object = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] } });
+  return peeringsReady({
+    object,
+    now: 0,
+    record: { peerings: { '1/eu/v': { id: 'p1' } } },
+    peerings: { state: 'read', peerings: peering ? [peering] : [], isConclusive: true, asOf: 0, since: 0 },
+  });
+};
+const withoutEffect = () => {
+  const lastOperation = { operation: 'resizeService', wanted: '2000m', from: '1000m', at: 0, wasBusy: true };
+  const change = { operation: 'resizeService', id: serviceId.parse('svc-1'), size: { cpu_millis: '2000', memory_gbs: '4' } } as const;
+  const asked = {
+    name: 'size',
+    field: 'spec.cpuMillis',
+    change,
+    from: '1000m',
+    wanted: '2000m',
+    reason: 'Resizing',
+    words: 'resizing',
+  } as const;
+  const object = managedServices.parse({
+    metadata: { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1 },
+    spec: {},
+    status: { observedGeneration: 1 },
+  });
+  return changeTo(situation({ object, lastOperation, cloud: { state: 'present', resource: {}, asOf: 60_000 } }), asked).step;
+};
+const messageOf = (step: Step | undefined) => (step && 'message' in step ? step.message : '');
+const annotate = 'kubectl annotate --overwrite managedservices orders -n shop ';
+const adoptIt = `${annotate}managed-db.io/external-id=`;
+const deleteIt = 'kubectl delete managedservices orders -n shop';
+
+/** What is said, and in it what to do. */
+const rows: readonly (readonly [case_: string, step: Step | undefined, reason: string, ...toDo: readonly string[]])[] = [
+  [
+    'a field that cannot be read',
+    rejectSpec(situation({ object: { ...named, problems: [{ path: 'spec.cpuMillis', value: '9e99', expectation: 'a number' }] } })),
+    'Rejected',
+    'spec.cpuMillis',
+    'correct it',
+  ],
+  ['a request that the cloud refuses', failed({ kind: 'invalid', status: 422 }), 'Rejected', 'change the spec'],
+  ['a key that may not', failed({ kind: 'unauthorized', status: 401 }), 'Unauthorized', 'check the rights of the API key'],
+  [
+    'a resource that is gone',
+    reportLost(situation({ ...known, cloud: { state: 'absent' } })),
+    'Lost',
+    `${annotate}managed-db.io/allow-recreate=svc-1`,
+  ],
+  [
+    'one that may be the answer',
+    resolveCreateAttempt(attempted(['a'], { policy: shared })),
+    'AmbiguousCreate',
+    `${adoptIt}a (needs the verb adopt)`,
+    `${annotate}managed-db.io/create-anyway=a`,
+  ],
+  [
+    'several',
+    resolveCreateAttempt(attempted(['a', 'b'], { policy: shared })),
+    'AmbiguousCreate',
+    'one of a, b',
+    `${adoptIt}<id>`,
+    `${annotate}managed-db.io/create-anyway=a,b`,
+  ],
+  [
+    'a name that is taken',
+    nameIsTaken({ ...situation({ object: named }), sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } }),
+    'SameNameExists',
+    'choose another spec.name',
+    `${annotate}managed-db.io/create-anyway=true`,
+    `${adoptIt}a (needs the verb adopt)`,
+  ],
+  [
+    'nothing to observe',
+    nothingToObserve(situation({ object: serviceObject({}, { managementPolicy: 'Observe' }) })),
+    'AdoptionFailed',
+    `${adoptIt}<id>`,
+    'set it to Manage',
+  ],
+  [
+    'an external-id of nothing',
+    taken({ state: 'notFound', id: 'a', projectId: 'prj1' }),
+    'AdoptionFailed',
+    'correct managed-db.io/external-id',
+  ],
+  [
+    'an external-id of something else',
+    taken({ state: 'mismatch', id: 'a', mismatch: 'spec.regionCode' }),
+    'AdoptionFailed',
+    'correct the spec',
+  ],
+  ['an external-id without a right', taken({ state: 'notAllowed', id: 'a' }), 'NotAllowed', 'set spec.credentialsRef'],
+  [
+    'an external-id of a neighbour',
+    taken({ state: 'owned', id: 'a', owner: neighbour }),
+    'OwnedByAnother',
+    'ManagedService shop/first',
+    deleteIt,
+  ],
+  [
+    'an external-id of a stranger',
+    taken({ state: 'owned', id: 'a', owner: stranger }),
+    'OwnedByAnother',
+    'ask whoever runs the operator',
+    deleteIt,
+  ],
+  [
+    'a resource of a neighbour',
+    yieldToOwner(situation({ ...known, claim: { state: 'another', owner: neighbour } })),
+    'OwnedByAnother',
+    'ManagedService shop/first',
+    deleteIt,
+  ],
+  [
+    'a resource of a stranger',
+    yieldToOwner(situation({ ...known, claim: { state: 'another', owner: stranger } })),
+    'OwnedByAnother',
+    'a ManagedService of another namespace',
+    'ask whoever runs the operator',
+    deleteIt,
+  ],
+  [
+    'a copy',
+    yieldToOwner(situation({ ...known, claim: { state: 'undecided', rival: stranger } })),
+    'OwnedByAnother',
+    `${annotate}managed-db.io/take-over="svc-1 uid"`,
+  ],
+  [
+    'a restored object',
+    yieldToOwner(situation({ ...known, claim: { state: 'elsewhere', where: 'another cluster (c)' } })),
+    'OwnedElsewhere',
+    `${annotate}managed-db.io/take-over="svc-1 uid"`,
+  ],
+  ['a record that does not parse', conflict('{'), 'RecordConflict', 'restore it from a backup'],
+  [
+    'a record that does not parse beside a status',
+    conflict('{', { id: 'svc-2' }),
+    'RecordConflict',
+    'restore it from a backup',
+    `${annotate}managed-db.io/record-`,
+    'needs the verb record',
+  ],
+  [
+    'a record that contradicts status',
+    conflict('{"id":"svc-1"}', { id: 'svc-2' }),
+    'RecordConflict',
+    `if svc-2 is right: ${annotate}managed-db.io/record- (needs the verb record)`,
+    `if svc-1 is right: kubectl patch managedservices orders -n shop --subresource=status --type=merge -p '{"status":{"id":"svc-1"}}'`,
+  ],
+  [
+    'a record that contradicts the Secret',
+    conflict('{"id":"svc-1"}'),
+    'RecordConflict',
+    'if svc-1 is right: kubectl annotate --overwrite secret orders-db -n shop managed-db.io/id=svc-1',
+  ],
+  [
+    "an answer under the operator's key",
+    resolveCreateAttempt(attempted(['a'], { account: ownKey() })),
+    'AmbiguousCreate',
+    'set spec.credentialsRef',
+    `${annotate}managed-db.io/create-anyway=a`,
+  ],
+  [
+    "a name that is taken, under the operator's key",
+    nameIsTaken({ ...situation({ object: named, account: ownKey() }), sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } }),
+    'SameNameExists',
+    'choose another spec.name',
+    'set spec.credentialsRef',
+  ],
+  [
+    'a key of another project',
+    refuseForeignProject(situation({ account: ownKey(), pinnedProject: 'prj2' })),
+    'ForeignProject',
+    'use a key of prj2',
+  ],
+  ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
+  ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
+  ['a peering that is gone', peeringOf(undefined), 'PeeringFailed', 'take it out of spec.peerings and put it back'],
+  ['a Secret in the way', inTheWay('orders-db'), 'SecretConflict', 'choose another spec.connectionSecret.name'],
+  ['a name that no Secret can have', noName('"x" is too long'), 'SecretConflict', 'choose another spec.connectionSecret.name'],
+  ['a Secret that somebody holds', heldBy('orders-db', ['example.com/hold']), 'SecretConflict', 'take it off'],
+];
+
+test.each(rows.map(([name, step, reason, ...toDo]) => ({ name, step, reason, toDo })))(
+  '$name: the message says what to do',
+  ({ step, reason, toDo }) => {
+    expect(step).toMatchObject({ type: 'stall', reason });
+    const message = messageOf(step);
+    for (const words of toDo) expect(message).toContain(words);
+    // What other namespaces hold is nobody else's business.
+    expect(message).not.toContain('bank');
+  },
+);
+
+test('each reason that waits for a person is in the table, or has a test of its own', () => {
+  const elsewhere = ['CloudError']; // field-replica-set.test.ts
+  expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(new Set(reasons.stalled));
+});
+
+test("a way that the operator's own key does not allow is not offered", () => {
+  for (const [name, step] of rows) {
+    if (!name.includes("operator's key")) continue;
+    expect(messageOf(step)).not.toContain('external-id');
+  }
+});
+
+test('whoever reads the log is told of the other object, wherever it is', () => {
+  expect(othersInLog(situation({ ...known, claim: { state: 'another', owner: stranger } }))).toEqual(['ManagedService/bank/first']);
+});
+
+test('a deletion that waits for what another namespace has does not say what that is', () => {
+  const list = ownKey();
+  if (list.state !== 'usable') throw new Error('there is a key');
+  const { services } = list.account.observer;
+  const dependents = [neighbour, stranger].map((owner) => ({ noun: 'attached service', id: 'svc-9', list: services, owner }));
+  const deletion = { requested: true, started: false, crdTerminating: false, dependents };
+  const step = awaitDependents(situation({ deletion, cloud: { state: 'present', resource: {}, asOf: 0 } }));
+  const message = messageOf(step);
+  expect(message).toContain('2 attached services: ManagedService shop/first, a ManagedService of another namespace;');
+});
