@@ -20,8 +20,8 @@ export function operatorCaches(scopes: readonly (string | undefined)[]): Operato
   const vpcs = objectCache<ManagedVpc>(scopes);
   const services = objectCache<ManagedService>(scopes);
   const replicaSetCache = objectCache<ReplicaSet>(scopes);
-  const ourSecrets = objectCache<WatchedSecret>(scopes);
-  const credentialsSecrets = objectCache<SecretMetadata>(scopes);
+  const ourSecrets = objectCache<WatchedSecret>(scopes, ({ metadata }) => metadata.labels?.[connectionLabel] === 'true');
+  const credentialsSecrets = objectCache<SecretMetadata>(scopes, ({ metadata }) => metadata.labels?.[credentialsLabel] !== undefined);
   return {
     vpcs,
     services,

@@ -17,7 +17,10 @@ export interface ObjectCache<T extends KubernetesObject> {
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
   values(): Iterable<T>;
-  /** Takes in what a write of ours returned, at once: nothing older than that is ever seen again. */
+  /**
+   * Takes in what a write of ours returned, at once: nothing older than that is ever seen again. What the watch does not select is taken out: no event
+   * would ever do that.
+   */
   wrote(object: T): void;
   /** Takes out what is gone, as it was last seen: nothing older brings it back. */
   remove(object: T): void;
@@ -33,8 +36,14 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
   apply(object: T): void;
 }
 
-/** @param scopes the namespaces that have to be listed before it counts as synced; one undefined for the whole cluster */
-export function objectCache<T extends KubernetesObject>(scopes: readonly (string | undefined)[]): FillableCache<T> {
+/**
+ * @param scopes the namespaces that have to be listed before it counts as synced; one undefined for the whole cluster
+ * @param isSelected whether the watch that fills it tells of such an object
+ */
+export function objectCache<T extends KubernetesObject>(
+  scopes: readonly (string | undefined)[],
+  isSelected: (object: T) => boolean = () => true,
+): FillableCache<T> {
   const objects = new Map<ResourceKey, T>();
   // A delete that we have seen: an older write that arrives late must not bring the object back.
   const removed = new Map<ResourceKey, bigint>();
@@ -93,7 +102,7 @@ export function objectCache<T extends KubernetesObject>(scopes: readonly (string
     },
     get: (key) => objects.get(key),
     values: () => objects.values(),
-    wrote: (object) => put(object, { initial: false, own: true }),
+    wrote: (object) => (isSelected(object) ? put(object, { initial: false, own: true }) : drop(keyOf(object), object)),
     apply: (object) => put(object, { initial: false, own: false }),
     remove: (object) => drop(keyOf(object), object),
     onChange: (listener) => void listeners.push(listener),

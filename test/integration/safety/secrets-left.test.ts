@@ -31,6 +31,19 @@ async function heldSecrets(world: World): Promise<readonly string[]> {
   return stdout.split('\n').filter((line) => line.includes('managed-db.io/'));
 }
 
+test('a Secret that was let go without its label, and deleted, is in the way of nothing', async () => {
+  await using world = await startWorld();
+  await readyService(world, { deletionPolicy: 'Retain' });
+  await whileStopped(world, async () => {
+    await world.kubectl(['label', 'secret', 'orders-db', 'managed-db.io/connection-']);
+    await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+  });
+  await world.untilGone('service', 'orders');
+  expect(await world.kubectl(['delete', 'secret', 'orders-db'])).toMatchObject({ code: 0 });
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+});
+
 test('a Secret that lost its label is still known, gets it back, and goes with its service', async () => {
   await using world = await startWorld();
   const id = await readyService(world);

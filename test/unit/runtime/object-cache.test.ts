@@ -31,6 +31,17 @@ test('what we wrote is seen at once, and nothing older after it', () => {
   expect(changes).toEqual(['added orders@3', 'updated orders@5 own']);
 });
 
+test('what we wrote and the watch does not select is taken out, and stays out', () => {
+  const cache = objectCache<KubernetesObject & { readonly isOurs?: boolean }>(['shop'], ({ isOurs }) => isOurs === true);
+  const ours = (version: number) => ({ ...orders(version), isOurs: true });
+  cache.apply(ours(3));
+  cache.wrote(orders(5));
+  cache.apply(ours(4));
+  expect(cache.get(key)).toBeUndefined();
+  cache.apply(ours(6));
+  expect(versionIn(cache)).toBe('6');
+});
+
 test('versions are numbers, not texts', () => {
   const { cache } = watched();
   cache.apply(orders(9));
