@@ -45,20 +45,21 @@ export function openApiDocument(): JsonObject {
   };
 }
 
+/** The last one that fits is that of an operation. */
 const tags = [
   { name: 'Credentials', prefix: '/auth', description: 'The API key in use.' },
-  {
-    name: 'Read replica sets',
-    prefix: '/projects/{project_id}/services/{service_id}/replicaSets',
-    description: 'Replicas of a service to read from.',
-  },
+  { name: 'VPCs', prefix: '/projects/{project_id}/vpcs', description: 'Private networks.' },
   {
     name: 'Peerings',
     prefix: '/projects/{project_id}/vpcs/{vpc_id}/peerings',
     description: 'Connections of a VPC with networks elsewhere.',
   },
-  { name: 'VPCs', prefix: '/projects/{project_id}/vpcs', description: 'Private networks.' },
   { name: 'Services', prefix: '/projects/{project_id}/services', description: 'Databases.' },
+  {
+    name: 'Read replica sets',
+    prefix: '/projects/{project_id}/services/{service_id}/replicaSets',
+    description: 'Replicas of a service to read from.',
+  },
 ] as const;
 
 const parameters = {
@@ -90,7 +91,7 @@ function parametersOf(path: string): Record<string, Json> {
 
 function operation(operationId: CloudOperation, path: string, method: Endpoint['method']): JsonObject {
   const { summary, description, request, success, conflict } = operationTexts[operationId];
-  const tag = tags.find(({ prefix }) => path.startsWith(prefix));
+  const tag = tags.findLast(({ prefix }) => path.startsWith(prefix));
   return {
     operationId,
     summary,

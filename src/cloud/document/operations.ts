@@ -26,6 +26,8 @@ export interface Success {
 const readyOnly = 'The service is not `READY`.';
 const activeOnly = 'The replica set is not `active`.';
 const lag = 'All of them, in one array. It may lag a write by seconds, also in what it shows of one.';
+const polled = 'Asked about once a minute, and more often while something is being done: one list serves all objects of the operator.';
+const confirmed = 'Asked where the list lacks what was there, such as after its deletion. It lags nothing.';
 const noIdempotency =
   'The same request twice makes two. The operator never repeats one: after a lost answer it looks for the result in the list, under the name that it asked for.';
 
@@ -37,20 +39,21 @@ const list = (body: SchemaName): Success => ({ status: 200, description: lag, bo
 const account = {
   getCredentialsInfo: {
     summary: 'Whose the API key is',
-    description: 'Asked for each key before anything else, and once a minute while a key is rejected.',
+    description:
+      'Asked before a key is used for the first time, before something counts as gone, and now and then while a key is rejected: at last every ten minutes.',
     success: { status: 200, description: 'The key is valid.', body: 'CredentialsInfo' },
   },
 } satisfies Partial<Record<CloudOperation, OperationText>>;
 
 const vpcs = {
-  listVpcs: { summary: 'All VPCs of the project', success: list('Vpc') },
+  listVpcs: { summary: 'All VPCs of the project', description: polled, success: list('Vpc') },
   createVpc: {
     summary: 'Creates a VPC',
     description: noIdempotency,
     request: 'CreateVpc',
     success: { status: 201, description: 'It is there.', body: 'Vpc' },
   },
-  getVpc: { summary: 'Reads a VPC', success: read('Vpc') },
+  getVpc: { summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
   deleteVpc: {
     summary: 'Deletes a VPC, and its peerings with it',
     success: { status: 204, description: 'It is gone.' },
@@ -61,7 +64,7 @@ const vpcs = {
     request: 'RenameVpc',
     success: { status: 200, description: 'It has that name. The body is not needed.', body: 'Vpc' },
   },
-  listPeerings: { summary: 'All peerings of a VPC', success: list('Peering') },
+  listPeerings: { summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
   createPeering: {
     summary: 'Asks for a peering',
     description:
@@ -69,21 +72,21 @@ const vpcs = {
     request: 'CreatePeering',
     success: { status: 201, description: 'It is `pending` until the peer accepts it.', body: 'Peering', example: { status: 'pending' } },
   },
-  getPeering: { summary: 'Reads a peering', success: read('Peering') },
+  getPeering: { summary: 'Reads a peering', description: confirmed, success: read('Peering') },
   deletePeering: { summary: 'Deletes a peering', success: { status: 204, description: 'It is gone.' } },
 } satisfies Partial<Record<CloudOperation, OperationText>>;
 
 const newService = { status: 'QUEUED', initial_password: 'Zq7-first-password' };
 
 const services = {
-  listServices: { summary: 'All services of the project', success: list('Service') },
+  listServices: { summary: 'All services of the project', description: polled, success: list('Service') },
   createService: {
     summary: 'Creates a service',
     description: noIdempotency,
     request: 'CreateService',
     success: { ...accepted('It is being made. Only this reply carries `initial_password`.', 'Service'), example: newService },
   },
-  getService: { summary: 'Reads a service', success: read('Service') },
+  getService: { summary: 'Reads a service', description: confirmed, success: read('Service') },
   deleteService: {
     summary: 'Deletes a service and everything on it',
     description: 'In every state but `DELETING`.',
@@ -160,7 +163,11 @@ const services = {
 } satisfies Partial<Record<CloudOperation, OperationText>>;
 
 const replicaSets = {
-  listReplicaSets: { summary: 'All read replica sets of a service', success: list('ReplicaSet') },
+  listReplicaSets: {
+    summary: 'All read replica sets of a service',
+    description: `${polled} Not asked where services show \`read_replica_sets\`.`,
+    success: list('ReplicaSet'),
+  },
   createReplicaSet: {
     summary: 'Creates a read replica set',
     description: noIdempotency,

@@ -18,7 +18,8 @@ const refusals = {
   },
   401: {
     name: 'Unauthorized',
-    description: 'The API key is missing, wrong or revoked. The operator asks once a minute whether it is valid again.',
+    description:
+      'The API key is missing, wrong or revoked. The operator asks now and then whether it is valid again: at last every ten minutes.',
     code: 'unauthorized',
     message: 'the API key is not valid',
   },
