@@ -15,6 +15,7 @@ export type WatchEvent =
 export interface WatchOptions {
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
+  readonly fieldSelector?: string;
   readonly resourceVersion: string | undefined;
   /** Everything there is first, as events, ended by a bookmark. */
   readonly sendInitialEvents: boolean;
@@ -66,6 +67,7 @@ function queryOf(options: WatchOptions): Record<string, string> {
     allowWatchBookmarks: 'true',
     timeoutSeconds: String(options.timeoutSeconds),
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+    ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
     ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
     ...(options.sendInitialEvents ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : {}),
   };

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, inject, test } from 'vitest';
+import { leaderElection, type LeaderElection } from '../../../src/runtime/leader-election.ts';
+import { leases } from '../../../src/runtime/lease.ts';
+import { until } from '../../support/until.ts';
+import { linked, shop, type Shop } from './cluster.ts';
+import { tcpProxy } from './tcp-proxy.ts';
+
+const name = 'operator';
+const timing = { leaseDurationMs: 4_000, renewDeadlineMs: 2_500, retryPeriodMs: 500 };
+
+/** One replica's part in the election. @param server instead of the API server itself */
+function candidate(there: Shop, identity: string, server = inject('controlPlane').server) {
+  const { link, client, [Symbol.asyncDispose]: dispose } = linked({ server, stallMs: timing.leaseDurationMs });
+  const told: string[] = [];
+  const election = leaderElection({
+    ...timing,
+    connection: link,
+    client,
+    namespace: there.namespace,
+    name,
+    identity,
+    random: Math.random,
+    onTrouble: () => void told.push('trouble'),
+    onRecovery: () => void told.push('recovery'),
+  });
+  const ending = new AbortController();
+  return {
+    election,
+    told,
+    win: () => election.win(ending.signal),
+    async [Symbol.asyncDispose]() {
+      ending.abort(new Error('the test is over'));
+      await election.release();
+      await dispose();
+    },
+  };
+}
+
+const leaseIn = (there: Shop) => there.client.get(leases, there.key(name));
+const isHeld = (election: LeaderElection) => () => election.held;
+
+test('the first one makes the lease, in the form that kubectl and client-go know, and renews it', async () => {
+  await using there = await shop();
+  await using one = candidate(there, 'one');
+  await one.win();
+  const made = await leaseIn(there);
+  expect(made?.spec).toMatchObject({ holderIdentity: 'one', leaseDurationSeconds: 4, leaseTransitions: 0 });
+  expect(made?.spec.renewTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/u);
+  const renewed = await until('a renewal', async () => {
+    const now = await leaseIn(there);
+    return now?.spec.renewTime !== made?.spec.renewTime && now;
+  });
+  expect(renewed.spec).toMatchObject({ holderIdentity: 'one', acquireTime: made?.spec.acquireTime, leaseTransitions: 0 });
+  expect([one.election.held, one.election.holder, one.election.isOverdue]).toEqual([true, 'one', false]);
+});
+
+test('whoever waits does nothing while the other renews, and has the lease within a second of its being given back', async () => {
+  await using there = await shop();
+  await using one = candidate(there, 'one');
+  await one.win();
+  await using two = candidate(there, 'two');
+  const won = two.win();
+  await until('the second to know of the first', () => two.election.holder === 'one');
+  await pause(timing.leaseDurationMs * 1.25);
+  expect([one.election.held, two.election.held]).toEqual([true, false]);
+  await one.election.release();
+  const givenBackAt = performance.now();
+  expect(one.election.held).toBe(false);
+  await won;
+  const tookMs = performance.now() - givenBackAt;
+  process.stdout.write(`taken ${Math.round(tookMs)} ms after it was given back\n`);
+  expect(tookMs).toBeLessThan(1_000);
+  expect(two.election.held).toBe(true);
+  expect((await leaseIn(there))?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
+});
+
+test('when the holder is silent, the other one waits for as long as that asked for, and no longer', async () => {
+  await using there = await shop();
+  await using two = candidate(there, 'two');
+  const now = new Date().toISOString().replace('Z', '000Z');
+  const spec = { holderIdentity: 'gone', leaseDurationSeconds: 3, acquireTime: now, renewTime: now, leaseTransitions: 7 };
+  await there.client.create(leases, there.namespace, { metadata: { name }, spec });
+  const begunAt = performance.now();
+  await two.win();
+  const waitedMs = performance.now() - begunAt;
+  process.stdout.write(`taken after ${Math.round(waitedMs)} ms of 3000\n`);
+  expect(waitedMs).toBeGreaterThanOrEqual(3_000);
+  expect(waitedMs).toBeLessThan(3_000 * 1.2 + 1_000); // the machine is loaded
+  expect((await leaseIn(there))?.spec.leaseTransitions).toBe(8);
+});
+
+test('a lease that somebody deletes is not taken from a holder who may not know, and one that is annotated is renewed all the same', async () => {
+  await using there = await shop();
+  await using one = candidate(there, 'one');
+  await one.win();
+  await using two = candidate(there, 'two');
+  void two.win().catch(() => undefined); // it never does
+  await until('the second to know of the first', () => two.election.holder === 'one');
+  await there.client.patch(leases, there.key(name), { metadata: { annotations: { note: 'who is it?' } } });
+  await there.client.delete(leases, there.key(name));
+  await until('the lease to be there again', () => leaseIn(there));
+  await pause(timing.leaseDurationMs);
+  expect((await leaseIn(there))?.spec.holderIdentity).toBe('one');
+  expect([one.election.held, two.election.held]).toEqual([true, false]);
+});
+
+test('a lease that somebody else takes is lost at once, with who has it', async () => {
+  await using there = await shop();
+  await using one = candidate(there, 'one');
+  await one.win();
+  await there.client.patch(leases, there.key(name), { spec: { holderIdentity: 'thief' } });
+  expect(await one.election.lost).toBe('thief has taken it');
+  expect([one.election.held, one.election.isOverdue]).toEqual([false, false]);
+  await one.election.release();
+  expect((await leaseIn(there))?.spec.holderIdentity).toBe('thief');
+});
+
+test('while the API server is away nobody holds it for longer than the deadline, and afterwards one does', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using one = candidate(there, 'one', proxy.url);
+  await one.win();
+  await using two = candidate(there, 'two', proxy.url);
+  const won = two.win();
+  await until('the second to know of the first', () => two.election.holder === 'one');
+  await proxy.cut();
+  expect(await one.election.lost).toBe('it could not be renewed for 2.5 s');
+  expect(one.election.held).toBe(false);
+  await until('the first to be overdue', () => one.election.isOverdue);
+  await pause(timing.leaseDurationMs);
+  expect([one.election.held, two.election.held]).toEqual([false, false]);
+  await proxy.mend();
+  await won;
+  await until('the second to hold it', isHeld(two.election));
+  expect(two.told).toEqual(['trouble', 'recovery']);
+});
+
+test('one whose requests are swallowed loses the lease in time', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using one = candidate(there, 'one', proxy.url);
+  await one.win();
+  proxy.silenceNew();
+  proxy.silenceOpen();
+  const silentAt = performance.now();
+  await one.election.lost;
+  expect(performance.now() - silentAt).toBeLessThan(timing.leaseDurationMs);
+  expect(one.election.held).toBe(false);
+});
