@@ -6,6 +6,7 @@ import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import { acceptOf, parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import { redacted, valuesOfSecret } from './redacted.ts';
 import { unlessAborted } from './unless-aborted.ts';
+import { WriteHeldBack, writeGate } from './write-gate.ts';
 
 export { KubernetesError } from './kubernetes-error.ts';
 
@@ -76,17 +77,22 @@ const listReply = z.object({
   items: z.array(z.unknown()).nullish(),
 });
 
-export function kubernetesClient(options: {
+export interface KubernetesClientOptions {
   readonly connection: Connection;
   readonly fieldManager: string;
   readonly userAgent: string;
-}): KubernetesClient {
-  const { connection, fieldManager } = options;
+  /** Asked for each write at the moment when it goes to the socket; one that may not go fails as `aborted`. Default: all may. */
+  readonly mayWrite?: () => boolean;
+}
+
+export function kubernetesClient(options: KubernetesClientOptions): KubernetesClient {
+  const { connection, fieldManager, mayWrite } = options;
   const send = async (call: Call): Promise<unknown> => {
     const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
       throw new KubernetesError({ operation: call.words, kind: 'unauthorized', cause: error });
     });
-    return exchange(call, dispatcher, { ...headers, 'user-agent': options.userAgent }, connection);
+    const gated = mayWrite ? dispatcher.compose(writeGate(mayWrite)) : dispatcher;
+    return exchange(call, gated, { ...headers, 'user-agent': options.userAgent }, connection);
   };
   /** One request that is answered with one object. */
   const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
@@ -186,7 +192,7 @@ async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<stri
     [retryAfter] = [reply.headers['retry-after']].flat();
     text = await reply.body.text();
   } catch (error) {
-    const kind = call.signal?.aborted ? 'aborted' : timeout.aborted ? 'timeout' : 'network';
+    const kind = call.signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : timeout.aborted ? 'timeout' : 'network';
     throw new KubernetesError({ operation: call.words, kind, cause: error });
   }
   if (status === 401) connection.distrust();

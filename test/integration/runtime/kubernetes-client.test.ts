@@ -263,3 +263,34 @@ test('no error shows the token, however deep one looks', async () => {
     expect(text).not.toContain(token);
   }
 });
+
+test('a write that may not be sent any more when its turn comes is not sent, and reads go on', async () => {
+  await using there = await shop();
+  const { metadata } = await there.create('orders', '1');
+  const lease = { held: true, endsInTime: true };
+  // As with a process that is frozen while its request waits for a connection.
+  await using link = linked({
+    intercept: (dispatch) => (options, handler) => {
+      if (lease.endsInTime && options.method !== 'GET') lease.held = false;
+      return dispatch(options, handler);
+    },
+  });
+  const client = kubernetesClient({ connection: link.link, fieldManager: 'test', userAgent: 'test', mayWrite: () => lease.held });
+  const body = { metadata: { ...metadata, name: 'carts' } };
+  for (const write of [
+    () => client.create(configMaps, there.namespace, { metadata: { name: 'carts' } }),
+    () => client.patch(configMaps, there.key('orders'), { data: { value: '2' } }),
+    () => client.replace(configMaps, there.key('orders'), { ...body, metadata }),
+    () => client.delete(configMaps, there.key('orders')),
+  ]) {
+    lease.held = true;
+    expect(await failure(write())).toMatchObject({ kind: 'aborted' });
+  }
+  expect(lease.held).toBe(false);
+  expect((await client.get(configMaps, there.key('orders')))?.data).toEqual({ value: '1' });
+  expect(await client.get(configMaps, there.key('carts'))).toBeUndefined();
+  lease.held = true;
+  lease.endsInTime = false;
+  await client.patch(configMaps, there.key('orders'), { data: { value: '2' } });
+  expect((await client.get(configMaps, there.key('orders')))?.data).toEqual({ value: '2' });
+});

@@ -1,0 +1,27 @@
+import type { Dispatcher } from 'undici';
+
+/** A write that was not sent: by the time there was a connection for it, it was not to be. */
+export class WriteHeldBack extends Error {
+  override readonly name = 'WriteHeldBack';
+}
+
+/**
+ * Lets reads through, and asks for each write at the moment when it goes to the socket: a process that was frozen while it waited for a connection
+ * wakes up with an old request in its hand. What is held back fails with {@link WriteHeldBack}.
+ */
+export function writeGate(mayWrite: () => boolean): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    if (options.method === 'GET' || options.method === 'HEAD') return dispatch(options, handler);
+    return dispatch(options, {
+      // Undici calls this right before it writes the request; nothing is written when the request is aborted here.
+      onRequestStart(controller, context) {
+        if (mayWrite()) handler.onRequestStart?.(controller, context);
+        else controller.abort(new WriteHeldBack('this process may not write now'));
+      },
+      onResponseStart: (controller, status, headers, message) => handler.onResponseStart?.(controller, status, headers, message),
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+    });
+  };
+}
