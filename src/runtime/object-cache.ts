@@ -34,6 +34,13 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
   /** Takes the list as it is, though the cache has newer things: the API server was restored, and its history is another one from now on. */
   rewind(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
+  /** Everything up to there has been applied. */
+  reached(scope: string | undefined, resourceVersion: string): void;
+  /**
+   * Whether nothing is missing that a live list told of: neither an object, nor a change, nor that one is gone.
+   * @param listed all of the scope, as of `resourceVersion`
+   */
+  covers(scope: string | undefined, listed: readonly KubernetesObject[], resourceVersion: string): boolean;
 }
 
 /**
@@ -49,6 +56,7 @@ export function objectCache<T extends KubernetesObject>(
   const removed = new Map<ResourceKey, bigint>();
   // What is not in a list and is not newer than it was deleted before: the list is a delete of all the rest.
   const listedAt = new Map<string | undefined, bigint>();
+  const reachedAt = new Map<string | undefined, bigint>();
   const listeners: ((change: CacheChange<T>) => void)[] = [];
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
@@ -56,9 +64,14 @@ export function objectCache<T extends KubernetesObject>(
   const tell = (change: CacheChange<T>) => {
     for (const listener of listeners) listener(change);
   };
-  const isDeleted = (key: ResourceKey, object: T): boolean => {
+  const isDeleted = (key: ResourceKey, object: KubernetesObject): boolean => {
     const known = [removed.get(key), listedAt.get(object.metadata.namespace), listedAt.get(undefined)];
     return known.some((version) => version !== undefined && version >= versionOf(object));
+  };
+  const isCovered = (listed: KubernetesObject): boolean => {
+    const key = keyOf(listed);
+    const known = objects.get(key);
+    return known ? versionOf(known) >= versionOf(listed) : isDeleted(key, listed);
   };
   const put = (object: T, { initial, own }: { initial: boolean; own: boolean }) => {
     const key = keyOf(object);
@@ -106,6 +119,14 @@ export function objectCache<T extends KubernetesObject>(
     apply: (object) => put(object, { initial: false, own: false }),
     remove: (object) => drop(keyOf(object), object),
     onChange: (listener) => void listeners.push(listener),
+    reached: (scope, resourceVersion) => void reachedAt.set(scope, BigInt(resourceVersion)),
+    covers(scope, listed, resourceVersion) {
+      const asOf = BigInt(resourceVersion);
+      if ((reachedAt.get(scope) ?? -1n) >= asOf) return true;
+      const present = new Set(listed.map(keyOf));
+      const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;
+      return listed.every(isCovered) && ![...objects.values()].some(isStale);
+    },
     replace(scope, list, resourceVersion) {
       const initial = unlisted.has(scope);
       const present = new Set(list.map(keyOf));

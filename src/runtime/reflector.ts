@@ -137,7 +137,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     }
     // The place is only good once everything before it is in the cache.
     if (!initial) {
-      reach(state, event.resourceVersion);
+      reach(options, state, event.resourceVersion);
       if (state.trouble === 'told') options.onRecovery();
       state.trouble = 'none';
     }
@@ -164,7 +164,7 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
     page = list.continue;
   } while (page !== undefined);
   takeIn(options, state, items, resourceVersion);
-  reach(state, resourceVersion);
+  reach(options, state, resourceVersion);
 }
 
 /** A complete list. Of one that is older than what was seen before, the rest of that history is gone. */
@@ -183,8 +183,9 @@ function takeIn<T extends KubernetesObject>(
   onRewound?.();
 }
 
-function reach(state: State, resourceVersion: string): void {
+function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOptions<T>, state: State, resourceVersion: string): void {
   state.resourceVersion = resourceVersion;
+  cache.reached(namespace, resourceVersion);
   const version = BigInt(resourceVersion);
   if (version > state.seen) state.seen = version;
 }

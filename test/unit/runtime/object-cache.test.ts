@@ -264,3 +264,21 @@ test('in whatever order word comes, a key never goes back in time, and in the en
     { numRuns: 2_000 },
   );
 });
+
+test.each<[what: string, listed: readonly KubernetesObject[], asOf: string, covered: boolean]>([
+  ['holds what was listed', [orders(5)], '9', true],
+  ['is newer than what was listed', [orders(4)], '9', true],
+  ['has not heard of a change', [orders(6)], '9', false],
+  ['has not heard of an object', [orders(5), orders(7, { name: 'carts' })], '9', false],
+  ['has not heard of a deletion', [], '9', false],
+  ['holds what was made after the list', [], '4', true],
+  ['has seen go what was listed', [orders(5), orders(2, { name: 'gone' })], '9', true],
+  ['has reached the place of the list, whatever could not be read', [orders(5), orders(7, { name: 'carts' })], '8', true],
+])('a cache covers a live list where it %s: %s', (_, listed, asOf, covered) => {
+  const { cache } = watched();
+  cache.apply(orders(5));
+  cache.apply(orders(2, { name: 'gone' }));
+  cache.remove(orders(3, { name: 'gone' }));
+  cache.reached('shop', '8');
+  expect(cache.covers('shop', listed, asOf)).toBe(covered);
+});

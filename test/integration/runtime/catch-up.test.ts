@@ -1,0 +1,79 @@
+import { expect, inject, test } from 'vitest';
+import { catchUp } from '../../../src/runtime/catch-up.ts';
+import { until } from '../../support/until.ts';
+import { configMaps, follow, linked, shop, type ConfigMap, type Follower, type Shop } from './cluster.ts';
+import { tcpProxy } from './tcp-proxy.ts';
+
+const never = new AbortController().signal;
+const labelSelector = 'part=test';
+
+/** Whether a cache has caught up, as asked with a client whose network is healthy. */
+function caughtUp({ namespace, client }: Shop, { cache }: Follower, signal = never) {
+  const state = { isDone: false };
+  const done = catchUp<ConfigMap>({ type: configMaps, namespace, labelSelector, cache, client }, signal).then(() => {
+    state.isDone = true;
+  });
+  return { state, done };
+}
+
+test('a cache that is up to date is known to be at once, without waiting for a bookmark', async () => {
+  await using there = await shop();
+  await there.create('orders', '1');
+  await using link = linked();
+  await using follower = follow({ ...link, namespace: there.namespace });
+  await follower.untilHolds({ orders: '1' });
+  const begunAt = performance.now();
+  await caughtUp(there, follower).done;
+  expect(performance.now() - begunAt).toBeLessThan(5_000); // bookmarks come every minute
+});
+
+test('a cache whose watch went silent is waited for, until it holds what was changed, made and removed meanwhile', async () => {
+  await using there = await shop();
+  for (const name of ['changed', 'removed', 'same']) await there.create(name, '1');
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  await using follower = follow({ ...link, namespace: there.namespace });
+  await follower.untilHolds({ changed: '1', removed: '1', same: '1' });
+  proxy.silenceOpen();
+  await there.update('changed', '2');
+  await there.create('made', '1');
+  await there.remove('removed');
+  const { state, done } = caughtUp(there, follower);
+  let looks = 0;
+  await until('a good number of looks', () => (looks += 1) > 30);
+  expect(state.isDone).toBe(false);
+  await proxy.cut();
+  await proxy.mend();
+  await done;
+  await follower.untilHolds({ changed: '2', made: '1', same: '1' });
+});
+
+test('what comes and goes while it waits does not keep it waiting for ever', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  await using follower = follow({ ...link, namespace: there.namespace });
+  await follower.untilHolds({});
+  proxy.silenceOpen();
+  await there.create('brief', '1');
+  const { done } = caughtUp(there, follower);
+  await there.remove('brief');
+  await proxy.cut();
+  await proxy.mend();
+  await done;
+  await follower.untilHolds({});
+});
+
+test('whoever is asked to end does not wait any more', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  await using follower = follow({ ...link, namespace: there.namespace });
+  await follower.untilHolds({});
+  proxy.silenceOpen();
+  await there.create('orders', '1');
+  const ending = new AbortController();
+  const { done } = caughtUp(there, follower, ending.signal);
+  ending.abort(new Error('enough'));
+  await expect(done).rejects.toThrow();
+});
