@@ -3,7 +3,14 @@ import { settingsSchema } from '../../src/config/config.ts';
 import { settingsTable, type Setting } from '../../src/config/settings-table.ts';
 
 /** Settings that the chart gives by itself, or that mean nothing in a cluster. */
-const chartsOwn: ReadonlySet<string> = new Set(['apiKeyFile', 'kubeconfig', 'context']);
+const chartsOwn: ReadonlySet<string> = new Set([
+  'apiKeyFile',
+  'kubeconfig',
+  'context',
+  // A Role names the Lease.
+  'leaderElectResourceName',
+  'leaderElectResourceNamespace',
+]);
 
 const described = z.looseObject({
   default: z.unknown().optional(),

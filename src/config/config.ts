@@ -19,6 +19,10 @@ const namespacesOrAll = list
     error: 'must be names of namespaces, such as shop,blog, or * for all',
   })
   .meta({ eachMatches: `^\\*$|${namespaceName.source}` });
+const objectName = z
+  .string()
+  .max(253, 'must have 253 characters at most')
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/u, 'must be the name of an object: small letters, digits, dashes and dots');
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 const positive = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1');
 const word = z.string().max(63, 'must have 63 characters at most');
@@ -30,29 +34,44 @@ const address = z
     const colon = text.lastIndexOf(':');
     return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
   });
+/** Written with its unit; milliseconds. */
+const durationMs = z
+  .string()
+  .regex(/^\d+(\.\d+)?(ms|s|m)$/u, 'must be a duration, such as 15s or 500ms')
+  .transform((text) => Number.parseFloat(text) * (text.endsWith('ms') ? 1 : text.endsWith('s') ? 1_000 : 60_000));
 
 /** All settings by name, as texts: flags, variables and the values of the Helm chart are made from it. */
-export const settingsSchema = z.object({
-  cloudUrl: z.string('must be set, such as https://api.example.com/v1').transform(cloudUrl),
-  apiKeyFile: z.string().optional(),
-  operatorCredentialsNamespaces: namespacesOrAll.default([]),
-  namespaces: namespaces.optional(),
-  deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
-  managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
-  databaseUser: word.default('postgres'),
-  databaseName: word.default('postgres'),
-  sharedProjectAdoption: flag.default(false),
-  soleCreator: flag.default(false),
-  acceptObjectsOfCluster: list.default([]),
-  workers: positive.default(16),
-  rateLimit: positive.default(10),
-  rateBurst: positive.default(20),
-  healthAddress: address.prefault('0.0.0.0:8080'),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
-  logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
-  kubeconfig: z.string().optional(),
-  context: z.string().optional(),
-});
+export const settingsSchema = z
+  .object({
+    cloudUrl: z.string('must be set, such as https://api.example.com/v1').transform(cloudUrl),
+    apiKeyFile: z.string().optional(),
+    operatorCredentialsNamespaces: namespacesOrAll.default([]),
+    namespaces: namespaces.optional(),
+    deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
+    managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
+    databaseUser: word.default('postgres'),
+    databaseName: word.default('postgres'),
+    sharedProjectAdoption: flag.default(false),
+    soleCreator: flag.default(false),
+    acceptObjectsOfCluster: list.default([]),
+    workers: positive.default(16),
+    rateLimit: positive.default(10),
+    rateBurst: positive.default(20),
+    leaderElect: flag.default(true),
+    leaderElectLeaseDuration: durationMs
+      .refine((ms) => ms >= 1_000 && ms % 1_000 === 0, 'must be whole seconds, since that is how a Lease says it')
+      .prefault('15s'),
+    leaderElectRenewDeadline: durationMs.prefault('10s'),
+    leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
+    leaderElectResourceName: objectName.default('managed-db-operator'),
+    leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
+    healthAddress: address.prefault('0.0.0.0:8080'),
+    logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
+    logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
+    kubeconfig: z.string().optional(),
+    context: z.string().optional(),
+  })
+  .superRefine(electionFits);
 
 /** The whole configuration, frozen. `apiKey` is the operator's own key where the environment holds it; it is in no flag, so in no process list. */
 export type Config = Readonly<z.infer<typeof settingsSchema>> & { readonly apiKey: string | undefined };
@@ -156,6 +175,18 @@ function cloudUrl(text: string, context: z.RefinementCtx<string>): URL {
     return z.NEVER;
   }
   return url;
+}
+
+/** The rules of client-go: who renews in vain has to give up before others take over, and tries more than once until then. */
+function electionFits(
+  settings: Readonly<Record<'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod', number>>,
+  context: z.RefinementCtx,
+): void {
+  const { leaderElectLeaseDuration: duration, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: retry } = settings;
+  const wrong = (name: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [name], message, input: '' });
+  if (deadline >= duration) wrong('leaderElectRenewDeadline', `must be shorter than --leader-elect-lease-duration (${duration / 1_000}s)`);
+  if (retry * 1.2 >= deadline)
+    wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
 }
 
 function left(setting: Setting): string {

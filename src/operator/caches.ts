@@ -5,6 +5,8 @@ import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { managedServices, type ManagedService } from '../resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../resources/managed-vpc.ts';
 import { replicaSets, type ReplicaSet } from '../resources/replica-set.ts';
+import { catchUp } from '../runtime/catch-up.ts';
+import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
 import type { KubernetesObject, ResourceType } from '../runtime/kubernetes-object.ts';
 import { objectCache, type FillableCache } from '../runtime/object-cache.ts';
 import type { Watches } from './watches.ts';
@@ -13,6 +15,8 @@ import type { Watches } from './watches.ts';
 export interface OperatorCaches extends Caches {
   /** Begins to fill them, until the signal aborts. Resolves once each holds what a consistent list told. */
   fill(watching: Watches, signal: AbortSignal): Promise<void>;
+  /** Resolves once each holds all that there is now: whoever acted until a moment ago may have written what no watch has told yet. */
+  catchUp(client: KubernetesClient, signal: AbortSignal): Promise<void>;
 }
 
 /** @param scopes the namespaces to look after; one undefined for all */
@@ -22,6 +26,25 @@ export function operatorCaches(scopes: readonly (string | undefined)[]): Operato
   const replicaSetCache = objectCache<ReplicaSet>(scopes);
   const ourSecrets = objectCache<WatchedSecret>(scopes, ({ metadata }) => metadata.labels?.[connectionLabel] === 'true');
   const credentialsSecrets = objectCache<SecretMetadata>(scopes, ({ metadata }) => metadata.labels?.[credentialsLabel] !== undefined);
+  const kept = <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) => {
+    const labels = labelSelector === undefined ? {} : { labelSelector };
+    return {
+      async fill(watching: Watches, signal: AbortSignal) {
+        for (const namespace of scopes) watching.into(type, cache, { namespace, ...labels }, signal);
+        await cache.whenSynced(signal);
+      },
+      async catchUp(client: KubernetesClient, signal: AbortSignal) {
+        await Promise.all(scopes.map((namespace) => catchUp({ type, cache, namespace, ...labels, client }, signal)));
+      },
+    };
+  };
+  const all = [
+    kept(managedVpcs, vpcs),
+    kept(managedServices, services),
+    kept(replicaSets, replicaSetCache),
+    kept(connectionSecrets, ourSecrets, `${connectionLabel}=true`),
+    kept(secretMetadata, credentialsSecrets, credentialsLabel),
+  ];
   return {
     vpcs,
     services,
@@ -29,18 +52,10 @@ export function operatorCaches(scopes: readonly (string | undefined)[]): Operato
     connectionSecrets: ourSecrets,
     credentialsSecrets,
     async fill(watching, signal) {
-      const into = async <T extends KubernetesObject>(type: ResourceType<T>, cache: FillableCache<T>, labelSelector?: string) => {
-        const labels = labelSelector === undefined ? {} : { labelSelector };
-        for (const namespace of scopes) watching.into(type, cache, { namespace, ...labels }, signal);
-        await cache.whenSynced(signal);
-      };
-      await Promise.all([
-        into(managedVpcs, vpcs),
-        into(managedServices, services),
-        into(replicaSets, replicaSetCache),
-        into(connectionSecrets, ourSecrets, `${connectionLabel}=true`),
-        into(secretMetadata, credentialsSecrets, credentialsLabel),
-      ]);
+      await Promise.all(all.map((each) => each.fill(watching, signal)));
+    },
+    async catchUp(client, signal) {
+      await Promise.all(all.map((each) => each.catchUp(client, signal)));
     },
   };
 }

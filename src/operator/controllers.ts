@@ -36,7 +36,8 @@ export function controllers(
   const random = () => context.random();
   const onError = (queue: string, kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) => {
     metrics.retry(queue);
-    tellOfFailure(log, logNameOf(kind, key), error, retryInMs);
+    // That the lease is lost is told once, not by each visit that was held back.
+    if (context.leadership.held) tellOfFailure(log, logNameOf(kind, key), error, retryInMs);
   };
   const objects = <S extends Situation>(kind: KindReconciler<S>) => {
     const name = kind.type.kind;

@@ -7,17 +7,13 @@ import { claimTable } from '../reconcile/claims.ts';
 import { secretsWithData } from '../reconcile/connection/connection-secret.ts';
 import { secretContents } from '../reconcile/connection/secret-contents.ts';
 import type { Context } from '../reconcile/context.ts';
-import { watchAwaitedSecrets } from '../reconcile/credentials/awaited-secrets.ts';
-import { secretMetadata } from '../reconcile/credentials/secret-metadata.ts';
 import { following } from '../reconcile/following.ts';
 import type { Log } from '../reconcile/log.ts';
 import { memory } from '../reconcile/memory.ts';
-import { referenceIndex } from '../reconcile/reference-index.ts';
 import type { Policy } from '../reconcile/situation.ts';
 import { tellOfAbandoned } from '../reconcile/tell-of-abandoned.ts';
 import { partsOf, type User } from '../reconcile/user.ts';
 import { definitionReader } from '../reconcile/custom-resource-definition.ts';
-import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/wake-ups.ts';
 import { systemClock, type Clock } from '../runtime/clock.ts';
 import { connection } from '../runtime/connection.ts';
 import { eventRecorder } from '../runtime/events.ts';
@@ -30,12 +26,14 @@ import { watchedRequests } from '../runtime/watched-requests.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { controllers, type Controllers } from './controllers.ts';
+import { operatorElection, type ElectionSettings } from './election.ts';
 import { operatorMetrics } from './metrics/operator-metrics.ts';
 import { sourcesOf } from './metrics/sources.ts';
 import { apiServerOutage, cloudOutage, heard } from './outages.ts';
 import { isAway } from './tell-of-failure.ts';
 import { version } from './version.ts';
-import { watches, type Watches } from './watches.ts';
+import { watches } from './watches.ts';
+import { wire } from './wiring.ts';
 
 /** What the operator is told: the part of the configuration that it goes by. */
 export interface OperatorSettings {
@@ -47,6 +45,8 @@ export interface OperatorSettings {
   readonly database: { readonly user: string; readonly name: string };
   readonly workers: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Undefined: no other process could act. */
+  readonly leaderElection?: ElectionSettings | undefined;
   /** Undefined: no health server. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
@@ -58,6 +58,7 @@ export interface OperatorParts {
   readonly ownKey: () => Promise<string | undefined>;
   readonly log: Log;
   readonly clock?: Clock;
+  /** Instead of what an election says. */
   readonly leadership?: Leadership;
   readonly random: () => number;
   /** 16 lowercase letters and digits. */
@@ -68,8 +69,10 @@ export interface OperatorParts {
 }
 
 export interface Operator {
-  /** Resolves once it works: the cluster was found, every cache is filled. Rejects when stopped before. */
+  /** Resolves once it works: the cluster was found, every cache is filled, and the lease is held. Rejects when stopped before. */
   readonly started: Promise<void>;
+  /** Resolves, with the reason, when the lease is lost: then nothing is sent any more, and it has to be stopped. */
+  readonly lost: Promise<string>;
   /** Nothing to do, nothing being done, nothing planned that anybody waits for. */
   readonly idle: boolean;
   readonly healthPort: number | undefined;
@@ -79,25 +82,28 @@ export interface Operator {
 
 /** The longest silence of a watch before it counts as dead: bookmarks come every minute. */
 const stallMs = 70_000;
-/** Policy time in which an object that goes has removed its own Secret. */
-const removedWithinMs = 2_000;
 const fieldManager = 'managed-db-operator';
 const userAgent = `${fieldManager}/${version.version}`;
 
 /** Builds one operator and starts it: the only place that knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
-  const { log, clock = systemClock, random, leadership = alwaysLeader, intercept } = parts;
+  const { log, clock = systemClock, random, loadKubeConfig, intercept } = parts;
   const ending = new AbortController();
   const metrics = operatorMetrics(version);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const watched = watchedRequests(apiServerOutage(log));
   const observed = requestObserver((request) => metrics.request(request));
   const link = connection({
-    loadConfig: parts.loadKubeConfig,
+    loadConfig: loadKubeConfig,
     intercept: (dispatch) => observed(watched(intercept ? intercept(dispatch) : dispatch)),
     stallMs,
   });
-  const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent });
+  const election =
+    settings.leaderElection &&
+    operatorElection(settings.leaderElection, { loadKubeConfig, log, metrics, random, intercept, fieldManager, userAgent });
+  const leadership = parts.leadership ?? election ?? alwaysLeader;
+  const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite: () => leadership.held });
+  const recording = kubernetesClient({ connection: link, fieldManager, userAgent });
   const caches = operatorCaches(settings.namespaces ?? [undefined]);
   const claims = claimTable([caches.vpcs, caches.services, caches.replicaSets]);
   let working: Controllers | undefined;
@@ -108,7 +114,10 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const events = eventRecorder({
     client: kubernetes,
     component: fieldManager,
-    onDropped: (error) => log[isAway(error) ? 'debug' : 'warn']({ error: String(error) }, 'an event could not be written'),
+    onDropped(error) {
+      const isExpected = isAway(error) || !leadership.held;
+      log[isExpected ? 'debug' : 'warn']({ error: String(error) }, 'an event could not be written');
+    },
   });
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);
@@ -126,6 +135,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   });
   const contextOf = (clusterUid: string): Context => ({
     kubernetes,
+    recording,
     caches,
     contents: secretContents(caches.connectionSecrets, (key) => kubernetes.get(secretsWithData, key)),
     definitionOf: definitionReader(kubernetes),
@@ -147,17 +157,25 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   });
   const watching = watches({ client: kubernetes, connection: link, random, log });
 
-  let isStarted = false;
-  metrics.sample(sourcesOf({ controllers: () => working, caches, tellsOfObjects: () => isStarted && leadership.held, toCloud, clock }));
+  const state = { isReady: false, isStarted: false };
+  metrics.sample(
+    sourcesOf({ controllers: () => working, caches, tellsOfObjects: () => state.isStarted && leadership.held, toCloud, clock }),
+  );
   const start = async () => {
     const context = contextOf(await awaitCluster(kubernetes, log, ending.signal));
     working = controllers(context, { workers: settings.workers, metrics });
     wire(context, working, watching, ending.signal);
-    tellOfAbandoned(context, (kind) => metrics.abandoned(kind));
     // No key is worked before every cache holds what a consistent list told.
     await caches.fill(watching, ending.signal);
+    state.isReady = true;
+    if (election) {
+      await election.win(ending.signal);
+      await caches.catchUp(kubernetes, ending.signal);
+    }
+    // Only who acts tells of it, or it would be told twice.
+    tellOfAbandoned(context, (kind) => metrics.abandoned(kind));
     for (const made of working.all) made.start();
-    isStarted = true;
+    state.isStarted = true;
     log.info({ ...version, namespaces: settings.namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
   };
 
@@ -165,43 +183,39 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     settings.health &&
     (await healthServer({
       ...settings.health,
-      waitingFor: () => (isStarted ? [] : ['the API server, the CRDs and the first lists']),
+      waitingFor: () => (state.isReady ? [] : ['the API server, the CRDs and the first lists']),
+      problem: () => (election?.isOverdue === true ? 'the lease has run out, and this process is still there' : undefined),
       metrics: () => metrics.text(),
     }));
   const started = start();
   started.catch(() => undefined); // told to whoever awaits it
+  let isLost = false;
+  const lost = (election?.lost ?? new Promise<never>(() => undefined)).then((why) => {
+    isLost = true;
+    return why;
+  });
+  const stop = async (graceMs: number) => {
+    const visits = isLost ? 'abort' : 'finish';
+    const ends = await Promise.all((working?.all ?? []).map((made) => made.stop(graceMs, visits)));
+    keys.close();
+    await Promise.race([events.flush(), systemClock.sleep(2_000)]);
+    ending.abort(new Error('the operator is stopping'));
+    await started.catch(() => undefined); // it may win at the last moment
+    // What is still under way may arrive: then the others wait until the lease has run out.
+    if (ends.every((hasEnded) => hasEnded)) await election?.release();
+    await watching.ended();
+    await health?.[Symbol.asyncDispose]();
+    await link[Symbol.asyncDispose]();
+    await election?.[Symbol.asyncDispose]();
+  };
   let stopping: Promise<void> | undefined;
   return {
     started,
+    lost,
     healthPort: health?.port,
     get idle() {
-      return isStarted && working !== undefined && working.all.every(({ idle }) => idle);
+      return state.isStarted && working !== undefined && working.all.every(({ idle }) => idle);
     },
-    stop(graceMs) {
-      stopping ??= (async () => {
-        await Promise.all((working?.all ?? []).map((made) => made.stop(graceMs)));
-        keys.close();
-        await Promise.race([events.flush(), systemClock.sleep(2_000)]);
-        ending.abort(new Error('the operator is stopping'));
-        await watching.ended();
-        await health?.[Symbol.asyncDispose]();
-        await link[Symbol.asyncDispose]();
-      })();
-      return stopping;
-    },
+    stop: (graceMs) => (stopping ??= stop(graceMs)),
   };
-}
-
-/** What changes in Kubernetes wakes whom it concerns. */
-function wire(context: Context, working: Controllers, watching: Watches, signal: AbortSignal): void {
-  const { caches } = context;
-  const wake: Wake = (kind, key, priority) => working.of[kind].enqueue(key, { priority });
-  wireWakeUps(caches, referenceIndex([caches.vpcs, caches.services, caches.replicaSets]), wake);
-  wireCredentials(caches, working.credentials);
-  wireDying(caches.connectionSecrets, working.strayConnections, removedWithinMs);
-  watchAwaitedSecrets(
-    caches,
-    (namespace, cache, ended) => watching.into(secretMetadata, cache, { namespace }, AbortSignal.any([ended, signal])),
-    (secret, who) => wakeUsersOf(secret, caches, wake, who),
-  );
 }

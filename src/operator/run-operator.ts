@@ -1,4 +1,5 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { loadConfig, processEnvironment, type Config } from '../config/config.ts';
 import { KubeconfigError, loadKubeconfig } from './kubeconfig.ts';
 import { logger } from '../logging/logging.ts';
@@ -7,6 +8,9 @@ import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
 import type { Log } from '../reconcile/log.ts';
 import { settingError } from '../config/settings-table.ts';
+import { systemClock, type Clock } from '../runtime/clock.ts';
+import type { ElectionSettings } from './election.ts';
+import { ownNamespace } from './own-namespace.ts';
 
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };
@@ -17,9 +21,24 @@ export interface OperatorTerminal {
 
 /** How long work in flight may take to end, and then a little more for events: less than 20 s in all. Kubernetes kills after 30 s. */
 const graceMs = 15_000;
+/** How long an answer of the cloud may take to be recorded when the lease is lost: as long as that is tried. */
+const lostGraceMs = 20_000;
 
-/** Runs the operator until the signal. @returns the exit code: 2 for a configuration that cannot work, each mistake on a line of its own */
-export async function runOperator(argv: readonly string[], { stdout, stderr, signal }: OperatorTerminal): Promise<number> {
+/** Nothing may be started with these settings; the message says what to do. */
+class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/**
+ * Runs the operator until the signal, or until it loses its lease.
+ * @param clock policy time
+ * @returns the exit code: 1 when the lease was lost, 2 for a configuration that cannot work, each mistake on a line of its own
+ */
+export async function runOperator(
+  argv: readonly string[],
+  { stdout, stderr, signal }: OperatorTerminal,
+  clock: Clock = systemClock,
+): Promise<number> {
   const loaded = loadConfig(argv, processEnvironment());
   if (loaded.state === 'help') {
     stdout.write(loaded.text);
@@ -33,28 +52,37 @@ export async function runOperator(argv: readonly string[], { stdout, stderr, sig
   const log = logger({ level: config.logLevel, format: config.logFormat, write: (line) => void stdout.write(line) });
   let operator: Operator;
   try {
-    operator = await start(config, log, signal);
+    operator = await start(config, log, clock);
   } catch (error) {
     const line = explained(error, config);
     if (line === undefined) throw error;
     stderr.write(`${line}\n`);
     return 2;
   }
+  // A stand-by asks nothing of the cloud; and a start does not wait for it.
+  const keyChecked = operator.started.then(() => checkOwnKey(config, log, signal));
+  keyChecked.catch(() => undefined); // a start that failed is told below
   const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  await Promise.race([operator.started, ended]);
-  await ended;
+  const asked = ended.then(() => undefined);
+  await Promise.race([operator.started, asked, operator.lost]);
+  const why = await Promise.race([asked, operator.lost]);
+  if (why !== undefined) {
+    log.error({}, `the lease is lost: ${why}. Nothing is sent any more; this process ends, and is to be started anew`);
+    await operator.stop(lostGraceMs);
+    return 1;
+  }
   log.info({ signal: signal.reason instanceof Error ? signal.reason.message : String(signal.reason) }, 'stopping');
   await operator.stop(graceMs);
   log.info({}, 'stopped');
   return 0;
 }
 
-function start(config: Config, log: Log, signal: AbortSignal): Promise<Operator> {
-  void checkOwnKey(config, log, signal); // a start does not wait for the cloud
-  return startOperator(settingsOf(config), {
+async function start(config: Config, log: Log, clock: Clock): Promise<Operator> {
+  return startOperator(settingsOf(config, await electionOf(config)), {
     loadKubeConfig: () => loadKubeconfig(config),
     ownKey: () => ownKey(config),
     log,
+    clock,
     random: () => randomInt(2 ** 47) / 2 ** 47,
     newId: () => newId(randomBytes),
     newPassword: () => newPassword(randomBytes),
@@ -63,13 +91,31 @@ function start(config: Config, log: Log, signal: AbortSignal): Promise<Operator>
 
 /** The line that tells what to do; undefined for what is not a matter of configuration. */
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
-  if (error instanceof KubeconfigError) return error.message;
+  if (error instanceof KubeconfigError || error instanceof SettingsError) return error.message;
   const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
   if (!isListening) return undefined;
   return settingError('health-address', `${host}:${port}`, `must be free to listen on (${String(error.code)}); choose another`);
 }
 
-function settingsOf(config: Config): OperatorSettings {
+/** @throws {SettingsError} outside of a Pod, where nobody says in which namespace replicas meet */
+async function electionOf(config: Config): Promise<ElectionSettings | undefined> {
+  if (!config.leaderElect) return undefined;
+  const namespace = config.leaderElectResourceNamespace ?? (await ownNamespace());
+  if (namespace === undefined) {
+    const message = 'must be set, since this is not a Pod; or set --leader-elect=false, where no other process could act';
+    throw new SettingsError(settingError('leader-elect-resource-namespace', undefined, message));
+  }
+  return {
+    namespace,
+    name: config.leaderElectResourceName,
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDurationMs: config.leaderElectLeaseDuration,
+    renewDeadlineMs: config.leaderElectRenewDeadline,
+    retryPeriodMs: config.leaderElectRetryPeriod,
+  };
+}
+
+function settingsOf(config: Config, leaderElection: ElectionSettings | undefined): OperatorSettings {
   return {
     cloudUrl: config.cloudUrl,
     namespaces: config.namespaces,
@@ -85,6 +131,7 @@ function settingsOf(config: Config): OperatorSettings {
     database: { user: config.databaseUser, name: config.databaseName },
     workers: config.workers,
     rateLimit: { perSecond: config.rateLimit, burst: config.rateBurst },
+    leaderElection,
     health: config.healthAddress,
   };
 }

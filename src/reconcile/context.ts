@@ -30,7 +30,10 @@ export interface Caches {
 
 /** Everything that a reconcile may reach. One per operator instance; a crash test gives each instance its own. */
 export interface Context {
+  /** Whoever does not hold the lease writes nothing with it. */
   readonly kubernetes: KubernetesClient;
+  /** Writes also without the lease: for what the cloud answered to a create, which nobody else has. Locked by uid and resourceVersion, or by a name. */
+  readonly recording: KubernetesClient;
   readonly caches: Caches;
   /** What is known of the content of those Secrets that we made. */
   readonly contents: SecretContents;

@@ -27,8 +27,12 @@ export interface ControllerOptions {
 export interface Controller {
   enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
   start(): void;
-  /** Takes no more keys; waits for those in flight, aborts them after `graceMs` of real time, and leaves those that do not hear of it. */
-  stop(graceMs: number): Promise<void>;
+  /**
+   * Takes no more keys, waits for those in flight for `graceMs` of real time, and leaves those that do not hear of their end.
+   * @param visits `finish`: they are aborted after that time; `abort`: at once, and waited for all the same
+   * @returns whether all have ended
+   */
+  stop(graceMs: number, visits?: 'finish' | 'abort'): Promise<boolean>;
   /** Nothing to do, nothing being done, nothing planned but resyncs. */
   readonly idle: boolean;
   readonly queued: number;
@@ -96,14 +100,17 @@ export function controller(options: ControllerOptions): Controller {
       state.running = true;
       fill();
     },
-    async stop(graceMs) {
+    async stop(graceMs, visits = 'finish') {
       state.running = false;
       queue.close();
       const ended = new AbortController();
       const all = Promise.all(inFlight).finally(() => ended.abort());
+      const why = new Error('the operator is stopping');
+      if (visits === 'abort') abort.abort(why);
       await Promise.race([all, pause(graceMs, ended.signal)]);
-      abort.abort(new Error('the operator is stopping'));
+      abort.abort(why);
       await Promise.race([all, pause(afterAbortMs, ended.signal)]);
+      return inFlight.size === 0;
     },
     get idle() {
       return queue.quiet;

@@ -11,6 +11,8 @@ export async function healthServer(options: {
   readonly port: number;
   /** What the process still waits for; empty when it is ready. */
   readonly waitingFor: () => readonly string[];
+  /** What only a new start would mend; undefined when there is nothing. */
+  readonly problem?: () => string | undefined;
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }): Promise<HealthServer> {
   const server = createServer((incoming, reply) => {
@@ -19,9 +21,11 @@ export async function healthServer(options: {
     };
     // Not parsed as a URL: the target of a request may be anything, and `//` is none.
     switch ((incoming.url ?? '').replace(/\?.*/su, '')) {
-      case '/healthz':
-        answer(200, 'ok\n');
+      case '/healthz': {
+        const problem = options.problem?.();
+        answer(problem === undefined ? 200 : 500, `${problem ?? 'ok'}\n`);
         return;
+      }
       case '/readyz': {
         const waiting = options.waitingFor();
         answer(

@@ -38,9 +38,9 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
   reached(scope: string | undefined, resourceVersion: string): void;
   /**
    * Whether nothing is missing that a live list told of: neither an object, nor a change, nor that one is gone.
-   * @param listed all of the scope, as of `resourceVersion`
+   * @param all what is in the scope, as of `resourceVersion`
    */
-  covers(scope: string | undefined, listed: readonly KubernetesObject[], resourceVersion: string): boolean;
+  covers(scope: string | undefined, all: readonly KubernetesObject[], resourceVersion: string): boolean;
 }
 
 /**
@@ -68,10 +68,10 @@ export function objectCache<T extends KubernetesObject>(
     const known = [removed.get(key), listedAt.get(object.metadata.namespace), listedAt.get(undefined)];
     return known.some((version) => version !== undefined && version >= versionOf(object));
   };
-  const isCovered = (listed: KubernetesObject): boolean => {
-    const key = keyOf(listed);
+  const isCovered = (object: KubernetesObject): boolean => {
+    const key = keyOf(object);
     const known = objects.get(key);
-    return known ? versionOf(known) >= versionOf(listed) : isDeleted(key, listed);
+    return known ? versionOf(known) >= versionOf(object) : isDeleted(key, object);
   };
   const put = (object: T, { initial, own }: { initial: boolean; own: boolean }) => {
     const key = keyOf(object);
@@ -120,12 +120,12 @@ export function objectCache<T extends KubernetesObject>(
     remove: (object) => drop(keyOf(object), object),
     onChange: (listener) => void listeners.push(listener),
     reached: (scope, resourceVersion) => void reachedAt.set(scope, BigInt(resourceVersion)),
-    covers(scope, listed, resourceVersion) {
+    covers(scope, all, resourceVersion) {
       const asOf = BigInt(resourceVersion);
       if ((reachedAt.get(scope) ?? -1n) >= asOf) return true;
-      const present = new Set(listed.map(keyOf));
+      const present = new Set(all.map(keyOf));
       const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;
-      return listed.every(isCovered) && ![...objects.values()].some(isStale);
+      return all.every(isCovered) && ![...objects.values()].some(isStale);
     },
     replace(scope, list, resourceVersion) {
       const initial = unlisted.has(scope);

@@ -40,7 +40,7 @@ async function startBundle(
   await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })), { mode: 0o600 });
   const where = ['--cloud-url', world.simulator.url, '--namespaces', namespaces.join(','), '--operator-credentials-namespaces', '*'];
   return operatorProcess(
-    [...where, '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0', ...settings],
+    [...where, '--kubeconfig', kubeconfig, '--leader-elect=false', '--health-address', '127.0.0.1:0', ...settings],
     { MANAGED_DB_API_KEY: world.project.apiKey, NODE_OPTIONS: `--max-old-space-size=${heapMiB} --max-semi-space-size=4` },
     join(folder, 'main.js'),
   );

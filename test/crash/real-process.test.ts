@@ -13,9 +13,12 @@ async function startProcess(world: World, folder: string) {
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })), { mode: 0o600 });
   const settings = ['--cloud-url', world.simulator.url, '--namespaces', world.namespace, '--operator-credentials-namespaces', '*'];
-  return operatorProcess([...settings, '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0', '--log-level', 'trace'], {
-    MANAGED_DB_API_KEY: world.project.apiKey,
-  });
+  return operatorProcess(
+    [...settings, '--kubeconfig', kubeconfig, '--leader-elect=false', '--health-address', '127.0.0.1:0', '--log-level', 'trace'],
+    {
+      MANAGED_DB_API_KEY: world.project.apiKey,
+    },
+  );
 }
 
 test('killed between a POST and its answer, the operator comes back to one service with a working password', async () => {

@@ -36,7 +36,7 @@ test('the bundle of the image works by itself, without node_modules', async () =
   await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })), { mode: 0o600 });
   const settings = ['--cloud-url', world.simulator.url, '--namespaces', world.namespace, '--operator-credentials-namespaces', '*'];
   await using operator = operatorProcess(
-    [...settings, '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0'],
+    [...settings, '--kubeconfig', kubeconfig, '--leader-elect=false', '--health-address', '127.0.0.1:0'],
     { MANAGED_DB_API_KEY: world.project.apiKey },
     join(folder.path, 'main.js'),
   );

@@ -46,7 +46,9 @@ export async function createPeering(
     const peering = await api.createPeering(projectId, action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) });
     if (peering.id === undefined)
       throw new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
-    const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), context);
+    // Neither shutdown nor the loss of the lease keeps an answer from being recorded.
+    const late = { ...context, kubernetes: context.recording };
+    const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), late);
     list.put(peering.id, peering);
     return { type: 'done', object: recorded };
   } catch (error) {

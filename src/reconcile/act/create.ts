@@ -47,7 +47,8 @@ export async function create(
   const begun = performance.now();
   const attempt = newAttempt(action, account, context);
   const fence = sendFence(context.leadership);
-  const isFresh = notFrozenSince(context.clock);
+  const isAwake = notFrozenSince(context.clock);
+  const isFresh = () => isAwake() && context.leadership.held;
   let opened: ManagedObject;
   try {
     opened = await writeRecord(object, { ...action.record, attempt }, context);
@@ -64,12 +65,14 @@ export async function create(
     throw error;
   }
   const { id } = created;
+  // Neither shutdown nor the loss of the lease keeps an answer from being recorded.
+  const late = { ...context, kubernetes: context.recording };
   if (created.password !== undefined) {
     const { password, direct } = created;
-    await storeInitialPassword(opened, attempt.id, { id, projectId: account.projectId, password, direct, isFresh }, context);
+    await storeInitialPassword(opened, attempt.id, { id, projectId: account.projectId, password, direct, isFresh }, late);
   }
   const record = { ...concluded({ ...action.record, attempt }, id, context.clock.now()), ...action.recordOnSuccess };
-  const recorded = await recordCreated(opened, attempt, record, context);
+  const recorded = await recordCreated(opened, attempt, record, late);
   created.show();
   return { type: 'done', object: recorded };
 }

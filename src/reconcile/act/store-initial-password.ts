@@ -18,7 +18,7 @@ interface Answer {
   readonly projectId: string;
   readonly password: string;
   readonly direct: Connection['direct'];
-  /** The process cannot have been frozen since the attempt: then nobody else has resolved it. */
+  /** The process cannot have been frozen since the attempt, and holds the lease: then nobody else has resolved it. */
   readonly isFresh: () => boolean;
 }
 

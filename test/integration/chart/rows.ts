@@ -37,6 +37,10 @@ const settings: readonly Row[] = [
   setting('workers', 1_000_000, '--workers=1000000'),
   setting('rateLimit', 5, '--rate-limit=5'),
   setting('rateBurst', 6, '--rate-burst=6'),
+  setting('leaderElect', false, '--leader-elect=false'),
+  setting('leaderElectLeaseDuration', '30s', '--leader-elect-lease-duration=30s'),
+  setting('leaderElectRenewDeadline', '8s', '--leader-elect-renew-deadline=8s'),
+  setting('leaderElectRetryPeriod', '1s', '--leader-elect-retry-period=1s'),
   setting('logLevel', 'debug', '--log-level=debug'),
   setting('logFormat', 'pretty', '--log-format=pretty'),
 ];

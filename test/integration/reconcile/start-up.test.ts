@@ -31,7 +31,14 @@ test.each([
   ],
   [['--context', 'staging'], '--context (MANAGED_DB_CONTEXT): "staging": must be a context of the kubeconfig: loaded-context'],
 ])('a cluster that cannot be told is one line and exit code 2: %s', async (args, line) => {
-  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--health-address', '127.0.0.1:0', ...args]);
+  await using operator = operatorProcess([
+    '--cloud-url',
+    'https://api.example.com',
+    '--leader-elect=false',
+    '--health-address',
+    '127.0.0.1:0',
+    ...args,
+  ]);
   expect(await operator.ended).toBe(2);
   expect(operator.stderr()).toBe(`${line}\n`);
 });
@@ -42,7 +49,15 @@ test('a port that is taken is one line and exit code 2', async () => {
   await using folder = await temporaryFolder();
   const kubeconfig = join(folder.path, 'kubeconfig');
   await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
-  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--kubeconfig', kubeconfig, '--health-address', host]);
+  await using operator = operatorProcess([
+    '--cloud-url',
+    'https://api.example.com',
+    '--kubeconfig',
+    kubeconfig,
+    '--leader-elect=false',
+    '--health-address',
+    host,
+  ]);
   expect(await operator.ended).toBe(2);
   expect(operator.stderr()).toBe(
     `--health-address (MANAGED_DB_HEALTH_ADDRESS): "${host}": must be free to listen on (EADDRINUSE); choose another\n`,
@@ -57,7 +72,17 @@ test('an own API key that the cloud does not accept is one warning at the start,
   await using folder = await temporaryFolder();
   const kubeconfig = join(folder.path, 'kubeconfig');
   await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
-  const args = ['--cloud-url', simulator.url, '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0', '--namespaces', 'nobodys'];
+  const args = [
+    '--cloud-url',
+    simulator.url,
+    '--kubeconfig',
+    kubeconfig,
+    '--leader-elect=false',
+    '--health-address',
+    '127.0.0.1:0',
+    '--namespaces',
+    'nobodys',
+  ];
   const words = "the cloud does not accept the operator's own API key";
   await using refused = operatorProcess(args, { MANAGED_DB_API_KEY: 'wrong' });
   await using accepted = operatorProcess(args, { MANAGED_DB_API_KEY: apiKey });
@@ -84,7 +109,15 @@ test(
     const kubeconfig = join(folder.path, 'kubeconfig');
     const real = kubeconfigText(adminKubeconfig(plane.handle));
     await writeFile(kubeconfig, real.replace(/https:\/\/127\.0\.0\.1:\d+/u, 'https://127.0.0.1:1'), { mode: 0o600 });
-    const args = ['--cloud-url', 'http://127.0.0.1:1', '--kubeconfig', kubeconfig, '--health-address', '127.0.0.1:0'];
+    const args = [
+      '--cloud-url',
+      'http://127.0.0.1:1',
+      '--kubeconfig',
+      kubeconfig,
+      '--leader-elect=false',
+      '--health-address',
+      '127.0.0.1:0',
+    ];
     {
       await using away = operatorProcess(args);
       await until(

@@ -78,6 +78,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $_ := required "config.cloudUrl: say where the cloud's API is, or set simulator.enabled=true to try things out without a cloud" .Values.config.cloudUrl -}}
 {{- $_ := set $settings "apiKeyFile" (printf "/etc/managed-db/%s" .Values.credentials.key) -}}
 {{- end -}}
+{{- $_ := set $settings "leaderElectResourceName" (include "operator.fullname" .) -}}
 {{- toYaml $settings -}}
 {{- end -}}
 

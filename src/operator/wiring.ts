@@ -1,0 +1,24 @@
+import type { Context } from '../reconcile/context.ts';
+import { watchAwaitedSecrets } from '../reconcile/credentials/awaited-secrets.ts';
+import { secretMetadata } from '../reconcile/credentials/secret-metadata.ts';
+import { referenceIndex } from '../reconcile/reference-index.ts';
+import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/wake-ups.ts';
+import type { Controllers } from './controllers.ts';
+import type { Watches } from './watches.ts';
+
+/** Policy time in which an object that goes has removed its own Secret. */
+const removedWithinMs = 2_000;
+
+/** What changes in Kubernetes wakes whom it concerns. */
+export function wire(context: Context, working: Controllers, watching: Watches, signal: AbortSignal): void {
+  const { caches } = context;
+  const wake: Wake = (kind, key, priority) => working.of[kind].enqueue(key, { priority });
+  wireWakeUps(caches, referenceIndex([caches.vpcs, caches.services, caches.replicaSets]), wake);
+  wireCredentials(caches, working.credentials);
+  wireDying(caches.connectionSecrets, working.strayConnections, removedWithinMs);
+  watchAwaitedSecrets(
+    caches,
+    (namespace, cache, ended) => watching.into(secretMetadata, cache, { namespace }, AbortSignal.any([ended, signal])),
+    (secret, who) => wakeUsersOf(secret, caches, wake, who),
+  );
+}
