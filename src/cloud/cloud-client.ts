@@ -1,9 +1,10 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { CloudApi, CloudOperation } from './cloud-api.ts';
 import { cloudClock } from './cloud-clock.ts';
 import type { CloudError, CloudErrorKind } from './cloud-error.ts';
 import { cloudOperations, type Call } from './cloud-operations.ts';
 import { deadline } from './deadline.ts';
+import { egressAgent, type Egress } from './egress.ts';
 import { performCall, type Line } from './perform-call.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { redaction } from './redaction.ts';
@@ -12,6 +13,8 @@ export interface CloudClientOptions {
   /** May carry a path, which stands before that of every operation. Query, fragment and credentials in it are ignored. */
   readonly baseUrl: URL;
   readonly apiKey: string;
+  /** Default: straight, and with the certificates of the system. */
+  readonly egress?: Egress | undefined;
   /** Wraps everything that goes to the network. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
   readonly limiter?: RateLimiter;
@@ -46,17 +49,15 @@ export interface CloudClient extends CloudApi, AsyncDisposable {
 const defaultTimeoutMs = 30_000;
 /** When a 429 does not say how long. Long enough for a bucket of a few requests a second to fill, short enough not to be noticed. */
 const defaultPauseMs = 5_000;
-/** The call's own deadline ends whatever is stalled; the agents only bound the time for a connection. */
-const agentOptions: Agent.Options = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } };
 
 /**
  * The cloud over HTTP. Nothing is ever sent twice, no redirect is followed. Requests that create something get a fresh connection each: a kept one
  * that the server had already given up would leave it open whether they were carried out.
  */
 export function cloudClient(options: CloudClientOptions): CloudClient {
-  const { now = Date.now, limiter, onCall } = options;
-  const shared = new Agent({ ...agentOptions, pipelining: 1 });
-  const fresh = new Agent({ ...agentOptions, pipelining: 0 });
+  const { now = Date.now, limiter, onCall, egress = {} } = options;
+  const shared = egressAgent(egress, 1);
+  const fresh = egressAgent(egress, 0);
   const dates = cloudClock(now);
   const line: Line = {
     baseUrl: options.baseUrl,
@@ -110,7 +111,7 @@ function aboutOf(
   return { operation, ...(projectId !== undefined && { projectId }), ...(resourceId !== undefined && { resourceId }) };
 }
 
-function throughInterceptor(agent: Agent, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {
+function throughInterceptor(agent: Dispatcher, intercept: Dispatcher.DispatcherComposeInterceptor | undefined): Dispatcher.Dispatch {
   const dispatch: Dispatcher.Dispatch = (request, handler) => agent.dispatch(request, handler);
   return intercept ? intercept(dispatch) : dispatch;
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { egressProxy, type EgressProxySetting } from './egress-proxy.ts';
 import { closestOf, settingError, settingsTable, type Setting } from './settings-table.ts';
 
 const list = z.string().transform((text) =>
@@ -44,6 +45,7 @@ const durationMs = z
 export const settingsSchema = z
   .object({
     cloudUrl: z.string('must be set, such as https://api.example.com/v1').transform(cloudUrl),
+    cloudCaFile: z.string().optional(),
     apiKeyFile: z.string().optional(),
     operatorCredentialsNamespaces: namespacesOrAll.default([]),
     namespaces: namespaces.optional(),
@@ -74,7 +76,11 @@ export const settingsSchema = z
   .superRefine(electionFits);
 
 /** The whole configuration, frozen. `apiKey` is the operator's own key where the environment holds it; it is in no flag, so in no process list. */
-export type Config = Readonly<z.infer<typeof settingsSchema>> & { readonly apiKey: string | undefined };
+export type Config = Readonly<z.infer<typeof settingsSchema>> & {
+  readonly apiKey: string | undefined;
+  /** From the environment that all programs share: on the way to the cloud, never to Kubernetes. */
+  readonly proxy: EgressProxySetting | undefined;
+};
 
 export type LoadedConfig =
   | { readonly state: 'loaded'; readonly config: Config }
@@ -94,10 +100,12 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
   }
   const parsed = settingsSchema.safeParse(given);
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => errorLine(issue, given));
-  const errors = [...read.errors, ...wrong];
-  if (!parsed.success || errors.length > 0) return { state: 'wrong', errors };
+  const egress = egressProxy(environment);
+  const errors = [...read.errors, ...wrong, ...(egress.error === undefined ? [] : [egress.error])];
+  if (!parsed.success || egress.error !== undefined || errors.length > 0) return { state: 'wrong', errors };
   const apiKey = environment['MANAGED_DB_API_KEY']?.trim();
-  return { state: 'loaded', config: Object.freeze({ ...parsed.data, apiKey: apiKey === '' ? undefined : apiKey }) };
+  const config = { ...parsed.data, apiKey: apiKey === '' ? undefined : apiKey, proxy: egress.proxy };
+  return { state: 'loaded', config: Object.freeze(config) };
 }
 
 /** The environment of this process; the one place that reads it. */
@@ -203,6 +211,7 @@ function helpText(): string {
     ...lines,
     '',
     "The operator's own API key: --api-key-file, or the variable MANAGED_DB_API_KEY.",
+    'On the way to the cloud HTTPS_PROXY and NO_PROXY are heard; Kubernetes is reached as the kubeconfig says (proxy-url).',
     '',
     'Other commands: demo (see everything at work), simulator (the cloud, in memory); each has --help. --version tells what this is.',
     '',

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Egress } from '../cloud/egress.ts';
 import { projectObserver, type ProjectObserver } from '../cloud/project-observer.ts';
 import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import type { CallObservation } from '../cloud/cloud-client.ts';
@@ -11,6 +12,7 @@ import { keyClient } from './key-client.ts';
 
 export interface CloudKeysOptions {
   readonly cloudUrl: URL;
+  readonly egress?: Egress | undefined;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly claims: ClaimTable;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
+import type { Egress } from '../cloud/egress.ts';
 import { endpoints } from '../cloud/endpoints.ts';
 import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/api-key.ts';
@@ -10,6 +11,7 @@ import { currentVisit } from '../runtime/current-visit.ts';
 
 export interface KeyClientOptions {
   readonly cloudUrl: URL;
+  readonly egress?: Egress | undefined;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly clock: Clock;
   readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
@@ -23,7 +25,7 @@ export interface KeyClientOptions {
 /** The client of one API key, with a rate limit of its own. */
 export function keyClient(
   key: string,
-  { cloudUrl, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
+  { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
   // A turn is waited for with a worker: then at most as many wait as there are workers, and namespaces take turns for those.
@@ -31,6 +33,7 @@ export function keyClient(
   const client = cloudClient({
     baseUrl: cloudUrl,
     apiKey: key,
+    egress,
     limiter,
     userAgent,
     now: () => clock.now(),

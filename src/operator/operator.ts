@@ -1,6 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
+import type { Egress } from '../cloud/egress.ts';
 import { accounts } from '../reconcile/accounts.ts';
 import { awaitCluster } from '../reconcile/await-cluster.ts';
 import { claimTable } from '../reconcile/claims.ts';
@@ -38,6 +39,8 @@ import { wire } from './wiring.ts';
 /** What the operator is told: the part of the configuration that it goes by. */
 export interface OperatorSettings {
   readonly cloudUrl: URL;
+  /** The way there. Default: straight. Kubernetes is never reached by it. */
+  readonly egress?: Egress | undefined;
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { cloudClient } from '../cloud/cloud-client.ts';
 import { CloudError } from '../cloud/cloud-error.ts';
+import type { Egress } from '../cloud/egress.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../reconcile/log.ts';
 
@@ -14,7 +15,12 @@ export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<strin
 }
 
 /** Tells at the start, once, what is wrong with the operator's own key: objects tell it too, but to people who cannot mend it. Never throws. */
-export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl'>, log: Log, signal: AbortSignal): Promise<void> {
+export async function checkOwnKey(
+  config: KeySettings & Pick<Config, 'cloudUrl'>,
+  egress: Egress,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
   const { apiKeyFile: file } = config;
   const where = file === undefined ? { variable: 'MANAGED_DB_API_KEY' } : { file };
   const apiKey = await ownKey(config);
@@ -22,7 +28,7 @@ export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl'>
     if (file !== undefined) log.warn(where, 'the API key file is missing or empty: objects without credentialsRef wait for it');
     return;
   }
-  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey });
+  await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, egress });
   try {
     await client.getCredentialsInfo({ signal });
   } catch (error) {

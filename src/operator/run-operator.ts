@@ -1,6 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadConfig, processEnvironment, type Config } from '../config/config.ts';
+import type { Egress } from '../cloud/egress.ts';
+import { cloudCa, CloudCaError } from './cloud-ca.ts';
 import { KubeconfigError, loadKubeconfig } from './kubeconfig.ts';
 import { logger } from '../logging/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
@@ -51,8 +53,10 @@ export async function runOperator(
   const { config } = loaded;
   const log = logger({ level: config.logLevel, format: config.logFormat, write: (line) => void stdout.write(line) });
   let operator: Operator;
+  let egress: Egress;
   try {
-    operator = await start(config, log, clock);
+    egress = { proxy: config.proxy, ca: await cloudCa(config.cloudCaFile) };
+    operator = await start(config, egress, log, clock);
   } catch (error) {
     const line = explained(error, config);
     if (line === undefined) throw error;
@@ -60,7 +64,7 @@ export async function runOperator(
     return 2;
   }
   // A stand-by asks nothing of the cloud; and a start does not wait for it.
-  const keyChecked = operator.started.then(() => checkOwnKey(config, log, signal));
+  const keyChecked = operator.started.then(() => checkOwnKey(config, egress, log, signal));
   keyChecked.catch(() => undefined); // a start that failed is told below
   const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   const asked = ended.then(() => undefined);
@@ -77,8 +81,9 @@ export async function runOperator(
   return 0;
 }
 
-async function start(config: Config, log: Log, clock: Clock): Promise<Operator> {
-  return startOperator(settingsOf(config, await electionOf(config)), {
+async function start(config: Config, egress: Egress, log: Log, clock: Clock): Promise<Operator> {
+  const settings = { ...settingsOf(config, await electionOf(config)), egress };
+  return startOperator(settings, {
     loadKubeConfig: () => loadKubeconfig(config),
     ownKey: () => ownKey(config),
     log,
@@ -91,7 +96,7 @@ async function start(config: Config, log: Log, clock: Clock): Promise<Operator> 
 
 /** The line that tells what to do; undefined for what is not a matter of configuration. */
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
-  if (error instanceof KubeconfigError || error instanceof SettingsError) return error.message;
+  if (error instanceof KubeconfigError || error instanceof SettingsError || error instanceof CloudCaError) return error.message;
   const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
   if (!isListening) return undefined;
   return settingError('health-address', `${host}:${port}`, `must be free to listen on (${String(error.code)}); choose another`);

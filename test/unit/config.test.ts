@@ -48,6 +48,7 @@ test('it is frozen', () => {
 
 const given: Readonly<Record<string, readonly [text: string, value: unknown]>> = {
   'cloud-url': ['https://cloud.example.com/', new URL('https://cloud.example.com/')],
+  'cloud-ca-file': ['/etc/ca.pem', '/etc/ca.pem'],
   'api-key-file': ['/etc/managed-db/apiKey', '/etc/managed-db/apiKey'],
   'sole-creator': ['true', true],
   'operator-credentials-namespaces': ['*', ['*']],
@@ -222,4 +223,25 @@ test.each(['--help', '-h'])('%s names every setting with its meaning, and nothin
   const text = loaded.state === 'help' ? loaded.text : '';
   const words = settingsTable.flatMap((setting) => [`--${setting.flag} ${setting.value}`, setting.meaning]);
   expect([...words, 'MANAGED_DB_API_KEY'].filter((each) => !text.includes(each))).toEqual([]);
+});
+
+test.each<[string, Record<string, string>, object | string | undefined]>([
+  ['none', {}, undefined],
+  ['an empty one', { HTTPS_PROXY: '' }, undefined],
+  ['that of other protocols', { HTTP_PROXY: 'http://proxy.test:3128' }, undefined],
+  ['a URL', { HTTPS_PROXY: 'http://proxy.test:3128', NO_PROXY: 'a.test' }, { url: 'http://proxy.test:3128/', noProxy: 'a.test' }],
+  [
+    'one in lower case, which wins',
+    { https_proxy: 'https://b.test', HTTPS_PROXY: 'http://a.test' },
+    { url: 'https://b.test/', noProxy: '' },
+  ],
+  ['one without a scheme', { HTTPS_PROXY: 'proxy.test:3128' }, { url: 'http://proxy.test:3128/', noProxy: '' }],
+  [
+    'nonsense',
+    { HTTPS_PROXY: 'ftp://me:s3cret@proxy.test' },
+    'HTTPS_PROXY: must be the URL of a proxy, such as http://proxy.example.com:3128',
+  ],
+])('the proxy of the environment: %s', (_, environment, expected) => {
+  const loaded = loadConfig(['--cloud-url', 'https://api.example.com'], environment);
+  expect(loaded.state === 'loaded' ? loaded.config.proxy : loaded.state === 'wrong' ? loaded.errors.join() : '').toEqual(expected);
 });

@@ -1,0 +1,31 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { settingError } from '../config/settings-table.ts';
+
+/** The certificates that shall be trusted cannot be had; the message says what to do. */
+export class CloudCaError extends Error {
+  override readonly name = 'CloudCaError';
+}
+
+/** The content of `--cloud-ca-file`, made sure to be certificates. Undefined when there is no such setting. @throws {CloudCaError} */
+export async function cloudCa(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const wrong = (why: string) => new CloudCaError(settingError('cloud-ca-file', file, `must be a file with certificates in PEM (${why})`));
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw wrong(error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read');
+  });
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gsu) ?? [];
+  if (certificates.length === 0) throw wrong('there is none in it');
+  for (const [at, pem] of certificates.entries()) {
+    if (!isCertificate(pem)) throw wrong(`number ${at + 1} in it is broken`);
+  }
+  return certificates.join('\n');
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false; // what is wrong with it is told by its place in the file
+  }
+}

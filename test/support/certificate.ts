@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A key, and a certificate that signs itself, as a private CA would: nobody trusts it who was not told to. PEM both. */
+export async function certificateFor(host: string): Promise<{ readonly key: string; readonly cert: string }> {
+  await using folder = await temporaryFolder();
+  const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
+  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`, '-days', '2'];
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  await promisify(execFile)('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', cert]);
+  return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
+}

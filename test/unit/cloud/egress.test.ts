@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { cloudClient } from '../../../src/cloud/cloud-client.ts';
+import type { Egress } from '../../../src/cloud/egress.ts';
+import { projectId } from '../../../src/cloud/wire/ids.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { behindTls } from '../../support/behind-tls.ts';
+import { certificateFor } from '../../support/certificate.ts';
+import { connectProxy, type ConnectProxy } from '../../support/connect-proxy.ts';
+import { cloudErrorOf } from './cloud-error-of.ts';
+
+/** The cloud by https under a name that only the proxy knows, with a certificate that nobody trusts unasked. */
+async function cloudBehindProxy() {
+  const stack = new AsyncDisposableStack();
+  const tls = await certificateFor('cloud.test');
+  const simulator = stack.use(await startSimulator({ latencyMs: 0 }));
+  const { id, apiKey } = simulator.addProject();
+  const front = stack.use(await behindTls(simulator.url, tls));
+  const proxy = stack.use(await connectProxy());
+  return {
+    front,
+    proxy,
+    project: projectId.parse(id),
+    origin: `cloud.test:${front.port}`,
+    client: (egress: Partial<Egress> = {}, host = 'cloud.test') => {
+      const baseUrl = new URL(`https://${host}:${front.port}`);
+      return stack.use(cloudClient({ baseUrl, apiKey, egress: { proxy: { url: proxy.url, noProxy: '' }, ca: tls.cert, ...egress } }));
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const vpc = { name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
+
+test('calls go through a tunnel of the proxy: reads share one, and each create has one of its own', async () => {
+  await using cloud = await cloudBehindProxy();
+  const client = cloud.client();
+  for (let times = 0; times < 6; times++) await client.listVpcs(cloud.project);
+  const forReads = cloud.proxy.asked.length;
+  expect(forReads).toBeLessThan(4);
+  for (let times = 0; times < 3; times++) await client.createVpc(cloud.project, vpc);
+  expect(cloud.proxy.asked).toEqual(Array.from({ length: forReads + 3 }, () => `CONNECT ${cloud.origin}`));
+  expect(cloud.front.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(3);
+});
+
+test.each<[ConnectProxy['answer'], RegExp]>([
+  ['forbidden', /403/u],
+  ['hangUp', /./u],
+  ['silent', /./u],
+])('a create whose tunnel is %s was not sent, and the cloud hears nothing of it', { timeout: 60_000 }, async (answer, words) => {
+  await using cloud = await cloudBehindProxy();
+  cloud.proxy.answer = answer;
+  const client = cloud.client();
+  const error = await cloudErrorOf(client.createVpc(cloud.project, vpc));
+  expect([error.kind, error.sent, error.changedNothing]).toEqual(['network', false, true]);
+  expect(error.message).toMatch(words);
+  expect(cloud.front.asked).toEqual([]);
+  expect(new Set(cloud.proxy.asked)).toEqual(new Set([`CONNECT ${cloud.origin}`]));
+  // Nothing is queued that a tunnel would carry out later.
+  cloud.proxy.answer = 'tunnel';
+  await client.listVpcs(cloud.project);
+  expect(cloud.front.asked).toEqual([expect.stringMatching(/^GET /u)]);
+});
+
+test('a create that must not go out any more is held back when the tunnel stands', async () => {
+  await using cloud = await cloudBehindProxy();
+  const error = await cloudErrorOf(cloud.client().createVpc(cloud.project, vpc, { mayBeSent: () => cloud.proxy.asked.length === 0 }));
+  expect([error.kind, error.sent]).toEqual(['aborted', false]);
+  expect([cloud.proxy.asked.length, cloud.front.asked]).toEqual([1, []]);
+});
+
+test('a call that is given up while its tunnel is dug was not sent', async () => {
+  await using cloud = await cloudBehindProxy();
+  cloud.proxy.answer = 'silent';
+  const error = await cloudErrorOf(cloud.client().createVpc(cloud.project, vpc, { timeoutMs: 500 }));
+  expect([error.kind, error.sent]).toEqual(['timeout', false]);
+});
+
+test('user and password of the proxy are shown to it, and to nobody else', async () => {
+  await using cloud = await cloudBehindProxy();
+  const url = cloud.proxy.url.replace('http://', 'http://ops:s3cret-word@');
+  const client = cloud.client({ proxy: { url, noProxy: '' } });
+  await client.listVpcs(cloud.project);
+  expect(cloud.proxy.credentials).toEqual(['ops:s3cret-word']);
+  cloud.proxy.answer = 'forbidden';
+  const error = await cloudErrorOf(client.createVpc(cloud.project, vpc));
+  expect([error.message, String(error.cause), error.stack].join(' ')).not.toContain('s3cret-word');
+});
+
+test.each<[string, string, string, readonly string[]]>([
+  ['what NO_PROXY names is reached straight', 'cloud.test', 'cloud.test', []],
+  ['what is on this machine is, too, as with curl and Go', '127.0.0.1', '', []],
+  ['another name in NO_PROXY says nothing', 'cloud.test', 'other.test,.example.com', ['CONNECT cloud.test']],
+])('%s', async (_, host, noProxy, asked) => {
+  await using cloud = await cloudBehindProxy();
+  // Straight, the name leads nowhere, and the certificate is of another name.
+  await cloud
+    .client({ proxy: { url: cloud.proxy.url, noProxy } }, host)
+    .listVpcs(cloud.project)
+    .catch(() => undefined);
+  expect(cloud.proxy.asked.map((each) => each.replace(/:\d+$/u, ''))).toEqual(asked);
+});
+
+test('a cloud under a private CA is trusted only by whoever was told to', async () => {
+  await using cloud = await cloudBehindProxy();
+  const error = await cloudErrorOf(cloud.client({ ca: undefined }).createVpc(cloud.project, vpc));
+  expect([error.kind, error.sent]).toEqual(['network', false]);
+  expect(error.message).toContain('self-signed');
+  await cloud.client().createVpc(cloud.project, vpc);
+});
