@@ -65,7 +65,9 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
     void first.died.then(goOn);
     await story.told(world);
     // How often an object is written depends on who else writes it meanwhile: only what is sent to the cloud, and the first of each, comes every time.
-    const isCertain = plan !== undefined && (isCloudCall(plan.call) || plan.call.endsWith(' #1'));
+    // A status comes only where it lasts.
+    const isStatus = plan?.call.includes('/status ') === true;
+    const isCertain = plan !== undefined && (isCloudCall(plan.call) || (plan.call.endsWith(' #1') && !isStatus));
     // What the last call did may be seen before its reply is.
     if (isCertain) await until('the call to be made', () => first.isHarmed);
     return { calls: first.calls, problems: await story.problems(world, { plan, second }) };
