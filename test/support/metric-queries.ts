@@ -1,0 +1,87 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import * as z from 'zod';
+
+const root = new URL('../../', import.meta.url);
+const files = 'deploy/helm/managed-db-operator/files';
+
+/** A query of PromQL, and where it stands. */
+export interface Query {
+  readonly where: string;
+  readonly expr: string;
+}
+
+const alert = z.object({
+  alert: z.string(),
+  expr: z.string(),
+  for: z.string().optional(),
+  labels: z.object({ severity: z.enum(['critical', 'warning']) }),
+  annotations: z.object({ summary: z.string(), description: z.string(), runbook_url: z.string() }),
+});
+export type Alert = z.infer<typeof alert>;
+
+export const pathOfAlerts = `${files}/alerts.yaml`;
+
+export async function alerts(): Promise<readonly Alert[]> {
+  const { groups } = z.object({ groups: z.array(z.object({ rules: z.array(alert) })) }).parse(parse(await text(pathOfAlerts)));
+  return groups.flatMap(({ rules }) => rules);
+}
+
+const variable = z.object({ name: z.string(), type: z.string(), definition: z.string().optional() });
+const panel = z.object({
+  id: z.number(),
+  type: z.string(),
+  title: z.string(),
+  datasource: z.object({ uid: z.string() }).optional(),
+  gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
+  targets: z.array(z.object({ expr: z.string(), datasource: z.object({ uid: z.string() }) })).optional(),
+});
+
+export async function dashboard() {
+  const schema = z.object({
+    uid: z.string(),
+    schemaVersion: z.number(),
+    panels: z.array(panel),
+    templating: z.object({ list: z.array(variable) }),
+  });
+  return schema.parse(JSON.parse(await text(`${files}/dashboard.json`)));
+}
+
+export async function runbooks(): Promise<readonly string[]> {
+  return (await readdir(new URL('docs/runbooks', root))).filter((name) => name !== 'README.md');
+}
+
+/** Every query that the project gives its users: of alerts, the dashboard and the runbooks. */
+export async function allQueries(): Promise<readonly Query[]> {
+  const ofAlerts = (await alerts()).map(({ alert: name, expr }) => ({ where: name, expr }));
+  const ofPanels = (await dashboard()).panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ where: `panel ${title}`, expr })),
+  );
+  const pages = await Promise.all((await runbooks()).map(async (name) => ({ name, page: await text(`docs/runbooks/${name}`) })));
+  const ofPages = pages.flatMap(({ name, page }) => blocksOf(page, 'promql').map((expr) => ({ where: name, expr })));
+  return [...ofAlerts, ...ofPanels, ...ofPages];
+}
+
+/** The commands that runbooks tell people to run. */
+export async function allCommands(): Promise<readonly string[]> {
+  const pages = await Promise.all((await runbooks()).map((name) => text(`docs/runbooks/${name}`)));
+  return pages.flatMap((page) => blocksOf(page, 'sh').flatMap((block) => block.split('\n')));
+}
+
+/** The names of metrics in a query: what looks like a name and is no function, keyword, label or text. */
+export function metricNamesIn(expr: string): ReadonlySet<string> {
+  const bare = expr
+    .replaceAll(/"(?:[^"\\]|\\.)*"/gu, '""')
+    .replaceAll(/\{[^}]*\}/gu, '')
+    .replaceAll(/\[[^\]]*\]/gu, '')
+    .replaceAll(/\b(?:by|on|without|group_left|group_right) \([^)]*\)/gu, '');
+  return new Set(bare.match(/\b[a-z]\w*_\w+\b(?!\s*\()/gu) ?? []);
+}
+
+function blocksOf(page: string, language: string): readonly string[] {
+  return [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gmsu)].filter(([, name]) => name === language).map(([, , block = '']) => block);
+}
+
+function text(path: string): Promise<string> {
+  return readFile(new URL(path, root), 'utf8');
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { alerts, allQueries, dashboard, metricNamesIn, runbooks } from '../../support/metric-queries.ts';
+import { ofOurs } from '../../support/served-metrics.ts';
+
+const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const kebab = (name: string) => name.replaceAll(/(?<!^)(?=[A-Z])/gu, '-').toLowerCase();
+
+/** The names of a metric as queries use them: a histogram is asked by its parts. */
+function asQueried(name: string): readonly string[] {
+  return ofOurs.get(name)?.type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
+}
+
+test('every alert has a page of its own in the index, with its severity, and there are no other pages', async () => {
+  const all = await alerts();
+  expect(new Set(await runbooks())).toEqual(new Set(all.map(({ alert }) => `${kebab(alert)}.md`)));
+  const index = await text('docs/runbooks/README.md');
+  for (const { alert, labels, annotations } of all) {
+    const page = `${kebab(alert)}.md`;
+    expect(annotations.runbook_url).toBe(`docs/runbooks/${page}`);
+    expect(index).toContain(`| [${alert}](${page}) | ${labels.severity} |`);
+    expect(await text(`docs/runbooks/${page}`)).toMatch(new RegExp(`^# ${alert}\\n\\n[^#]+\\n## See it\\n[^]+\\n## What to do\\n`, 'u'));
+  }
+});
+
+test('every alert has stories for promtool, some in which it fires and some in which it is silent', async () => {
+  const outcome = z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()) });
+  const suite = z.object({ tests: z.array(z.object({ alert_rule_test: z.array(outcome) })) });
+  const stories = suite.parse(parse(await text('test/alerts/alerts.test.yaml'))).tests;
+  const told = stories.map(({ alert_rule_test: outcomes }) => ({
+    alert: outcomes[0]?.alertname,
+    fires: outcomes.some(({ exp_alerts: fired }) => fired.length > 0),
+  }));
+  for (const { alert } of await alerts()) {
+    expect(told).toContainEqual({ alert, fires: true });
+    expect(told).toContainEqual({ alert, fires: false });
+  }
+});
+
+test('alerts, dashboard and runbooks ask only for what is served, and each metric of ours is on the dashboard', async () => {
+  const served = new Set([...ofOurs.keys()].flatMap(asQueried));
+  const asked = (await allQueries()).map(({ where, expr }) => ({ where, names: [...metricNamesIn(expr)] }));
+  // What the Prometheus client serves of its own accord is looked for in a running operator: test/integration/metrics.test.ts.
+  const unknown = asked.flatMap(({ where, names }) =>
+    names.filter((name) => !served.has(name) && !/^(?:process|nodejs)_/u.test(name)).map((name) => `${where}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+  const shown = new Set(asked.filter(({ where }) => where.startsWith('panel ')).flatMap(({ names }) => names));
+  expect([...ofOurs.keys()].filter((name) => !asQueried(name).some((part) => shown.has(part)))).toEqual([]);
+});
+
+test('names that other operators serve as well are asked of ours alone', async () => {
+  const ours = 'on (job, instance)';
+  const general = /\b(?:workqueue|rest_client|leader_election|process|nodejs)_/u;
+  expect((await allQueries()).filter(({ expr }) => general.test(expr) && !expr.includes(ours)).map(({ where }) => where)).toEqual([]);
+});
+
+test('what is gathered as names is names', () => {
+  const expr = 'sum by (kind_of) (rate(a_total{b_c="d_e"}[5m]) and on (job_x) f_g) / histogram_quantile(0.9, h_bucket)';
+  expect(metricNamesIn(expr)).toEqual(new Set(['a_total', 'f_g', 'h_bucket']));
+});
+
+test('the dashboard asks the data source that is chosen, and no panel lies on another', async () => {
+  const { panels, templating, schemaVersion } = await dashboard();
+  expect(schemaVersion).toBeGreaterThanOrEqual(39);
+  expect(templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource' });
+  const sources = panels.flatMap(({ datasource, targets = [] }) => [datasource, ...targets.map((target) => target.datasource)]);
+  expect(new Set(sources.filter((source) => source !== undefined).map(({ uid }) => uid))).toEqual(new Set(['${datasource}']));
+  const taken = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(taken).size).toBe(taken.length);
+  expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24);
+  expect(panels.filter(({ type }) => type === 'row').map(({ title }) => title)).toEqual([
+    'Health and leader',
+    'Objects',
+    'Cloud',
+    'Queue and API server',
+    'Process',
+  ]);
+});
+
+test('kube-state-metrics is told of the kinds by the group and version that are served, and of fields that there are', async () => {
+  const page = await text('deploy/helm/managed-db-operator/files/custom-resource-state.yaml');
+  const resource = z.object({ groupVersionKind: z.object({ group: z.string(), version: z.string(), kind: z.string() }) });
+  const config = z.object({ kind: z.string(), spec: z.object({ resources: z.array(resource) }) }).parse(parse(page));
+  expect(config.kind).toBe('CustomResourceStateMetrics');
+  expect(config.spec.resources.map(({ groupVersionKind }) => groupVersionKind)).toEqual([
+    { group: 'managed-db.io', version: 'v1alpha1', kind: '*' },
+  ]);
+});
