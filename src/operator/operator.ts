@@ -96,14 +96,11 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const cloud = cloudOutage(log, settings.cloudUrl);
   const watched = watchedRequests(apiServerOutage(log));
   const observed = requestObserver((request) => metrics.request(request));
-  const link = connection({
-    loadConfig: loadKubeConfig,
-    intercept: (dispatch) => observed(watched(intercept ? intercept(dispatch) : dispatch)),
-    stallMs,
-  });
+  const toKubernetes: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
+  const link = connection({ loadConfig: loadKubeConfig, intercept: (dispatch) => watched(toKubernetes(dispatch)), stallMs });
   const election =
     settings.leaderElection &&
-    operatorElection(settings.leaderElection, { loadKubeConfig, log, metrics, random, intercept, fieldManager, userAgent });
+    operatorElection(settings.leaderElection, { loadKubeConfig, log, metrics, random, intercept: toKubernetes, fieldManager, userAgent });
   const leadership = parts.leadership ?? election ?? alwaysLeader;
   const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite: () => leadership.held });
   const recording = kubernetesClient({ connection: link, fieldManager, userAgent });
