@@ -18,6 +18,6 @@ const { values } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
   },
 });
-const helm = values.helm ?? (await resolveBinaries(terminalProgress(process.stderr))).helm;
+const helm = values.helm ?? (await resolveBinaries(terminalProgress(process.stderr), ['helm'])).helm;
 await writeFile(values.output, await installYaml(helm, values.set));
 process.stdout.write(`${values.output} written\n`);

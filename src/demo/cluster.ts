@@ -42,9 +42,11 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
   const { kubectl, serviceAccountToken } = await import('../../test/control-plane/kubectl.ts');
   const { kubeconfigFor, kubeconfigText } = await import('../../test/control-plane/kubeconfig.ts');
   const { ControlPlaneError } = await import('../../test/control-plane/control-plane-error.ts');
-  const plane = await startControlPlane({ crds: repository('crds'), progress: { update: say, done: say } }).catch((error: unknown) => {
-    throw error instanceof ControlPlaneError ? new DemoFailed(error.message) : error;
-  });
+  const plane = await startControlPlane({ helm: false, crds: repository('crds'), progress: { update: say, done: say } }).catch(
+    (error: unknown) => {
+      throw error instanceof ControlPlaneError ? new DemoFailed(error.message) : error;
+    },
+  );
   if (signal.aborted) {
     await plane.stop();
     throw new DemoFailed('ended by Ctrl-C');

@@ -15,7 +15,7 @@ export interface Binaries {
   readonly helm: string;
 }
 
-const names: Binaries = {
+const files: Readonly<Record<keyof Binaries, string>> = {
   etcd: 'etcd',
   apiServer: 'kube-apiserver',
   controllerManager: 'kube-controller-manager',
@@ -23,27 +23,29 @@ const names: Binaries = {
   helm: 'helm',
 };
 
-/**
- * The programs, in this order: those in `$KUBEBUILDER_ASSETS`; those built before, in
- * `${XDG_CACHE_HOME:-~/.cache}/managed-db-operator/control-plane/<hash of go.mod>`; built there now.
- * `$KUBEBUILDER_ASSETS` as setup-envtest fills it has no controller manager and no helm: these two then come from the cache.
- */
-export async function resolveBinaries(progress: Progress): Promise<Binaries> {
-  const assets = process.env['KUBEBUILDER_ASSETS'];
-  const given = assets ? inFolder(assets) : undefined;
-  if (given && (await areThere([given.etcd, given.apiServer, given.kubectl]))) {
-    if (await areThere([given.controllerManager, given.helm])) return given;
-    const { controllerManager, helm } = await cached(progress);
-    return { ...given, controllerManager, helm };
-  }
-  return cached(progress);
-}
+export type Program = keyof Binaries;
+const all: readonly Program[] = ['etcd', 'apiServer', 'controllerManager', 'kubectl', 'helm'];
 
-async function cached(progress: Progress): Promise<Binaries> {
-  const folder = await cacheFolder();
-  const binaries = inFolder(folder);
-  if (!(await areThere(Object.values(binaries)))) await buildBinaries(folder, progress);
-  return binaries;
+/**
+ * The programs, each from the first of these that has it: `$KUBEBUILDER_ASSETS`, which setup-envtest fills with etcd, kube-apiserver and kubectl;
+ * those built before, in `${XDG_CACHE_HOME:-~/.cache}/managed-db-operator/control-plane/<hash of go.mod>`; else they are built there now.
+ * @param needed only these are sure to be there
+ */
+export async function resolveBinaries(progress: Progress, needed: readonly Program[] = all): Promise<Binaries> {
+  const assets = process.env['KUBEBUILDER_ASSETS'];
+  const built = inFolder(await cacheFolder());
+  const given = assets ? inFolder(assets) : built;
+  const found = { ...built };
+  const missing: Program[] = [];
+  for (const program of all) {
+    if (await isThere(given[program])) found[program] = given[program];
+    else if (needed.includes(program) && !(await isThere(built[program]))) missing.push(program);
+  }
+  if (missing.length > 0) {
+    const names = missing.map((program) => files[program]);
+    await buildBinaries(await cacheFolder(), names, progress);
+  }
+  return found;
 }
 
 /** Named after go.mod: another version of a program is another folder. */
@@ -55,17 +57,19 @@ async function cacheFolder(): Promise<string> {
   return join(cacheHome, 'managed-db-operator', 'control-plane', hash);
 }
 
-function inFolder(folder: string): Binaries {
+function inFolder(folder: string): Record<Program, string> {
   return {
-    etcd: join(folder, names.etcd),
-    apiServer: join(folder, names.apiServer),
-    controllerManager: join(folder, names.controllerManager),
-    kubectl: join(folder, names.kubectl),
-    helm: join(folder, names.helm),
+    etcd: join(folder, files.etcd),
+    apiServer: join(folder, files.apiServer),
+    controllerManager: join(folder, files.controllerManager),
+    kubectl: join(folder, files.kubectl),
+    helm: join(folder, files.helm),
   };
 }
 
-async function areThere(paths: readonly string[]): Promise<boolean> {
-  const found = await Promise.allSettled(paths.map((path) => access(path, constants.X_OK)));
-  return found.every(({ status }) => status === 'fulfilled');
+async function isThere(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

@@ -13,7 +13,7 @@ export class ToolsMissing extends ControlPlaneError {
   constructor() {
     super(
       'A Kubernetes control plane is needed and is built once, from source: install Go 1.26 or newer (https://go.dev/dl) and try again.\n' +
-        'Or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager, kubectl and helm.',
+        'Or set KUBEBUILDER_ASSETS to a folder that has the programs: etcd, kube-apiserver, kube-controller-manager, kubectl, helm. What it lacks is built.',
     );
   }
 }
@@ -24,29 +24,42 @@ export class BuildFailed extends ControlPlaneError {
 }
 
 const usually = 'usually 5 to 10 min, once';
-/** Builds etcd, kube-apiserver, kube-controller-manager, kubectl and helm into `folder`, which appears complete or not at all. */
-export async function buildBinaries(folder: string, progress: Progress): Promise<void> {
+/** Where in go.mod the programs come from. */
+const packages: ReadonlyMap<string, string> = new Map([
+  ['etcd', 'go.etcd.io/etcd/server/v3'],
+  ['kube-apiserver', 'k8s.io/kubernetes/cmd/kube-apiserver'],
+  ['kube-controller-manager', 'k8s.io/kubernetes/cmd/kube-controller-manager'],
+  ['kubectl', 'k8s.io/kubernetes/cmd/kubectl'],
+  ['helm', 'helm.sh/helm/v4/cmd/helm'],
+]);
+
+/** Builds these programs into `folder`; each appears there complete or not at all. */
+export async function buildBinaries(folder: string, programs: readonly string[], progress: Progress): Promise<void> {
   await requireGo();
   await mkdir(dirname(folder), { recursive: true });
   const since = Date.now();
   const elapsed = () => minutesAndSeconds(Date.now() - since);
   const onWait = (holder: string) => progress.update(`waiting for process ${holder} to build the control plane: ${elapsed()} (${usually})`);
   await whileLocked(`${folder}.lock`, onWait, async () => {
-    if (await isThere(folder)) return;
+    const present = await Promise.all(programs.map((name) => isThere(join(folder, name))));
+    const missing = programs.filter((_, at) => !present[at]);
+    if (missing.length === 0) return;
     await removeLeftovers(folder);
-    await buildInto(folder, () => progress.update(`building the Kubernetes control plane: ${elapsed()} (${usually})`));
+    const what = missing.length === packages.size ? '' : ` (${missing.join(', ')})`;
+    await buildInto(folder, missing, () => progress.update(`building the Kubernetes control plane${what}: ${elapsed()} (${usually})`));
   });
   progress.done(`the Kubernetes control plane is built, after ${elapsed()}: ${folder}`);
 }
 
-async function buildInto(folder: string, tick: () => void): Promise<void> {
+async function buildInto(folder: string, programs: readonly string[], tick: () => void): Promise<void> {
   const unfinished = `${folder}.unfinished-${process.pid}`;
   tick();
   const ticking = setInterval(tick, 1000);
   try {
-    await goBuild(unfinished);
-    await rename(join(unfinished, 'server'), join(unfinished, 'etcd'));
-    await moveInto(unfinished, folder);
+    await goBuild(unfinished, programs);
+    await mkdir(folder, { recursive: true });
+    // Somebody who built at the same time may have been quicker: either is as good.
+    for (const name of programs) await rename(join(unfinished, builtName(name)), join(folder, name));
   } finally {
     clearInterval(ticking);
     await rm(unfinished, { recursive: true, force: true });
@@ -58,10 +71,15 @@ async function requireGo(): Promise<void> {
   if (code !== 0) throw new ToolsMissing();
 }
 
-async function goBuild(output: string): Promise<void> {
+/** Go names a program after the last part of its path that is no version. */
+function builtName(program: string): string {
+  return program === 'etcd' ? 'server' : program;
+}
+
+async function goBuild(output: string, programs: readonly string[]): Promise<void> {
   const linkerFlags = `-s -w ${await versionFlags()}`;
-  // `tool` are the programs that go.mod names.
-  const result = await run('go', ['build', '-mod=readonly', '-ldflags', linkerFlags, '-o', `${output}/`, 'tool']);
+  const paths = programs.map((name) => packages.get(name) ?? name);
+  const result = await run('go', ['build', '-mod=readonly', '-ldflags', linkerFlags, '-o', `${output}/`, ...paths]);
   if (result.code === 0) return;
   throw new BuildFailed(`go could not build the Kubernetes control plane; the end of its output:\n${result.tail}`);
 }
@@ -88,15 +106,6 @@ async function run(command: string, args: readonly string[]): Promise<{ code: nu
     child.once('close', (status) => resolve(status ?? 1));
   });
   return { code, tail: tail.trimEnd().split('\n').slice(-20).join('\n') };
-}
-
-/** Somebody who built at the same time may have been quicker: theirs is as good. */
-async function moveInto(unfinished: string, folder: string): Promise<void> {
-  try {
-    await rename(unfinished, folder);
-  } catch (error) {
-    if (!(await isThere(folder))) throw error;
-  }
 }
 
 /** Folders of builds whose process was killed. */

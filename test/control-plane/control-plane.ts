@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { resolveBinaries } from './binaries.ts';
+import { resolveBinaries, type Program } from './binaries.ts';
 import { adminKubeconfig, kubeconfigText } from './kubeconfig.ts';
 import { kubectl } from './kubectl.ts';
 import type { Progress } from './progress.ts';
@@ -20,6 +20,7 @@ export interface ControlPlaneHandle {
   /** A kubeconfig for `admin`. Gone once the control plane has stopped. */
   readonly kubeconfigPath: string;
   readonly kubectlPath: string;
+  /** Where helm is, if it was asked for. */
   readonly helmPath: string;
   /** The folder of `kubectlPath`. */
   readonly binDir: string;
@@ -28,6 +29,8 @@ export interface ControlPlaneHandle {
 export interface ControlPlaneOptions {
   /** CustomResourceDefinitions, a file or folder: applied and established before the start counts as done. */
   readonly crds?: string;
+  /** Whether `helmPath` is needed, too. Default true. */
+  readonly helm?: boolean;
   /** Told what takes long: a build from source above all. Default: one line on stderr. */
   readonly progress?: Progress;
 }
@@ -56,7 +59,9 @@ export interface ControlPlane extends AsyncDisposable {
  * @throws {ServerFailed} with the end of the log of the server that did not start
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const binaries = await resolveBinaries(options.progress ?? terminalProgress(process.stderr));
+  const servers: readonly Program[] = ['etcd', 'apiServer', 'controllerManager', 'kubectl'];
+  const needed: readonly Program[] = options.helm === false ? servers : [...servers, 'helm'];
+  const binaries = await resolveBinaries(options.progress ?? terminalProgress(process.stderr), needed);
   const guard = await ServerGuard.start();
   try {
     const adminToken = randomBytes(24).toString('base64url');

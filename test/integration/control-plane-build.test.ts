@@ -74,6 +74,15 @@ test("the lock and the leftovers of a build that was killed are in nobody's way"
   expect(await readdir(builds)).toHaveLength(1);
 });
 
+test('only what $KUBEBUILDER_ASSETS lacks is built', async () => {
+  const assets = await temporaryFolder();
+  for (const name of ['etcd', 'kube-apiserver', 'kubectl']) await writeFile(join(assets, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const go = await fakeGo('[ $1 = version ] && exit; shift 6; echo "asked for: $*" >&2; exit 1');
+  const result = await keepUp({ PATH: `${go}:/usr/bin:/bin`, KUBEBUILDER_ASSETS: assets });
+  expect(result.stderr).toContain('building the Kubernetes control plane (kube-controller-manager, helm)');
+  expect(result.stderr).toContain('asked for: k8s.io/kubernetes/cmd/kube-controller-manager helm.sh/helm/v4/cmd/helm\n');
+});
+
 test('a server that does not start is named, with the end of its log', async () => {
   const go = await fakeGo(buildsProgramsThatFail);
   const result = await keepUp({ PATH: `${go}:/usr/bin:/bin` });
