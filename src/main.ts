@@ -1,7 +1,17 @@
 /** The command line: which command is meant, and what ends it. What is not asked for is not loaded. */
 const [command, ...rest] = process.argv.slice(2);
 const ending = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(new Error(signal)));
+// The demo goes with its terminal; what was started with nohup stays.
+const signals = command === 'demo' ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT', 'SIGTERM'] as const);
+const ignore = () => undefined;
+for (const signal of signals) {
+  process.once(signal, () => {
+    ending.abort(new Error(signal));
+    // npm passes on what the terminal has sent already: only a later one is a second one, and ends the process as if nobody listened.
+    process.on(signal, ignore);
+    setTimeout(() => process.off(signal, ignore), 500).unref();
+  });
+}
 const terminal = { stdout: process.stdout, stderr: process.stderr, signal: ending.signal };
 
 if (process.argv.includes('--version') || command === 'version') {

@@ -211,7 +211,7 @@ function helpText(): string {
     ...lines,
     '',
     "The operator's own API key: --api-key-file, or the variable MANAGED_DB_API_KEY.",
-    'On the way to the cloud HTTPS_PROXY and NO_PROXY are heard; Kubernetes is reached as the kubeconfig says (proxy-url).',
+    'On the way to the cloud HTTPS_PROXY and NO_PROXY are heard; Kubernetes is reached without a proxy.',
     '',
     'Other commands: demo (see everything at work), simulator (the cloud, in memory); each has --help. --version tells what this is.',
     '',

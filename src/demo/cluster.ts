@@ -83,7 +83,7 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
         return `  ${kind} ${metadata.name}: ${ready?.reason ?? 'no status'}: ${ready?.message ?? 'the operator did not look at it'}`;
       });
       return {
-        table: items.length === 0 ? 'Nothing is left.' : table.trimEnd(),
+        table: items.length === 0 ? 'Nothing is left.' : withShortNames(table.trimEnd()),
         count: items.length,
         ready: items.length > 0 && waiting.length === 0,
         why: why.join('\n'),
@@ -95,6 +95,20 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
     },
     [Symbol.asyncDispose]: () => plane.stop(),
   };
+}
+
+const shortKinds = { managedvpc: 'mvpc', managedservice: 'msvc', replicaset: 'rrset' } as const;
+
+/** The tables of kubectl for several kinds, in the width of a terminal: `msvc/orders` is a name that kubectl takes, too. */
+export function withShortNames(tables: string): string {
+  return Object.entries(shortKinds).reduce((rest, [kind, short]) => {
+    const long = `${kind}.managed-db.io/`;
+    const part = new RegExp(`^NAME( +)(.*(?:\\n${RegExp.escape(long)}.*)+)`, 'mu');
+    return rest.replace(part, (_, blanks: string, body: string) => {
+      const narrower = blanks.slice(long.length - short.length - 1);
+      return `NAME${narrower}${body.replaceAll(`\n${long}`, `\n${short}/`)}`;
+    });
+  }, tables);
 }
 
 function shown(key: string, value: string): string {

@@ -138,7 +138,7 @@ async function watchUntil(
   show.settle();
   for (;;) {
     const look = await plane.look(namespace);
-    show.live(`\n${look.table}\n`, withoutAge(look.table));
+    show.live(`\n${look.table}\n${look.why === '' ? '' : `\n${look.why}\n`}`, withoutAge(look.table));
     if (wanted(look)) break;
     if (performance.now() > deadline) throw new DemoFailed(`After ${withinMs / 1_000} s ${failure}:\n${look.why}`);
     await untilAborted(new Promise((resolve) => setTimeout(resolve, 300)), signal);
@@ -173,14 +173,23 @@ Ctrl-C ends everything.
 function options(
   argv: readonly string[],
 ): ({ readonly state: 'run' } & Wanted) | { readonly state: 'help' } | { readonly state: 'wrong'; readonly errors: readonly string[] } {
-  const flags = ['--once', '--verbose', '--help', '-h'];
   const { tokens } = parseArgs({ args: [...argv], strict: false, tokens: true, allowPositionals: true });
-  const given = tokens.map((token) => (token.kind === 'option' ? token.rawName : token.kind === 'positional' ? token.value : '--'));
-  const errors = given.filter((name) => !flags.includes(name)).map((name) => `${name} is not understood: see npm run demo -- --help`);
+  const given = new Map<string, boolean>();
+  const errors: string[] = [];
+  for (const token of tokens) {
+    const name = token.kind === 'option' ? token.rawName : token.kind === 'positional' ? token.value : '--';
+    const value = token.kind === 'option' ? token.value : undefined;
+    if (!flags.includes(name)) errors.push(`${name} is not understood: see npm run demo -- --help`);
+    else if (value !== undefined && value !== 'true' && value !== 'false')
+      errors.push(`${name}: "${value}": must be true or false, or left out`);
+    else given.set(name, value !== 'false');
+  }
   if (errors.length > 0) return { state: 'wrong', errors };
-  if (given.includes('--help') || given.includes('-h')) return { state: 'help' };
-  return { state: 'run', once: given.includes('--once'), verbose: given.includes('--verbose') };
+  if (given.get('--help') || given.get('-h')) return { state: 'help' };
+  return { state: 'run', once: given.get('--once') ?? false, verbose: given.get('--verbose') ?? false };
 }
+
+const flags: readonly string[] = ['--once', '--verbose', '--help', '-h'];
 
 function fromText(text: string): KubeConfig {
   const config = new KubeConfig();

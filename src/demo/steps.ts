@@ -2,6 +2,9 @@
 export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  /** Of a terminal; both may change at any time. */
+  readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** What goes on, for a person to watch. */
@@ -24,6 +27,8 @@ const plainIntervalMs = 30_000;
 
 export function steps(screen: Screen): Steps {
   const draws = screen.isTTY === true;
+  // The last column stays free: a terminal that wrote it may begin a new line.
+  const columns = () => (screen.columns ?? 80) - 1;
   let shown = '';
   let told = '';
   let hasEnded = false;
@@ -39,7 +44,8 @@ export function steps(screen: Screen): Steps {
       let saidAt = Number.NEGATIVE_INFINITY;
       const draw = () => {
         frame += 1;
-        write(`\r\u001B[2K${frames[frame % frames.length] ?? ''} ${title}${detail === '' ? '' : `: ${detail}`} (${took()})`);
+        const line = `${frames[frame % frames.length] ?? ''} ${title}${detail === '' ? '' : `: ${detail}`} (${took()})`;
+        write(`\r\u001B[2K${cut(line, columns())}`);
       };
       const timer = draws ? setInterval(draw, frameMs) : undefined;
       if (!draws) write(`${title} ...\n`);
@@ -59,10 +65,11 @@ export function steps(screen: Screen): Steps {
       }
     },
     live(block, news) {
-      if (block === shown || (!draws && news === told)) return;
+      const fitted = draws ? fitting(block, columns(), screen.rows ?? 24) : block;
+      if (fitted === shown || (!draws && news === told)) return;
       told = news;
-      write(`${draws ? erase(shown.split('\n').length - 1) : ''}${block}`);
-      shown = block;
+      write(`${draws ? erase(shown.split('\n').length - 1) : ''}${fitted}`);
+      shown = fitted;
     },
     settle() {
       shown = '';
@@ -78,4 +85,36 @@ export function steps(screen: Screen): Steps {
 
 function erase(lines: number): string {
   return lines > 0 ? `\u001B[${lines}A\u001B[0J` : '';
+}
+
+/** The block as it can be drawn over again: no line is longer than the screen is wide, and all of them are on it. Words are wrapped below their beginning. */
+export function fitting(block: string, columns: number, rows: number): string {
+  const lines = block
+    .replace(/\n$/u, '')
+    .split('\n')
+    .flatMap((line) => (line.startsWith(indent) ? wrapped(line, columns) : [cut(line, columns)]));
+  const kept = lines.length < rows ? lines : [...lines.slice(0, rows - 2), '...'];
+  return `${kept.join('\n')}\n`;
+}
+
+/** What begins so is prose; a table is cut. */
+const indent = '  ';
+
+function cut(line: string, columns: number): string {
+  return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+}
+
+function wrapped(line: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.trim().split(' ')) {
+    const next = current === indent || current === indent + indent ? current + word : `${current} ${word}`;
+    if (next.length <= columns) {
+      current = next;
+      continue;
+    }
+    lines.push(cut(current, columns));
+    current = indent + indent + word;
+  }
+  return [...lines, cut(current, columns)];
 }

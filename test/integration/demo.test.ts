@@ -74,8 +74,20 @@ test(
   },
 );
 
-test('the demo says which argument it does not understand', async () => {
-  await using demo = operatorProcess(['demo', '--twice']);
-  expect(await demo.ended).toBe(2);
-  expect(demo.stderr()).toBe('--twice is not understood: see npm run demo -- --help\n');
+test.each([
+  ['--twice', '--twice is not understood: see npm run demo -- --help\n'],
+  ['--once=no', '--once: "no": must be true or false, or left out\n'],
+])('the demo says what is wrong with %s', async (argument, line) => {
+  await using demo = operatorProcess(['demo', argument]);
+  expect([await demo.ended, demo.stderr()]).toEqual([2, line]);
+});
+
+test('a terminal that closes ends the demo; npm passes Ctrl-C on, which is no second one', async () => {
+  await using closed = operatorProcess(['demo'], places);
+  await using twice = operatorProcess(['demo'], places);
+  for (const demo of [closed, twice]) await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));
+  closed.kill('SIGHUP');
+  twice.kill('SIGINT');
+  twice.kill('SIGINT');
+  expect([await closed.ended, await twice.ended]).toEqual([130, 130]);
 });
