@@ -8,7 +8,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.test.ts', 'test/crash/**/*.test.ts', 'test/attack/**/*.test.ts'],
+          include: ['test/integration/**/*.test.ts', 'test/crash/**/*.test.ts', 'test/attack/**/*.test.ts', 'test/e2e/**/*.test.ts'],
           globalSetup: './test/control-plane/vitest-setup.ts',
           pool: 'forks',
           maxWorkers: 4,

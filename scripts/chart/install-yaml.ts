@@ -28,7 +28,7 @@ export async function installYaml(helm: string, set: readonly string[] = []): Pr
     const args = ['template', 'managed-db-operator', path('deploy/helm/managed-db-operator'), '--namespace', namespace];
     const values = ['--values', path('scripts/chart/install-values.yaml'), ...set.flatMap((each) => ['--set', each])];
     const { stdout } = await promisify(execFile)(helm, [...args, ...values], {
-      env: { PATH: process.env['PATH'], HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
+      env: { PATH: process.env['PATH'], HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
       maxBuffer: 16 * 1024 * 1024,
     });
     return beginning + withoutHelm(stdout);

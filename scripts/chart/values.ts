@@ -14,7 +14,7 @@ function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: S
 }
 
 export const chartValues = z.strictObject({
-  replicas: z.int().min(0).max(1).default(1).describe('how many Pods'),
+  replicas: z.int().min(0).default(2).describe('how many Pods; one acts, the others wait with warm caches'),
   image: part('the image; build it with docker build, or take that of a release', {
     repository: z.string().min(1).default('managed-db-operator').describe('registry and name'),
     tag: z.string().default('').describe("tag; default: the chart's appVersion"),

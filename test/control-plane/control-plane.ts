@@ -31,6 +31,10 @@ export interface ControlPlaneOptions {
   readonly crds?: string;
   /** Whether `helmPath` is needed, too. Default true. */
   readonly helm?: boolean;
+  /** Deployments become ReplicaSets and Pods. No kubelet is there to run them, unless a test brings one. */
+  readonly workloads?: boolean;
+  /** Who asked for what, a line of JSON each: what ServiceAccounts asked for, in `auditLogPath`. */
+  readonly audit?: boolean;
   /** Told what takes long: a build from source above all. Default: one line on stderr. */
   readonly progress?: Progress;
 }
@@ -38,6 +42,8 @@ export interface ControlPlaneOptions {
 /** A real etcd, kube-apiserver and kube-controller-manager (garbage collection, deletion of namespaces, aggregated ClusterRoles), with RBAC. */
 export interface ControlPlane extends AsyncDisposable {
   readonly handle: ControlPlaneHandle;
+  /** Empty where the option `audit` is not set. */
+  readonly auditLogPath: string;
   /** Ends the API server alone and returns once its port is closed. etcd and the data stay. */
   stopApiServer(): Promise<void>;
   /** Starts it again, on the same port and data, with the same certificate; returns once it is ready. */
@@ -67,7 +73,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     const adminToken = randomBytes(24).toString('base64url');
     await prepareFolder(guard.folder, adminToken);
     const etcdPort = await startEtcd(guard, binaries.etcd);
-    const port = await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken });
+    const auditLogPath = options.audit ? join(guard.folder, 'audit.log') : '';
+    const port = await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, auditLogPath });
     const kubeconfigPath = join(guard.folder, 'kubeconfig');
     const handle: ControlPlaneHandle = {
       server: `https://127.0.0.1:${port}`,
@@ -81,10 +88,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await guard.write('kubeconfig', kubeconfigText(adminKubeconfig(handle)));
     // Before the controller manager: its garbage collector looks for new kinds only every 30 s.
     if (options.crds) await applyCrds(handle, options.crds);
-    await startControllerManager(guard, binaries.controllerManager);
-    return running(guard, handle, {
+    await startControllerManager(guard, binaries.controllerManager, options.workloads ?? false);
+    return running(guard, handle, auditLogPath, {
       etcd: async () => void (await startEtcd(guard, binaries.etcd, etcdPort)),
-      apiServer: async () => void (await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, port })),
+      apiServer: async () => void (await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, auditLogPath, port })),
     });
   } catch (error) {
     await guard.stop();
@@ -95,6 +102,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 function running(
   guard: ServerGuard,
   handle: ControlPlaneHandle,
+  auditLogPath: string,
   start: Readonly<Record<'etcd' | 'apiServer', () => Promise<void>>>,
 ): ControlPlane {
   const stopServer = () => guard.end('kube-apiserver');
@@ -109,6 +117,7 @@ function running(
   };
   return {
     handle,
+    auditLogPath,
     stopApiServer: stopServer,
     startApiServer: start.apiServer,
     restartApiServer: async () => {

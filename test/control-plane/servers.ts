@@ -38,6 +38,8 @@ export async function startEtcd(guard: ServerGuard, command: string, before?: nu
 export interface ApiServerOptions {
   readonly etcdPort: number;
   readonly adminToken: string;
+  /** Empty: nothing is logged. */
+  readonly auditLogPath: string;
   /** The port that it had before. Default: a free one. */
   readonly port?: number;
 }
@@ -45,7 +47,10 @@ export interface ApiServerOptions {
 /** @returns the port that it listens on, once it is ready */
 export async function startApiServer(guard: ServerGuard, command: string, options: ApiServerOptions): Promise<number> {
   const start = async (port: number) => {
-    await guard.launch('kube-apiserver', command, apiServerFlags(join(guard.folder, 'certs'), port, options.etcdPort));
+    await guard.launch('kube-apiserver', command, [
+      ...apiServerFlags(join(guard.folder, 'certs'), port, options.etcdPort),
+      ...(await auditFlags(guard, options.auditLogPath)),
+    ]);
     await until(guard, 'kube-apiserver', () => isReady(guard.folder, port, options.adminToken));
   };
   if (options.port === undefined) return onFreePort(guard, 'kube-apiserver', start);
@@ -70,11 +75,28 @@ function apiServerFlags(certs: string, port: number, etcdPort: number): string[]
   ];
 }
 
+const controllers = ['garbage-collector-controller', 'namespace-controller', 'clusterrole-aggregation-controller'];
+
+/** ServiceAccounts alone, and of each request only who asked for what: no content, so no Secret. */
+const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived', 'ResponseStarted'],
+  rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
+};
+
+async function auditFlags(guard: ServerGuard, path: string): Promise<string[]> {
+  if (path === '') return [];
+  const policy = join(guard.folder, 'audit-policy.json');
+  await guard.write('audit-policy.json', JSON.stringify(auditPolicy));
+  return [`--audit-log-path=${path}`, `--audit-policy-file=${policy}`];
+}
+
 /** Garbage collection by owner reference, deletion of namespaces, ClusterRoles such as `view` that others add to; it listens on no port. */
-export async function startControllerManager(guard: ServerGuard, command: string): Promise<void> {
+export async function startControllerManager(guard: ServerGuard, command: string, workloads: boolean): Promise<void> {
   await guard.launch('kube-controller-manager', command, [
     `--kubeconfig=${join(guard.folder, 'kubeconfig')}`,
-    '--controllers=garbage-collector-controller,namespace-controller,clusterrole-aggregation-controller',
+    `--controllers=${[...controllers, ...(workloads ? ['deployment-controller', 'replicaset-controller'] : [])].join(',')}`,
     '--leader-elect=false',
     '--secure-port=0',
     // The default of 20 requests a second makes the deletion of many namespaces slow.

@@ -25,6 +25,7 @@ export async function helm(
   const child = spawn(handle.helmPath, [...args, ...(values ? ['--values', '-'] : [])], {
     env: {
       KUBECONFIG: handle.kubeconfigPath,
+      HOME: home.path,
       HELM_CACHE_HOME: home.path,
       HELM_CONFIG_HOME: home.path,
       HELM_DATA_HOME: home.path,

@@ -37,7 +37,17 @@ const settings: readonly Row[] = [
   setting('workers', 1_000_000, '--workers=1000000'),
   setting('rateLimit', 5, '--rate-limit=5'),
   setting('rateBurst', 6, '--rate-burst=6'),
-  setting('leaderElect', false, '--leader-elect=false'),
+  row(
+    'config.leaderElect',
+    false,
+    [
+      `+ ${operator}.args --leader-elect=false`,
+      '+ Deployment spec.strategy.type Recreate',
+      '- Deployment spec.strategy.rollingUpdate.maxSurge 1',
+      '- Deployment spec.strategy.rollingUpdate.maxUnavailable 0',
+    ],
+    { replicas: 1 },
+  ),
   setting('leaderElectLeaseDuration', '30s', '--leader-elect-lease-duration=30s'),
   setting('leaderElectRenewDeadline', '8s', '--leader-elect-renew-deadline=8s'),
   setting('leaderElectRetryPeriod', '1s', '--leader-elect-retry-period=1s'),
@@ -54,7 +64,7 @@ const image: readonly Row[] = [
 ];
 
 const podRows: readonly Row[] = [
-  row('replicas', 0, ['+ Deployment spec.replicas 0']),
+  row('replicas', 3, ['+ Deployment spec.replicas 3']),
   row('resources', { limits: { memory: '1Gi' } }, [`+ ${operator}.resources.limits.memory 1Gi`]),
   row('podSecurityContext', { runAsUser: 1000 }, [`+ ${pod}.securityContext.runAsUser 1000`]),
   row('securityContext', { procMount: 'Default' }, [`+ ${operator}.securityContext.procMount Default`]),

@@ -43,12 +43,11 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     const limited = await render(at('config.namespaces', ['shop', 'blog']));
     expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), ...inCluster, ...lease].toSorted());
     expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
+    const guards = [...linesOf(limited)].filter((line) => /^ValidatingAdmissionPolicy\/\S+$/u.test(line));
+    expect(guards).toHaveLength(3);
   },
   'simulator.enabled': async (without) => {
-    const changed = difference(
-      linesOf(without),
-      linesOf(await render(at('config.cloudUrl', ''), at('replicas', 0), at('simulator.enabled', true))),
-    );
+    const changed = difference(linesOf(without), linesOf(await render(at('config.cloudUrl', ''), at('simulator.enabled', true))));
     const operator = 'Deployment spec.template.spec.containers[operator]';
     expect(changed).toContain(`+ ${operator}.args --cloud-url=http://127.0.0.1:8081`);
     expect(changed).toContain(`+ ${operator}.args --operator-credentials-namespaces=*`);
@@ -56,7 +55,8 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     expect(changed).toContain('- Deployment spec.template.spec.volumes[api-key].name api-key');
     expect(changed).toContain('+ Deployment spec.template.spec.initContainers[simulator].restartPolicy Always');
     // Each Pod would have a cloud of its own.
-    expect(changed.filter((line) => line.includes('spec.replicas'))).toEqual([]);
+    expect(changed).toContain('+ Deployment spec.replicas 1');
+    expect(changed).toContain('+ Deployment spec.strategy.type Recreate');
   },
   nameOverride: async () => {
     const lines = linesOf(await render(at('nameOverride', 'db')));
@@ -104,6 +104,7 @@ describe('a value of the chart', () => {
     ['that would send keys in the clear', at('config.cloudUrl', 'http://api.example.com'), "at '/config/cloudUrl'"],
     ['that is missing', at('config.cloudUrl', ''), "config.cloudUrl: say where the cloud's API is"],
     ['that contradicts another: a simulator and a cloud', at('simulator.enabled', true), 'leave out config.cloudUrl'],
+    ['that contradicts another: two that act', at('config.leaderElect', false), 'set replicas to 1'],
     ['that contradicts another: two keys', { credentials: { apiKey: 'a', existingSecret: 'b' } }, 'leave out credentials.existingSecret'],
     ['that contradicts another: nobody to run as', at('serviceAccount.create', false), 'name the ServiceAccount that exists'],
   ])('%s is refused with a reason', async (_, values, reason) => {

@@ -79,6 +79,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $_ := set $settings "apiKeyFile" (printf "/etc/managed-db/%s" .Values.credentials.key) -}}
 {{- end -}}
 {{- $_ := set $settings "leaderElectResourceName" (include "operator.fullname" .) -}}
+{{- $_ := set $settings "leaderElectResourceNamespace" .Release.Namespace -}}
 {{- toYaml $settings -}}
 {{- end -}}
 

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Project } from '../../src/simulator/project.ts';
+import { startControlPlane, type ControlPlane } from '../control-plane/control-plane.ts';
+import { kubectl } from '../control-plane/kubectl.ts';
+import { apiServer, type ApiServer } from '../integration/crds/api-server.ts';
+import { chart, helm } from '../support/helm.ts';
+import { buildImage } from '../support/image.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startKubelet, type Kubelet } from './kubelet.ts';
+
+/** A cluster of its own, with nothing installed, that runs Pods; and a cloud. */
+export interface E2eCluster extends AsyncDisposable {
+  readonly plane: ControlPlane;
+  readonly kubelet: Kubelet;
+  readonly project: Project;
+  readonly cloudUrl: string;
+  /** @throws {Error} with kubectl's own words */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  readonly server: ApiServer;
+  /** `install NAME` or `upgrade NAME`, and waits until it works. @param from default: the chart of this clone. @throws {Error} with helm's own words */
+  helmChart(args: readonly string[], namespace: string, values: object, from?: string): Promise<string>;
+  helm(args: readonly string[], namespace: string): Promise<string>;
+  /** Changes that the cloud carried out, and calls for a change that arrived: an answer that was lost, or a call made twice, tells them apart. */
+  mutations(): { readonly carriedOut: number; readonly asked: number };
+}
+
+export async function startCluster(): Promise<E2eCluster> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const simulator = stack.use(await startSimulator({ latencyMs: 300 }));
+  const plane = stack.use(await startControlPlane({ workloads: true, audit: true }));
+  const { handle } = plane;
+  const image = await buildImage(folder.path);
+  const kubelet = stack.use(startKubelet(handle, image, folder.path));
+  const project = simulator.addProject();
+  const whole = stack.move();
+  const wait = ['--wait', '--timeout', '120s'];
+  const runHelm = async (args: readonly string[], values?: object): Promise<string> => {
+    const { stdout, stderr, code } = await helm(handle, args, values);
+    const crashes = kubelet.crashes.join('\n');
+    if (code !== 0)
+      throw new Error(
+        `helm ${args.join(' ')}: ${stderr}\n${crashes}\n${kubelet
+          .pods()
+          .map((pod) => pod.output().slice(-1_000))
+          .join('\n')}`,
+      );
+    return stdout;
+  };
+  return {
+    plane,
+    kubelet,
+    project,
+    cloudUrl: simulator.url,
+    async kubectl(args, input) {
+      const { stdout, stderr, code } = await kubectl(handle, args, input === undefined ? {} : { input });
+      if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+      return stdout;
+    },
+    server: apiServer(handle),
+    helmChart: (args, namespace, values, from = chart) => runHelm([...args, from, '--namespace', namespace, ...wait], values),
+    helm: (args, namespace) => runHelm([...args, '--namespace', namespace]),
+    mutations() {
+      return { carriedOut: changesIn(project.commits), asked: changesIn(project.calls) };
+    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  };
+}
+
+function changesIn(counts: ReadonlyMap<string, number>): number {
+  return [...counts].filter(([operation]) => !/^(?:get|list)/u.test(operation)).reduce((total, [, count]) => total + count, 0);
+}
+
+/** Looks until it holds; a cluster that starts processes takes longer than what is in one. */
+export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 120_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`waited for ${what} in vain`);
+    await pause(100);
+  }
+}

@@ -1,0 +1,236 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Kind } from '../../src/simulator/project.ts';
+import { freePort } from '../control-plane/free-port.ts';
+import { replicaSet, service, vpc } from '../support/manifests.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { chartBefore } from './chart-before.ts';
+import { granted, used, type Right } from './rights.ts';
+import { eventually, startCluster, type E2eCluster } from './cluster.ts';
+
+/** The life of one installation, in order: each story begins where the one before it ended. */
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const samples = path('deploy/samples/all.yaml');
+const system = 'managed-db-system';
+const release = 'managed-db-operator';
+const kinds = 'managedvpcs,managedservices,readreplicasets';
+
+let cluster: E2eCluster;
+const values = (more: object = {}) => ({
+  config: { cloudUrl: cluster.cloudUrl, operatorCredentialsNamespaces: ['*'], rateLimit: 1_000, rateBurst: 1_000, ...more },
+});
+const inLoad = '/apis/managed-db.io/v1alpha1/namespaces/load/managedservices';
+/** What its roles granted while it saw all namespaces. */
+let allRights: ReadonlySet<Right>;
+const definition = () => cluster.kubectl(['get', 'crd', 'managedservices.managed-db.io', '-o', 'json']);
+const edit = (object: string, change: object) =>
+  cluster.kubectl(['patch', '-n', 'shop', object, '--type=merge', '-p', JSON.stringify(change)]);
+const field = (object: string, jsonPath: string) => cluster.kubectl(['get', '-n', 'shop', object, '-o', `jsonpath={${jsonPath}}`]);
+const inCloud = (kind: Kind) => cluster.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
+const untilReady = (namespace: string) =>
+  cluster.kubectl(['wait', '-n', namespace, kinds, '--all', '--for=condition=Ready', '--timeout=120s']);
+
+const listed = z.object({
+  items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) })),
+});
+/** Every object of ours with its version: equal lists mean that nobody wrote anything. */
+async function versions(namespace: string): Promise<readonly string[]> {
+  const { items } = listed.parse(JSON.parse(await cluster.kubectl(['get', '-n', namespace, kinds, '-o', 'json'])));
+  return items.map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`).toSorted();
+}
+
+beforeAll(async () => {
+  cluster = await startCluster();
+}, 120_000);
+afterAll(async () => {
+  const { crashes } = cluster.kubelet;
+  await cluster[Symbol.asyncDispose]();
+  if (crashes.length > 0) throw new Error(crashes.join('\n'));
+});
+
+describe('an installation', { timeout: 180_000 }, () => {
+  test('is made with helm install, and all samples become Ready', async () => {
+    await cluster.kubectl(['create', 'namespace', system]);
+    await cluster.kubectl(['label', 'namespace', system, 'pod-security.kubernetes.io/enforce=restricted']);
+    await cluster.kubectl([
+      'create',
+      'secret',
+      'generic',
+      `${release}-key`,
+      '-n',
+      system,
+      `--from-literal=apiKey=${cluster.project.apiKey}`,
+    ]);
+    const notes = await cluster.helmChart(['install', release], system, values());
+    expect(notes).toContain('kubectl apply');
+    await cluster.kubectl(['rollout', 'status', '-n', system, `deployment/${release}`, '--timeout=10s']);
+    await cluster.kubectl(['create', 'namespace', 'shop']);
+    await cluster.kubectl(['apply', '--server-side', '-n', 'shop', '-f', samples]);
+    await untilReady('shop');
+    expect(await cluster.kubectl(['get', 'secret', '-n', 'shop', 'orders-db', '-o', 'jsonpath={.data.uri}'])).not.toBe('');
+    expect(inCloud('service')).toBe(2);
+    const ofOperator = ['-l', `app.kubernetes.io/instance=${release}`, '-o', 'json'];
+    allRights = granted(await cluster.kubectl(['get', 'roles,clusterroles', '-A', ...ofOperator]));
+  });
+
+  test('is left alone by manifests that are applied again and again', async () => {
+    const before = { versions: await versions('shop'), mutations: cluster.mutations() };
+    for (let round = 0; round < 5; round++) await cluster.kubectl(['apply', '--server-side', '-n', 'shop', '-f', samples]);
+    expect(await versions('shop')).toEqual(before.versions);
+    expect(cluster.mutations()).toEqual(before.mutations);
+  });
+
+  test('does what edits say, the second time as the first', async () => {
+    for (const [cpuMillis, memoryGbs] of [
+      [2000, 8],
+      [1000, 4],
+      [2000, 8],
+    ]) {
+      await edit('managedservice/orders', { spec: { cpuMillis, memoryGbs } });
+      await untilReady('shop');
+      expect(await field('managedservice/orders', '.status.size')).toBe(`${cpuMillis}m/${memoryGbs}GB`);
+    }
+    expect(cluster.project.commits.get('resizeService')).toBe(3);
+    await edit('managedservice/orders', { spec: { connectionSecret: { name: 'orders-main' } } });
+    await eventually(
+      'the Secret to have moved',
+      async () => (await field('managedservice/orders', '.status.binding.name')) === 'orders-main',
+    );
+    await cluster.kubectl(['wait', '-n', 'shop', 'secret/orders-db', '--for=delete', '--timeout=60s']);
+    expect(await field('secret/orders-main', '.data.uri')).not.toBe('');
+  });
+
+  test.each([
+    ['createVpc', vpc('slow')],
+    ['createReplicaSet', replicaSet('slow', 'orders')],
+  ] as const)('an edit while the cloud carries out %s is not lost, and nothing is made twice', async (operation, manifest) => {
+    const before = cluster.project.calls.get(operation) ?? 0;
+    cluster.project.faults.add({ kind: 'delayReply', operation, delayMs: 2_000, times: 1 });
+    await cluster.kubectl(['apply', '-n', 'shop', '-f', '-'], JSON.stringify(manifest));
+    await eventually('the request', () => Promise.resolve((cluster.project.calls.get(operation) ?? 0) > before));
+    await edit(`${manifest.kind === 'ReplicaSet' ? 'readreplicasets' : manifest.kind}/slow`, { metadata: { labels: { team: 'data' } } });
+    await untilReady('shop');
+    expect(cluster.project.calls.get(operation)).toBe(before + 1);
+  });
+
+  test('is upgraded under load: nothing is asked of the cloud twice, and nothing is left out', async () => {
+    await cluster.kubectl(['create', 'namespace', 'load']);
+    const done = new AbortController();
+    const upgraded = async () => {
+      await cluster.helmChart(['upgrade', release], system, values({ logLevel: 'debug' }));
+      await cluster.helmChart(['upgrade', release], system, values({ workers: 4 }));
+      done.abort();
+    };
+    const applied = async () => {
+      let count = 0;
+      for (; !done.signal.aborted || count < 20; count++) {
+        await cluster.server.send('POST', inLoad, { body: service(`db-${count}`) });
+        const body = { spec: { environment: 'DEV' } };
+        await cluster.server.send('PATCH', `${inLoad}/db-${count}`, { body, contentType: 'application/merge-patch+json' });
+        await pause(250);
+      }
+      return count;
+    };
+    const [count] = await Promise.all([applied(), upgraded()]);
+    await untilReady('load');
+    expect(inCloud('service')).toBe(2 + count);
+    const { carriedOut, asked } = cluster.mutations();
+    expect(asked).toBe(carriedOut);
+  });
+
+  test('is rolled back without a word to the cloud', async () => {
+    const before = cluster.mutations();
+    await cluster.helm(['rollback', release, '--wait', '--timeout', '120s'], system);
+    const args = await cluster.kubectl([
+      'get',
+      '-n',
+      system,
+      `deployment/${release}`,
+      '-o',
+      'jsonpath={.spec.template.spec.containers[0].args}',
+    ]);
+    expect(args).toContain('--log-level=debug');
+    await untilReady('shop');
+    expect(cluster.mutations()).toEqual(before);
+  });
+
+  test('gives back what a namespace held when that is deleted', async () => {
+    await cluster.kubectl(['delete', 'namespace', 'load', '--timeout=120s']);
+    expect(inCloud('service')).toBe(2);
+    await untilReady('shop');
+  });
+
+  test('has used each of its rights, and asked for nothing else', async () => {
+    const { rights, forbidden } = await used(cluster.plane.auditLogPath, `system:serviceaccount:${system}:${release}`);
+    expect(forbidden).toEqual([]);
+    // The verb record is asked for by a policy, not by the API server.
+    const askable = [...allRights].filter((each) => !each.startsWith('record '));
+    expect([...rights].toSorted()).toEqual(askable.toSorted());
+  });
+
+  test('leaves definitions, objects and databases when it is uninstalled', async () => {
+    const before = { mutations: cluster.mutations(), services: inCloud('service') };
+    await cluster.helm(['uninstall', release, '--wait', '--timeout', '120s'], system);
+    await eventually('the Pods to end', () => Promise.resolve(cluster.kubelet.pods().length === 0));
+    expect((await versions('shop')).length).toBe(6);
+    expect({ mutations: cluster.mutations(), services: inCloud('service') }).toEqual(before);
+    await expect(cluster.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])).rejects.toThrow('allow-crd-deletion');
+  });
+
+  test('is made again, by the version before, and goes on as if nothing had happened', async () => {
+    const before = { mutations: cluster.mutations(), versions: await versions('shop') };
+    await using folder = await temporaryFolder();
+    await cluster.helmChart(['install', release], system, values(), await chartBefore(folder.path));
+    expect(await definition()).not.toContain('x-kubernetes-validations');
+    await untilReady('shop');
+    expect({ mutations: cluster.mutations(), versions: await versions('shop') }).toEqual(before);
+  });
+
+  test('is upgraded from the version before: the definitions say more, and no object is touched', async () => {
+    const before = { mutations: cluster.mutations(), versions: await versions('shop') };
+    await cluster.helmChart(['upgrade', release], system, values({ namespaces: ['shop'] }));
+    expect(await definition()).toContain('x-kubernetes-validations');
+    await untilReady('shop');
+    expect({ mutations: cluster.mutations(), versions: await versions('shop') }).toEqual(before);
+  });
+
+  test('has a second one beside it, with a cloud of its own, and neither may see what the other looks after', async () => {
+    for (const name of ['second', 'blog']) await cluster.kubectl(['create', 'namespace', name]);
+    const before = cluster.mutations();
+    const shared = { crds: { install: false }, policies: { install: false }, tenantRoles: { create: false } };
+    const simulator = { enabled: true, port: await freePort(), latencyMs: 100 };
+    await cluster.helmChart(['install', release], 'second', { ...shared, simulator, config: { namespaces: ['blog'] } });
+    await cluster.kubectl(['apply', '-n', 'blog', '-f', samples]);
+    await untilReady('blog');
+    expect(cluster.mutations()).toEqual(before);
+    const may = (installation: string, namespace: string) =>
+      cluster
+        .kubectl(['auth', 'can-i', 'get', 'secrets', '-n', namespace, `--as=system:serviceaccount:${installation}:${release}`])
+        .then((answer) => answer.trim())
+        .catch(() => 'no');
+    expect([await may(system, 'shop'), await may(system, 'blog')]).toEqual(['yes', 'no']);
+    expect([await may('second', 'shop'), await may('second', 'blog')]).toEqual(['no', 'yes']);
+  });
+
+  test('keeps the rights that it has in a namespace until nothing there needs them', async () => {
+    const remove = () => cluster.kubectl(['delete', 'namespace', 'blog', '--timeout=120s']);
+    await expect(remove()).rejects.toThrow('kubectl delete managedvpcs,managedservices,readreplicasets --all -n blog');
+    await cluster.kubectl(['delete', '-n', 'blog', kinds, '--all', '--timeout=120s']);
+    await remove();
+    await cluster.kubectl(['create', 'namespace', 'elsewhere']);
+    await cluster.kubectl(['apply', '-n', 'elsewhere', '-f', path('deploy/samples/vpc.yaml')]);
+    await cluster.kubectl(['delete', 'namespace', 'elsewhere', '--timeout=120s']);
+  });
+
+  test('is gone with its own namespace, and no database with it', async () => {
+    const before = { mutations: cluster.mutations(), versions: await versions('shop') };
+    await cluster.kubectl(['delete', 'namespace', system, '--timeout=120s']);
+    await eventually('its Pods to end', () =>
+      Promise.resolve(cluster.kubelet.pods().every(({ pod }) => pod.metadata.namespace !== system)),
+    );
+    expect({ mutations: cluster.mutations(), versions: await versions('shop') }).toEqual(before);
+  });
+});

@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
+import { freePort } from '../control-plane/free-port.ts';
+import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
+import type { ApiServer } from '../integration/crds/api-server.ts';
+import type { Image } from '../support/image.ts';
+import type { Container, Pod } from './pod.ts';
+
+/** A Pod whose containers run as processes of this machine. */
+export interface RunningPod {
+  readonly pod: Pod;
+  readonly processes: readonly ChildProcess[];
+  /** All that its containers have written. */
+  readonly output: () => string;
+  /** Asks the readiness probes. */
+  isReady(): Promise<boolean>;
+  /** SIGTERM, and SIGKILL when the time is up. */
+  end(graceSeconds: number): Promise<void>;
+}
+
+const tokenAnswer = z.object({ token: z.string() });
+const secretAnswer = z.object({ data: z.record(z.string(), z.string()).default({}) });
+
+/**
+ * Starts the containers with their own arguments and variables. What is added stands in for what a container has and a process has not:
+ * a network (a port of its own for its probes), files (the place of its volumes), and the API server's address with the ServiceAccount's token.
+ */
+export async function startPod(pod: Pod, image: Image, folder: string, handle: ControlPlaneHandle, server: ApiServer): Promise<RunningPod> {
+  const home = join(folder, pod.metadata.uid);
+  await mkdir(home);
+  const { namespace } = pod.metadata;
+  const answer = await server.send('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${pod.spec.serviceAccountName}/token`, {
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+  });
+  const { token } = tokenAnswer.parse(answer.body.status);
+  const kubeconfig = join(home, 'kubeconfig');
+  await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(handle, { token, namespace })), { mode: 0o600 });
+  const places = await mountSecrets(pod, home, server);
+  const port = await freePort();
+  const chunks: string[] = [];
+  const start = (container: Container): ChildProcess => {
+    const placed = (text: string) =>
+      container.volumeMounts.reduce((result, { name, mountPath }) => result.replaceAll(mountPath, places.get(name) ?? mountPath), text);
+    const network = container.readinessProbe ? [`--health-address=127.0.0.1:${port}`] : [];
+    const [program = '', ...flags] = image.entrypoint;
+    const child = spawn(program, [...flags, ...container.args.map(placed), ...network], {
+      cwd: image.folder,
+      env: {
+        ...image.environment,
+        ...Object.fromEntries(container.env.map(({ name, value }) => [name, placed(value)])),
+        KUBECONFIG: kubeconfig,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => void chunks.push(text));
+    return child;
+  };
+  const processes = [...pod.spec.initContainers, ...pod.spec.containers].map(start);
+  const ends = processes.map((child) => once(child, 'close'));
+  const paths = pod.spec.containers.flatMap(({ readinessProbe }) => readinessProbe?.httpGet.path ?? []);
+  return {
+    pod,
+    processes,
+    output: () => chunks.join(''),
+    isReady: async () => {
+      const replies = await Promise.all(paths.map((path) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)));
+      return replies.every((reply) => reply?.ok === true);
+    },
+    async end(graceSeconds) {
+      for (const child of processes) child.kill('SIGTERM');
+      const overdue = setTimeout(() => processes.forEach((child) => child.kill('SIGKILL')), graceSeconds * 1_000);
+      await Promise.all(ends);
+      clearTimeout(overdue);
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+/** @returns the folder of each volume */
+async function mountSecrets(pod: Pod, home: string, server: ApiServer): Promise<ReadonlyMap<string, string>> {
+  const places = new Map<string, string>();
+  for (const { name, secret } of pod.spec.volumes) {
+    if (!secret) continue;
+    const place = join(home, name);
+    await mkdir(place);
+    places.set(name, place);
+    const { isAccepted, body } = await server.send('GET', `/api/v1/namespaces/${pod.metadata.namespace}/secrets/${secret.secretName}`);
+    if (!isAccepted && !secret.optional) throw new Error(`the volume ${name} needs the Secret ${secret.secretName}`);
+    const { data } = isAccepted ? secretAnswer.parse(body) : { data: {} };
+    for (const [key, value] of Object.entries(data)) await writeFile(join(place, key), Buffer.from(value, 'base64'), { mode: 0o600 });
+  }
+  return places;
+}
