@@ -8,6 +8,7 @@ import { customResourceDefinition } from '../src/resources/schema/definition.ts'
 import { fieldReference } from '../src/resources/schema/field-reference.ts';
 import { valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
 import { metricsPage } from './metrics-page.ts';
+import { perObjectMetrics } from './per-object-metrics.ts';
 
 // Writes what is made from the sources: crds/, docs/reference/, and in the chart its CRDs and values. With --check it writes nothing and fails when something is stale.
 
@@ -26,7 +27,7 @@ const files = [
   { path: `${chart}/values.yaml`, text: valuesYaml },
   { path: `${chart}/values.schema.json`, text: valuesSchema },
   { path: 'docs/reference/values.md', text: valuesPage },
-  { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics)) },
+  { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics), await perObjectMetrics()) },
   { path: 'docs/reference/openapi.yaml', text: openApiYaml() },
 ];
 

@@ -1,8 +1,16 @@
 import type { Definition } from '../src/operator/metrics/definition.ts';
 import type { Label } from '../src/operator/metrics/label.ts';
 
-/** The page on what the operator serves for Prometheus, from the definitions of its metrics. */
-export function metricsPage(definitions: readonly Definition[]): string {
+/** A figure that kube-state-metrics gives for each object that has it. */
+export interface PerObject {
+  readonly name: string;
+  readonly help: string;
+  /** Beside those that all of them have. */
+  readonly labels: readonly string[];
+}
+
+/** The page on what is served for Prometheus: by the operator, and for each object by kube-state-metrics. */
+export function metricsPage(definitions: readonly Definition[], perObject: readonly PerObject[]): string {
   return `# Metrics
 
 Generated from src/operator/metrics/definitions.ts by npm run generate. Do not edit.
@@ -21,7 +29,11 @@ ${definitions.map(row).join('\n')}
 
 ## Per object
 
-kube-state-metrics gives figures for each object, with its name and namespace: hand it \`deploy/helm/managed-db-operator/files/custom-resource-state.yaml\` (\`--custom-resource-state-config-file\`), and let its ServiceAccount list and watch the three kinds and \`customresourcedefinitions\`. The labels are \`namespace\` and \`name\`, and \`customresource_kind\` tells the kind.
+kube-state-metrics gives figures for each object, with its name and namespace: hand it \`deploy/helm/managed-db-operator/files/custom-resource-state.yaml\` (\`--custom-resource-state-config-file\`), and let its ServiceAccount list and watch the three kinds and \`customresourcedefinitions\`. The labels are \`namespace\` and \`name\`, and \`customresource_kind\` tells the kind. What an object does not have yet is left out.
+
+| metric | further labels | what |
+|---|---|---|
+${perObject.map(({ name, help, labels }) => `| \`${name}\` | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`).join('\n')}
 `;
 }
 

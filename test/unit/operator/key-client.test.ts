@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { keyClient } from '../../../src/operator/key-client.ts';
+import { acceleratedClock } from '../../../src/runtime/clock.ts';
+import { logger } from '../../../src/logging/logging.ts';
+
+test('each wait for the rate limit is told with its priority, and one in vain, too', async () => {
+  const waits: { readonly priority: string; readonly waitedMs: number }[] = [];
+  const clock = acceleratedClock(10);
+  const client = keyClient('key', {
+    cloudUrl: new URL('http://127.0.0.1:1'),
+    rateLimit: { perSecond: 1, burst: 1 },
+    clock,
+    intercept: undefined,
+    userAgent: 'test',
+    log: logger({ level: 'error', format: 'json', write: () => undefined }),
+    observe: () => undefined,
+    onWaited: (priority, waitedMs) => void waits.push({ priority, waitedMs }),
+  });
+  await client.limiter.acquire('createVpc', 'edit');
+  await client.limiter.acquire('listVpcs', 'read');
+  client.limiter.pauseUntil(clock.now() + 60_000);
+  expect(client.limiter.pausedUntil).toBeGreaterThan(clock.now());
+  await expect(client.limiter.acquire('deleteVpc', 'edit')).rejects.toMatchObject({ kind: 'rateLimited', sent: false });
+  client.close();
+  expect(waits.map(({ priority }) => priority)).toEqual(['edit', 'read', 'edit']);
+  // A token a second of policy time, which is a tenth of a second of real time.
+  expect(waits[1]?.waitedMs).toBeGreaterThan(50);
+});
