@@ -1,9 +1,9 @@
 import { systemClock } from './clock.ts';
 import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
-import { resourceKey } from './kubernetes-object.ts';
 import type { Leadership } from './leadership.ts';
-import { claimed, isNobody, isProven, leases, mayTake, released, rightNow, type Lease, type Moment } from './lease.ts';
+import { isNobody, isProven, mayTake, rightNow, type Lease, type Moment } from './lease.ts';
 import { leaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
+import { leaseRequests } from './lease-requests.ts';
 
 export interface LeaderElectionOptions extends LeaseLookoutOptions {
   /** Over a connection of its own: what else the process says must not keep a renewal waiting. */
@@ -36,10 +36,9 @@ export interface LeaderElection extends Leadership {
 type Phase = 'waiting' | 'leading' | 'released' | 'lost';
 
 export function leaderElection(options: LeaderElectionOptions): LeaderElection {
-  const { client, namespace, name, identity, renewDeadlineMs } = options;
-  const key = resourceKey(namespace, name);
+  const { identity, renewDeadlineMs } = options;
   // Half of the time to renew in: a request that hangs leaves time for another.
-  const timeoutMs = renewDeadlineMs / 2;
+  const requests = leaseRequests({ ...options, durationMs: options.leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout(options);
   const { promise: lost, resolve: tellLoss } = Promise.withResolvers<string>();
   const over = new AbortController();
@@ -57,11 +56,8 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
     tellLoss(why);
   };
   const claim = async (current: Lease | undefined): Promise<void> => {
-    // It counts from when it was asked for: from then on others may have seen it.
-    const asked = rightNow();
-    const spec = claimed(current?.spec, { identity, durationMs: options.leaseDurationMs }, asked.wall);
-    const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, ...current, spec };
-    lookout.saw(await (current ? client.replace(leases, key, body, { timeoutMs }) : client.create(leases, namespace, body, { timeoutMs })));
+    const { lease, asked } = await requests.claim(current);
+    lookout.saw(lease);
     renewal = asked;
     watchdog?.[Symbol.dispose]();
     watchdog = systemClock.schedule(renewDeadlineMs - (performance.now() - asked.steady), () =>
@@ -70,7 +66,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   };
   /** Looks, and takes or renews it where that may be. @returns whether it may be */
   const look = async (): Promise<boolean> => {
-    const lease = await client.get(leases, key, { timeoutMs });
+    const lease = await requests.get();
     if (lease) lookout.saw(lease);
     // One that somebody deleted is still its holder's until it would have run out: the holder may not know.
     if (lookout.known && !mayTake(lookout.known, identity, performance.now())) return false;
@@ -108,12 +104,6 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       if ((await attempt(renew)) === false) lose(`${holderIn(lookout.known?.lease) ?? 'somebody else'} has taken it`);
     }
   };
-  const giveBack = async () => {
-    // Whoever annotated it meanwhile does not keep it from being given back.
-    const lease = await client.get(leases, key, { timeoutMs });
-    if (lease?.spec.holderIdentity !== identity) return;
-    await client.replace(leases, key, { ...lease, spec: released(lease.spec, Date.now()) }, { timeoutMs });
-  };
 
   return {
     lost,
@@ -149,7 +139,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       over.abort(new Error('the lease is given back'));
       await renewing;
       watchdog?.[Symbol.dispose]();
-      await giveBack().catch(() => undefined); // others wait for its end then
+      await requests.giveBack().catch(() => undefined); // others wait for its end then
     },
   };
 }
