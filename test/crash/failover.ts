@@ -1,0 +1,210 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { service } from '../support/manifests.ts';
+import type { Held, Passing } from '../support/http-proxy.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { allowLease, lease, leaseIn, speed, startReplica, type Replica } from './replica.ts';
+
+/** How one of two replicas is hurt, and what has to come of it. */
+export const harms = {
+  kill: 'the other acts within 1.2 times the lease, and nothing is done twice',
+  stop: 'the other acts within a second of its end, and nothing is done twice',
+  freeze: 'the other acts within 1.2 times the lease, and the one that thaws changes nothing and ends',
+  'API server away': 'nobody acts for as long as that lasts, one does afterwards, and the stand-by lives on',
+};
+export type Harm = keyof typeof harms;
+
+/** Where: around the one call that changes the cloud. `before`: its intent is recorded. `in`: it is carried out, and not answered. `after`: it is answered. */
+export interface Point {
+  readonly change: 'POST' | 'DELETE';
+  readonly at: 'before' | 'in' | 'after';
+}
+
+export const points: readonly Point[] = (['POST', 'DELETE'] as const).flatMap((change) =>
+  (['before', 'in', 'after'] as const).map((at) => ({ change, at })),
+);
+
+/** What came of it. */
+export interface Failover {
+  readonly plan: Plan;
+  /** Times, for people. */
+  readonly figures: string;
+  /** What was carried out in the cloud, with how often. */
+  readonly mutations: Readonly<Record<string, number>>;
+  readonly exit: number | string | null;
+  /** From the end of the one to when the other had the lease, in milliseconds. */
+  readonly takenAfterMs: number;
+  /** What the one that was hurt asked the cloud to change after that. */
+  readonly late: readonly Passing[];
+  /** What anybody asked the cloud to change while nobody could hold the lease. */
+  readonly meanwhile: number;
+  readonly problems: readonly string[];
+}
+
+export interface Plan {
+  readonly harm: Harm | 'none';
+  readonly point: Point;
+}
+
+const isWrite = ({ method, path }: Passing) => method !== 'GET' && !path.includes('/events') && !path.includes('/leases');
+const isRecord = ({ method, body }: Passing) => method === 'PATCH' && body.includes('managed-db.io/record');
+const isCall = ({ change }: Point, { method, path }: Passing) =>
+  method === change && (change === 'POST' ? path.endsWith('/services') : /\/services\/\w+$/u.test(path));
+
+/** Stops the first replica at the point. */
+function holdAt(point: Point, { cloud, kubernetes }: Replica): Held {
+  switch (point.at) {
+    case 'before': {
+      const intent = point.change === 'POST' ? 'attempt' : 'deletionStarted';
+      return kubernetes.hold('reply', (passing) => isRecord(passing) && passing.body.includes(intent));
+    }
+    case 'in':
+      return cloud.hold('reply', (passing) => isCall(point, passing));
+    case 'after':
+      return kubernetes.hold('request', (passing) => isWrite(passing) && cloud.requests.some((asked) => isCall(point, asked)));
+  }
+}
+
+/** Lets one of two replicas create or delete a service, hurts it at a point, and waits until all is as it should be, whoever does it. */
+export async function tellFailover(plan: Plan): Promise<Failover> {
+  const { point, harm } = plan;
+  await using world = await startWorld({ start: false, speed });
+  await allowLease(world);
+  await using first = await startReplica(world);
+  await first.untilWorking();
+  await using second = await startReplica(world);
+  await second.untilStandingBy();
+  if (point.change === 'DELETE') {
+    await world.apply(service('orders'));
+    await world.untilReady('service', 'orders');
+  }
+  world.project.commits.clear();
+  const held = harm === 'none' ? undefined : holdAt(point, first);
+  if (point.change === 'POST') await world.apply(service('orders'));
+  else await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+  await held?.reached;
+  const hurt = harm === 'none' || !held ? unharmed : await hurtBy[harm]({ world, first, second, held });
+  const problems = await problemsAtTheEnd(plan, world);
+  return {
+    plan,
+    ...hurt,
+    figures: `taken after ${Math.round(hurt.takenAfterMs)} ms, lease ${lease.durationMs} ms, exit ${String(hurt.exit)}`,
+    mutations: Object.fromEntries([...world.project.commits].filter(([, count]) => count > 0)),
+    problems,
+  };
+}
+
+type Hurt = Pick<Failover, 'exit' | 'takenAfterMs' | 'late' | 'meanwhile'>;
+const unharmed: Hurt = { exit: null, takenAfterMs: 0, late: [], meanwhile: 0 };
+
+interface Scene {
+  readonly world: World;
+  readonly first: Replica;
+  readonly second: Replica;
+  readonly held: Held;
+}
+
+/** When the lease is another's than the first one's. */
+async function takenAt(world: World, before: string | undefined): Promise<number> {
+  await until('the other to take the lease', async () => {
+    const { holder } = await leaseIn(world);
+    return holder !== undefined && holder !== before;
+  });
+  return performance.now();
+}
+
+const hurtBy: Readonly<Record<Harm, (scene: Scene) => Promise<Hurt>>> = {
+  async kill({ world, first, held }) {
+    const { holder } = await leaseIn(world);
+    first.process.kill('SIGKILL');
+    const exit = await first.process.ended;
+    const diedAt = performance.now();
+    held.release(); // nobody hears of it
+    return { ...unharmed, exit, takenAfterMs: (await takenAt(world, holder)) - diedAt };
+  },
+  async stop({ world, first, held }) {
+    const { holder } = await leaseIn(world);
+    const taken = takenAt(world, holder);
+    first.process.kill('SIGTERM');
+    await until('it to have heard', () => first.process.stdout().includes('"msg":"stopping"'));
+    held.release();
+    const exit = await first.process.ended;
+    const endedAt = performance.now();
+    return { ...unharmed, exit, takenAfterMs: (await taken) - endedAt };
+  },
+  async freeze({ world, first, second, held }) {
+    const { holder } = await leaseIn(world);
+    first.process.kill('SIGSTOP');
+    const frozenAt = performance.now();
+    const takenAfterMs = (await takenAt(world, holder)) - frozenAt;
+    await second.untilWorking();
+    const asked = first.cloudChanges().length;
+    first.process.kill('SIGCONT');
+    held.release();
+    const exit = await first.process.ended;
+    return { ...unharmed, exit, takenAfterMs, late: first.cloudChanges().slice(asked) };
+  },
+  async 'API server away'({ world, first, second, held }) {
+    const { holder } = await leaseIn(world);
+    const changes = () => first.cloudChanges().length + second.cloudChanges().length;
+    await Promise.all([first.kubernetes.cut(), second.kubernetes.cut()]);
+    await pause(lease.deadlineMs);
+    const before = changes();
+    held.release();
+    await pause(lease.durationMs);
+    const meanwhile = changes() - before;
+    await Promise.all([first.kubernetes.mend(), second.kubernetes.mend()]);
+    const backAt = performance.now();
+    const takenAfterMs = (await takenAt(world, holder)) - backAt;
+    return { exit: await first.process.ended, takenAfterMs, late: [], meanwhile };
+  },
+};
+
+/** Waits for the end that everybody wants. */
+async function problemsAtTheEnd({ point }: Plan, world: World): Promise<readonly string[]> {
+  try {
+    if (point.change === 'DELETE') {
+      await world.untilGone('service', 'orders');
+      const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
+      return left.map(({ kind }) => `a ${kind} is left in the cloud`);
+    }
+    await world.untilReady('service', 'orders');
+    const id = (await world.service('orders'))?.status?.id ?? '';
+    const stored = (await world.secret('orders-db'))?.['password'];
+    const works = stored !== undefined && stored === world.project.services.get(id)?.password;
+    return [
+      ...(works ? [] : ['the password does not work']),
+      ...(world.project.everCreated.length === 1 ? [] : [`${world.project.everCreated.length} were created`]),
+    ];
+  } catch (error) {
+    return [String(error).slice(0, 2_000)];
+  }
+}
+
+/** What is wrong with it. @param undisturbed what a run without harm carries out */
+export function failures(
+  { plan, mutations, exit, takenAfterMs, late, meanwhile, problems }: Failover,
+  undisturbed: Failover['mutations'],
+): readonly string[] {
+  const { harm, point } = plan;
+  // The one copy of a first password is in the reply: where that is lost, one is set.
+  const { updateServicePassword: passwords = 0, ...others } = mutations;
+  const mayReset = point.change === 'POST' && point.at !== 'before';
+  const bounds = {
+    kill: lease.durationMs * 1.2,
+    stop: 1_000,
+    freeze: lease.durationMs * 1.2,
+    'API server away': lease.durationMs * 1.2,
+    none: 0,
+  };
+  const exits = { kill: 'SIGKILL', stop: 0, freeze: 1, 'API server away': 1, none: null };
+  return [
+    ...problems,
+    ...(JSON.stringify(others) === JSON.stringify(undisturbed) ? [] : [`it took ${JSON.stringify(mutations)}`]),
+    ...(passwords <= (mayReset ? 1 : 0) ? [] : [`${passwords} passwords were set`]),
+    ...(exit === exits[harm] ? [] : [`it ended with ${String(exit)}`]),
+    ...(takenAfterMs <= bounds[harm] ? [] : [`the other acted after ${Math.round(takenAfterMs)} ms`]),
+    ...late.map(({ method, path }) => `thawed, it asked for ${method} ${path}`),
+    ...(meanwhile === 0 ? [] : [`${meanwhile} changes were asked for without a lease`]),
+  ];
+}

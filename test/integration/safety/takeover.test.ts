@@ -1,0 +1,73 @@
+import type { Dispatcher } from 'undici';
+import { expect, test } from 'vitest';
+import { allowLease, lease, leaseIn } from '../../crash/replica.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Whoever takes the lease knows what the one before wrote last, before it works anything. (docs/safety.md, One process acts) */
+
+/** Watches that hear nothing more, as behind a network that swallows everything, until they are broken. */
+function deafWatches() {
+  const state = { isDeaf: false };
+  const streams = new Set<Dispatcher.DispatchController>();
+  const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    const isWatch = options.query?.['watch'] !== undefined && !options.path.includes('/leases');
+    if (!isWatch) return dispatch(options, handler);
+    return dispatch(options, {
+      onRequestStart(controller, context) {
+        streams.add(controller);
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (controller, status, headers, message) => handler.onResponseStart?.(controller, status, headers, message),
+      onResponseData(controller, chunk) {
+        if (!state.isDeaf) handler.onResponseData?.(controller, chunk);
+      },
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+    });
+  };
+  return {
+    intercept,
+    deafen: () => void (state.isDeaf = true),
+    break() {
+      state.isDeaf = false;
+      for (const stream of streams) stream.abort(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }));
+    },
+  };
+}
+
+const electionOf = (world: World, identity: string) => ({
+  leaderElection: {
+    namespace: world.namespace,
+    name: 'operator',
+    identity,
+    leaseDurationMs: lease.durationMs,
+    renewDeadlineMs: lease.deadlineMs,
+    retryPeriodMs: lease.retryMs,
+  },
+});
+
+test('a replica whose watches went silent works nothing when it has the lease, until it has caught up', async () => {
+  await using world = await startWorld({ start: false });
+  await allowLease(world);
+  const first = await world.startOperator({ settings: electionOf(world, 'first') });
+  await first.started;
+  const watches = deafWatches();
+  const second = await world.startOperator({ settings: electionOf(world, 'second'), intercept: watches.intercept });
+  const state = { works: false };
+  const works = second.started.then(() => (state.works = true));
+  await until('the second to stand by', () => world.log.some((line) => line.includes('standing by') && line.includes('second')));
+  watches.deafen();
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await first.stop(2_000);
+  await until('the second to have the lease', async () => (await leaseIn(world)).holder === 'second');
+  await letPass(world, 60_000);
+  expect(state.works).toBe(false);
+  watches.break();
+  await works;
+  await world.sync('service', 'orders');
+  expect(world.project.everCreated).toHaveLength(1);
+});

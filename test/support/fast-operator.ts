@@ -1,0 +1,8 @@
+import { runOperator } from '../../src/operator/run-operator.ts';
+import { acceleratedClock } from '../../src/runtime/clock.ts';
+
+/** The operator as `main.ts` starts it, but for policy time, which runs `SPEED` times as fast. The lease and deadlines of the transport are real time. */
+const ending = new AbortController();
+process.once('SIGTERM', () => ending.abort(new Error('SIGTERM')));
+const terminal = { stdout: process.stdout, stderr: process.stderr, signal: ending.signal };
+process.exitCode = await runOperator(process.argv.slice(2), terminal, acceleratedClock(Number(process.env['SPEED'])));
