@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { argumentsOf } from './arguments.ts';
 
 // Runs the whole of test/attack, of which `npm test` runs a part: every cell of the tables, and as many random lives as are asked for.
 //
@@ -9,15 +9,13 @@ import { parseArgs } from 'node:util';
 //
 // One life again, with some of its steps: --seed S --lives 1 --steps 0,3,4 lives. The stories of load, alone on a machine: --load 100 load.
 
-const { values, positionals } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    lives: { type: 'string' },
-    steps: { type: 'string' },
-    load: { type: 'string' },
-    testNamePattern: { type: 'string', short: 't' },
-  },
-  allowPositionals: true,
+const usage = 'npm run test:attack -- [--seed S] [--lives N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]';
+const { values, positionals } = argumentsOf(usage, {
+  seed: { type: 'string' },
+  lives: { type: 'string' },
+  steps: { type: 'string' },
+  load: { type: 'string' },
+  testNamePattern: { type: 'string', short: 't' },
 });
 const files = positionals.length > 0 ? positionals.map((name) => `test/attack/${name}`) : ['test/attack'];
 const filter = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { version } from '../src/operator/version.ts';
+import { argumentsOf } from './arguments.ts';
 
 /**
  * Bundles the operator for the image: `dist/main.js` (or another folder: the first argument), and beside it what is loaded only when asked for.
@@ -12,7 +13,7 @@ import { version } from '../src/operator/version.ts';
  *
  * The revision is what `--version` tells. Default: the commit of the clone, `unknown` where there is no git, as in the build of an image.
  */
-const { values, positionals } = parseArgs({ options: { revision: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = argumentsOf('npm run build -- [--revision REVISION] [FOLDER]', { revision: { type: 'string' } });
 const kubernetesTypes = 'kubernetes-types';
 const noDemo = 'no-demo';
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { argumentsOf } from './arguments.ts';
 import { openApiYaml } from '../src/cloud/document/openapi-yaml.ts';
 import { definitions as metrics } from '../src/operator/metrics/definitions.ts';
 import { definitions } from '../src/resources/definitions.ts';
@@ -12,6 +13,7 @@ import { perObjectMetrics } from './per-object-metrics.ts';
 
 // Writes what is made from the sources: crds/, docs/reference/, and in the chart its CRDs and values. With --check it writes nothing and fails when something is stale.
 
+const { check: isCheck = false } = argumentsOf('npm run generate -- [--check]', { check: { type: 'boolean' } }).values;
 const root = new URL('../', import.meta.url);
 const header = '# Generated from src/resources by npm run generate. Do not edit.\n';
 const chart = 'deploy/helm/managed-db-operator';
@@ -37,10 +39,9 @@ for (const { path, text } of files) {
   const current = await readFile(url, 'utf8').catch(() => undefined);
   if (current === text) continue;
   stale.push(path);
-  if (process.argv.includes('--check')) continue;
+  if (isCheck) continue;
   await mkdir(dirname(url.pathname), { recursive: true });
   await writeFile(url, text);
 }
-const isCheck = process.argv.includes('--check');
 for (const path of stale) process.stdout.write(isCheck ? `${path} is stale: npm run generate\n` : `${path} written\n`);
 if (isCheck && stale.length > 0) process.exitCode = 1;

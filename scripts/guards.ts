@@ -4,9 +4,9 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { guards, type Guard } from '../test/attack/guards.ts';
+import { argumentsOf } from './arguments.ts';
 
 // Takes out each guard that keeps a database from being lost or doubled, one at a time, in a copy of the tree, and runs the tests that should notice.
 //
@@ -20,9 +20,9 @@ const copied = ['src', 'test', 'crds', 'deploy', 'docs', 'scripts', 'package.jso
 const report = z.object({ numFailedTests: z.number(), numPassedTests: z.number() });
 type Verdict = 'killed' | 'SURVIVED' | 'BROKEN';
 
-const { values, positionals } = parseArgs({
-  options: { list: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
-  allowPositionals: true,
+const { values, positionals } = argumentsOf('npm run test:guards -- [--list] [--check] [PART OF A NAME OR OF A TEST FILE ...]', {
+  list: { type: 'boolean' },
+  check: { type: 'boolean' },
 });
 const chosen = guards.filter(
   ({ name, tests }) => positionals.length === 0 || positionals.some((part) => [name, ...tests].some((text) => text.includes(part))),

@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { versionLine } from '../../src/operator/version.ts';
 import { operatorProcess } from '../support/operator-process.ts';
+
+// Processes start slowly where much else is going on.
+vi.setConfig({ testTimeout: 60_000 });
 
 const repository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const start = repository('src/start.js');
