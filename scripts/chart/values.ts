@@ -87,6 +87,14 @@ export const chartValues = z.strictObject({
         .default('')
         .describe('how often; default: that of Prometheus'),
     }),
+    prometheusRule: part('PrometheusRule of the Prometheus operator, with alerts; each has a runbook', {
+      enabled: z.boolean().default(false).describe('make it'),
+      labels: texts.default({}).describe('labels that your Prometheus selects by'),
+    }),
+    dashboard: part('dashboard for Grafana, as a ConfigMap', {
+      enabled: z.boolean().default(false).describe('make it'),
+      labels: texts.default({ grafana_dashboard: '1' }).describe("labels that Grafana's sidecar looks for"),
+    }),
   }),
   resources: kubernetes.default({ requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } }).describe('of the container'),
   podSecurityContext: kubernetes

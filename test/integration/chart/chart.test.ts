@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { chart, helm } from '../../support/helm.ts';
@@ -27,6 +27,17 @@ test('its version is that of the operator', async () => {
   expect(parse(await read('deploy/helm/managed-db-operator/Chart.yaml'))).toMatchObject({ version, appVersion: version });
 });
 
+test('alerts and dashboard arrive as they stand in the files of the chart', async () => {
+  const rendered = await render({ metrics: { prometheusRule: { enabled: true }, dashboard: { enabled: true } } });
+  const documents = parseAllDocuments(rendered).map((document) => document.toJS() as unknown);
+  const files = 'deploy/helm/managed-db-operator/files';
+  const groups: unknown = parse(await read(`${files}/alerts.yaml`));
+  expect(documents).toContainEqual(expect.objectContaining({ kind: 'PrometheusRule', spec: groups }));
+  const dashboard = z.object({ kind: z.literal('ConfigMap'), data: z.record(z.string(), z.string()) });
+  const [text = ''] = documents.flatMap((document) => dashboard.safeParse(document).data?.data['managed-db-operator.json'] ?? []);
+  expect(JSON.parse(text)).toEqual(JSON.parse(await read(`${files}/dashboard.json`)));
+});
+
 test.concurrent.each([
   ['as it comes', {}],
   ['for two namespaces', at('config.namespaces', [shop, 'managed-db-system'])],
@@ -34,6 +45,7 @@ test.concurrent.each([
   [
     'with all that is off',
     {
+      metrics: { dashboard: { enabled: true } },
       networkPolicy: { enabled: true, metricsFrom: [{ namespaceSelector: {} }], extraEgress: [{ ports: [{ port: 3128 }] }] },
       credentials: { apiKey: 'abc' },
       crds: { install: true },

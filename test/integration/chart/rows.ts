@@ -26,6 +26,7 @@ function setting(name: string, value: unknown, ...flags: readonly string[]): Row
 
 const settings: readonly Row[] = [
   setting('cloudUrl', 'https://other.example.com/v1', '--cloud-url=https://other.example.com/v1'),
+  setting('cloudCaFile', '/ca/ca.crt', '--cloud-ca-file=/ca/ca.crt'),
   setting('operatorCredentialsNamespaces', ['shop', 'blog'], '--operator-credentials-namespaces=shop,blog'),
   setting('deletionPolicy', 'Retain', '--deletion-policy=Retain'),
   setting('managementPolicy', 'Observe', '--management-policy=Observe'),
@@ -147,6 +148,17 @@ const parts: readonly Row[] = [
   row('metrics.serviceMonitor.enabled', true, ['+ ServiceMonitor']),
   row('metrics.serviceMonitor.labels', { release: 'prometheus' }, ['+ ServiceMonitor metadata.labels.release prometheus'], monitored),
   row('metrics.serviceMonitor.interval', '30s', ['+ ServiceMonitor spec.endpoints.interval 30s'], monitored),
+  row('metrics.prometheusRule.enabled', true, ['+ PrometheusRule']),
+  row('metrics.prometheusRule.labels', { release: 'prometheus' }, ['+ PrometheusRule metadata.labels.release prometheus'], {
+    metrics: { prometheusRule: { enabled: true } },
+  }),
+  row('metrics.dashboard.enabled', true, ['+ ConfigMap/managed-db-operator-dashboard']),
+  row(
+    'metrics.dashboard.labels',
+    { grafana_folder: 'db' },
+    ['+ ConfigMap/managed-db-operator-dashboard metadata.labels.grafana_folder db'],
+    { metrics: { dashboard: { enabled: true } } },
+  ),
   row('simulator.port', 9_000, [`+ ${simulator}.args --port=9000`, `+ ${operator}.args --cloud-url=http://127.0.0.1:9000`], simulated),
   row('simulator.latencyMs', 10, [`+ ${simulator}.args --latency=10`], simulated),
   row('simulator.resources', { limits: { memory: '1Gi' } }, [`+ ${simulator}.resources.limits.memory 1Gi`], simulated),
