@@ -43,6 +43,14 @@ test.each([
   expect(operator.stderr()).toBe(`${line}\n`);
 });
 
+test('outside of a Pod it has to be said where replicas meet, or that there is one', async () => {
+  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--health-address', '127.0.0.1:0']);
+  expect(await operator.ended).toBe(2);
+  expect(operator.stderr()).toBe(
+    '--leader-elect-resource-namespace (MANAGED_DB_LEADER_ELECT_RESOURCE_NAMESPACE): must be set, since this is not a Pod; or set --leader-elect=false, where no other process could act\n',
+  );
+});
+
 test('a port that is taken is one line and exit code 2', async () => {
   await using simulator = await startSimulator();
   const { host } = new URL(simulator.url);

@@ -89,6 +89,20 @@ test('nor is a change, nor a deletion', async () => {
   expect([...heldBack]).toEqual(expect.arrayContaining(['DELETE services/*']));
 });
 
+test('nor is a password', async () => {
+  const there = await worldWithLease();
+  const { world, lease, heldBack } = there;
+  await using _ = world;
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  world.project.commits.clear();
+  lease.isLostInTime = true;
+  await world.apply(service('orders', { password: { rotation: 'two' } }));
+  await tryFor(2, there);
+  expect(changesOf(world)).toEqual([]);
+  expect([...heldBack]).toEqual(['POST services/*/updatePassword']);
+});
+
 test('without the lease nothing is written to Kubernetes: no record, no status, no Secret, no event', async () => {
   const { world, lease } = await worldWithLease();
   await using _ = world;

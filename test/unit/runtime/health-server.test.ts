@@ -3,11 +3,14 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { healthServer } from '../../../src/runtime/health-server.ts';
 
-function served(options: { waitingFor?: readonly string[]; metrics?: () => Promise<{ contentType: string; text: string }> } = {}) {
+function served(
+  options: { waitingFor?: readonly string[]; problem?: string; metrics?: () => Promise<{ contentType: string; text: string }> } = {},
+) {
   return healthServer({
     host: '127.0.0.1',
     port: 0,
     waitingFor: () => options.waitingFor ?? [],
+    problem: () => options.problem,
     metrics: options.metrics ?? (() => Promise.resolve({ contentType: 'text/x-metrics', text: 'visits_total 3\n' })),
   });
 }
@@ -24,6 +27,11 @@ test('a process that still waits for something is alive, but not ready, and says
     status: 503,
     text: 'waiting for the API server\nwaiting for the first lists\n',
   });
+});
+
+test('a process that only a new start would mend is not alive, and says why', async () => {
+  await using server = await served({ problem: 'the lease has run out' });
+  expect(await get(server.port, '/healthz')).toMatchObject({ status: 500, text: 'the lease has run out\n' });
 });
 
 test('a process that waits for nothing is ready', async () => {
