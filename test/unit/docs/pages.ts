@@ -1,0 +1,24 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A page of the documentation: its path from the root of the repository, and its text. */
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+}
+
+export const pages: readonly Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'test/control-plane/*.md'], { cwd: root })
+  .toSorted()
+  .map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
+
+/** What stands between single backticks. */
+export function spans(text: string): readonly string[] {
+  return [...withoutFences(text).matchAll(/`([^`\n]+)`/gu)].map(([, span = '']) => span);
+}
+
+/** The text without blocks of code. */
+export function withoutFences(text: string): string {
+  return text.replaceAll(/^ *```.*?^ *```/gmsu, '');
+}
