@@ -8,9 +8,11 @@ import { stringify } from 'yaml';
 import { promtool } from '../test/alerts/promtool.ts';
 import { terminalProgress } from '../test/control-plane/progress.ts';
 import { allQueries, pathOfAlerts } from '../test/support/metric-queries.ts';
+import { argumentsOf } from './arguments.ts';
 
 // Has Prometheus' own promtool check the alerts, run their tests, and read every query of the dashboard and the runbooks.
 
+argumentsOf('npm run test:alerts', {});
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tool = await promtool(terminalProgress(process.stderr));
 const folder = await mkdtemp(join(tmpdir(), 'managed-db-queries-'));
