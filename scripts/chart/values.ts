@@ -90,6 +90,11 @@ export const chartValues = z.strictObject({
     prometheusRule: part('PrometheusRule of the Prometheus operator, with alerts; each has a runbook', {
       enabled: z.boolean().default(false).describe('make it'),
       labels: texts.default({}).describe('labels that your Prometheus selects by'),
+      runbookUrl: z
+        .string()
+        .min(1)
+        .default('docs/runbooks')
+        .describe('where the runbooks are, for the links in alerts: the docs of your copy'),
     }),
     dashboard: part('dashboard for Grafana, as a ConfigMap', {
       enabled: z.boolean().default(false).describe('make it'),

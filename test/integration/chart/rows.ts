@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 /** One value of the chart, what it is set to, and all that it changes in what is rendered; `+` is new, `-` is gone. */
 export interface Row {
   readonly path: string;
@@ -12,6 +14,7 @@ function row(path: string, value: unknown, changes: readonly string[], given?: o
 }
 
 const pod = 'Deployment spec.template.spec';
+const runbooks = readdirSync(new URL('../../../docs/runbooks', import.meta.url)).filter((name) => name !== 'README.md');
 const operator = `${pod}.containers[operator]`;
 const simulator = `${pod}.initContainers[simulator]`;
 
@@ -152,6 +155,14 @@ const parts: readonly Row[] = [
   row('metrics.prometheusRule.labels', { release: 'prometheus' }, ['+ PrometheusRule metadata.labels.release prometheus'], {
     metrics: { prometheusRule: { enabled: true } },
   }),
+  row(
+    'metrics.prometheusRule.runbookUrl',
+    'https://wiki.example/db/',
+    runbooks.map(
+      (page) => `+ PrometheusRule spec.groups[managed-db-operator].rules.annotations.runbook_url https://wiki.example/db/${page}`,
+    ),
+    { metrics: { prometheusRule: { enabled: true } } },
+  ),
   row('metrics.dashboard.enabled', true, ['+ ConfigMap/managed-db-operator-dashboard']),
   row(
     'metrics.dashboard.labels',
