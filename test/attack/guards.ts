@@ -207,8 +207,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'an id that another place knows makes the create of a record an old one',
     file: 'src/reconcile/observe/open-attempt.ts',
-    text: 'return attempt && !isOld && ',
-    replacement: 'return attempt && isOld !== undefined && ',
+    text: 'attempt && !isOld && ',
+    replacement: 'attempt && isOld !== undefined && ',
     tests: [unit('reconcile/identity')],
   },
   {
@@ -307,7 +307,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'who does not own changes nothing',
     file: 'src/reconcile/observe/claim.ts',
-    text: "if (owner && owner.uid !== uid) return { state: 'another', owner: `${owner.kind} ${owner.key}` };",
+    text: "if (owner && owner.uid !== uid) return { state: 'another', owner };",
     replacement: '',
     tests: [safety('identity')],
   },
