@@ -91,6 +91,8 @@ test('services that are deleted all at once are gone as soon as they were made, 
   const count = many(1_000);
   const names = Array.from({ length: count }, (_, index) => `orders-${index}`);
   const all = async () => (await world.kubernetes.list(managedServices, { namespace: world.namespace })).items;
+  // A look must not cost the API server what the work does.
+  const isEmpty = async () => (await world.kubernetes.list(managedServices, { namespace: world.namespace, limit: 1 })).items.length === 0;
   const states = async () => {
     const told = (await all()).map(({ status }) => status?.conditions?.find(({ type }) => type === 'Ready'));
     return Object.entries(Object.groupBy(told, (each) => `${each?.reason}: ${each?.message.replaceAll(/[a-z0-9]{10}/gu, '*')}`)).map(
@@ -112,7 +114,7 @@ test('services that are deleted all at once are gone as soon as they were made, 
   const deletedAt = performance.now();
   await world.kubectl(['delete', '--raw', `/apis/managed-db.io/v1alpha1/namespaces/${world.namespace}/managedservices`]);
   const requestSeconds = (performance.now() - deletedAt) / 1_000;
-  await within('all gone', 600, async () => (await all()).length === 0, states);
+  await within('all gone', 600, isEmpty, states);
   const deleteSeconds = (performance.now() - deletedAt) / 1_000;
   const lists = (listsOf(world) - listsBefore) / deleteSeconds;
   const gets = (world.project.calls.get('getService') ?? 0) - getsBefore;
