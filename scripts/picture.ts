@@ -1,0 +1,83 @@
+/** `npm run picture`: runs the demo on a screen of fixed width and draws what it says as docs/images/demo.svg. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { runDemo } from '../src/demo/demo.ts';
+
+const columns = 92;
+const escape = '\u001B';
+const picture = new URL('../docs/images/demo.svg', import.meta.url);
+/** Of the demo: what comes then is of no use in a picture. */
+const lastWords = 'To go on in another terminal';
+
+const goUp = new RegExp(`^${escape}\\[(\\d+)A$`, 'u');
+const tokens = new RegExp(`${escape}\\[\\d*[A-Z]|\\r|\\n|[^${escape}\\r\\n]+`, 'gu');
+
+/** A terminal that knows what the demo uses: new line, carriage return, erase the line, go up, erase below. */
+function screen() {
+  let lines: readonly string[] = [''];
+  let row = 0;
+  const put = (at: number, line: string) => {
+    lines = Array.from({ length: Math.max(lines.length, at + 1) }, (_, index) => (index === at ? line : (lines[index] ?? '')));
+  };
+  const draw = (token: string) => {
+    const up = goUp.exec(token)?.[1];
+    if (token === '\n') row += 1;
+    else if (up !== undefined) row = Math.max(row - Number(up), 0);
+    else if (token === `${escape}[2K`) put(row, '');
+    else if (token === `${escape}[0J`) lines = lines.slice(0, row);
+    else if (token !== '\r') put(row, `${lines[row] ?? ''}${token}`);
+  };
+  return {
+    isTTY: true,
+    columns: columns + 1,
+    rows: 100,
+    write: (text: string) => text.match(tokens)?.forEach(draw),
+    text: () =>
+      lines
+        .map((line) => line.trimEnd())
+        .join('\n')
+        .trimEnd(),
+  };
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const coloured = (line: string) => escaped(line).replaceAll(/✓|\bTrue\b/gu, (word) => `<tspan class="good">${word}</tspan>`);
+
+/** The text as a picture that is light or dark as its reader's screen is. */
+function svg(text: string): string {
+  const lines = text.split('\n');
+  const [width, height] = [columns * 8.43 + 32, lines.length * 20 + 32];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width.toFixed(0)}" height="${height}" viewBox="0 0 ${width.toFixed(0)} ${height}" role="img">
+<title>npm run demo</title>
+<style>
+  rect { fill: #f6f8fa; stroke: #d0d7de }
+  text { fill: #1f2328; font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre }
+  .good { fill: #1a7f37 }
+  @media (prefers-color-scheme: dark) {
+    rect { fill: #0d1117; stroke: #30363d }
+    text { fill: #e6edf3 }
+    .good { fill: #3fb950 }
+  }
+</style>
+<rect x="0.5" y="0.5" width="${(width - 1).toFixed(0)}" height="${height - 1}" rx="8"/>
+${lines.map((line, index) => `<text x="16" y="${index * 20 + 30}" xml:space="preserve">${coloured(line)}</text>`).join('\n')}
+</svg>
+`;
+}
+
+const shown = screen();
+const done = new AbortController();
+let drawn: string | undefined;
+const stdout = {
+  ...shown,
+  write(text: string) {
+    if (text.startsWith(lastWords)) {
+      drawn = svg(`$ npm run demo\n${shown.text()}`);
+      done.abort();
+    } else if (drawn === undefined) shown.write(text);
+  },
+};
+await runDemo([], { stdout, stderr: process.stderr, signal: done.signal });
+if (drawn === undefined) throw new Error('the demo did not come to its end');
+await mkdir(new URL('.', picture), { recursive: true });
+await writeFile(picture, drawn);
+console.log('docs/images/demo.svg is drawn');
