@@ -7,6 +7,8 @@ const chartsOwn: ReadonlySet<string> = new Set([
   'apiKeyFile',
   'kubeconfig',
   'context',
+  // Several Pods are alive at the same time in every rollout, also with one replica: without a Lease two would act.
+  'leaderElect',
   // A Role names the Lease.
   'leaderElectResourceName',
   'leaderElectResourceNamespace',

@@ -119,10 +119,21 @@ export const chartValues = z.strictObject({
     .default([])
     .describe('spread of the Pods; default: over nodes and zones where it is possible'),
   priorityClassName: z.string().default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
-  extraArgs: z.array(z.string()).default([]).describe('more flags; the last of two counts'),
-  extraEnv: z.array(named).default([]).describe('more variables of the container, as {name: …, value: …}'),
+  extraArgs: z.array(z.string()).default([]).describe('more flags; the last of two counts. Not those of the leader election'),
+  extraEnv: z
+    .array(named)
+    .default([])
+    .describe('more variables of the container, as {name: …, value: …}. Not those of the leader election'),
   extraVolumes: z.array(named).default([]).describe('more volumes of the Pods'),
   extraVolumeMounts: z.array(named).default([]).describe('more mounts of the container'),
-  nameOverride: z.string().max(63).default('').describe('name of the chart in labels and names'),
-  fullnameOverride: z.string().max(52).default('').describe('name of everything that is made'),
+  nameOverride: z
+    .string()
+    .max(63)
+    .default('')
+    .describe('name of the chart in labels and names; for the first install: later it changes what cannot be changed'),
+  fullnameOverride: z
+    .string()
+    .max(52)
+    .default('')
+    .describe('name of everything that is made; for the first install: later it makes everything once more, and removes the old'),
 });

@@ -41,17 +41,6 @@ const settings: readonly Row[] = [
   setting('workers', 1_000_000, '--workers=1000000'),
   setting('rateLimit', 5, '--rate-limit=5'),
   setting('rateBurst', 6, '--rate-burst=6'),
-  row(
-    'config.leaderElect',
-    false,
-    [
-      `+ ${operator}.args --leader-elect=false`,
-      '+ Deployment spec.strategy.type Recreate',
-      '- Deployment spec.strategy.rollingUpdate.maxSurge 1',
-      '- Deployment spec.strategy.rollingUpdate.maxUnavailable 0',
-    ],
-    { replicas: 1 },
-  ),
   setting('leaderElectLeaseDuration', '30s', '--leader-elect-lease-duration=30s'),
   setting('leaderElectRenewDeadline', '8s', '--leader-elect-renew-deadline=8s'),
   setting('leaderElectRetryPeriod', '1s', '--leader-elect-retry-period=1s'),

@@ -32,6 +32,8 @@ function rights(manifests: string): readonly string[] {
   return found.flatMap(({ metadata, rules }) => rules.map(({ resources }) => `${metadata.namespace ?? 'cluster'}: ${resources.join(' ')}`));
 }
 
+const simulated = { config: { cloudUrl: '' }, simulator: { enabled: true } };
+
 /** Values that change much: each has a sentence instead of a row. */
 const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = {
   'config.namespaces': async () => {
@@ -77,6 +79,21 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
   },
 };
 
+const leases = z.object({
+  kind: z.literal('Role'),
+  rules: z.array(z.object({ resources: z.tuple([z.literal('leases')]), resourceNames: z.array(z.string()).default([]) })),
+});
+
+test('which Pod acts is agreed on by one Lease of the release, whatever else is called otherwise in an upgrade', async () => {
+  const usual = ['--leader-elect=true', '--leader-elect-resource-name=managed-db-operator'];
+  for (const values of [{}, at('replicas', 1), at('nameOverride', 'db'), at('fullnameOverride', 'db'), simulated]) {
+    const manifests = await render(values);
+    expect(operatorArgs(manifests)).toEqual(expect.arrayContaining(usual));
+    const [role] = parseAllDocuments(manifests).flatMap((document) => leases.safeParse(document.toJS()).data ?? []);
+    expect(role?.rules.flatMap(({ resourceNames }) => resourceNames)).toEqual(['managed-db-operator']);
+  }
+});
+
 describe('a value of the chart', () => {
   let plain: string;
   beforeAll(async () => {
@@ -104,7 +121,19 @@ describe('a value of the chart', () => {
     ['that would send keys in the clear', at('config.cloudUrl', 'http://api.example.com'), "at '/config/cloudUrl'"],
     ['that is missing', at('config.cloudUrl', ''), "config.cloudUrl: say where the cloud's API is"],
     ['that contradicts another: a simulator and a cloud', at('simulator.enabled', true), 'leave out config.cloudUrl'],
-    ['that contradicts another: two that act', at('config.leaderElect', false), 'set replicas to 1'],
+    ['that would let every Pod act', at('config.leaderElect', false), "additional properties 'leaderElect' not allowed"],
+    ['that would let every Pod act: a flag', at('extraArgs', ['--leader-elect=false']), 'extraArgs: --leader-elect=false is not for here'],
+    ['that would let every Pod act: a flag in two words', at('extraArgs', ['--leader-elect', 'false']), 'extraArgs: --leader-elect is not'],
+    [
+      'that would let every Pod act: another Lease',
+      at('extraArgs', ['--leader-elect-resource-name=other']),
+      'extraArgs: --leader-elect-resource-name=other is not for here',
+    ],
+    [
+      'that would let every Pod act: a variable',
+      at('extraEnv', [{ name: 'MANAGED_DB_LEADER_ELECT', value: 'false' }]),
+      'extraEnv: MANAGED_DB_LEADER_ELECT is not for here',
+    ],
     ['that contradicts another: two keys', { credentials: { apiKey: 'a', existingSecret: 'b' } }, 'leave out credentials.existingSecret'],
     ['that contradicts another: nobody to run as', at('serviceAccount.create', false), 'name the ServiceAccount that exists'],
   ])('%s is refused with a reason', async (_, values, reason) => {
@@ -114,7 +143,7 @@ describe('a value of the chart', () => {
   test.concurrent.each([
     ['usually', {}, 'No namespace may use the operator'],
     ['with a key in the values', at('credentials.apiKey', 'abc'), 'WARNING: credentials.apiKey is now in the values of this release'],
-    ['without a cloud', { config: { cloudUrl: '' }, simulator: { enabled: true } }, 'a new Pod is a new, empty cloud'],
+    ['without a cloud', simulated, 'a new Pod is a new, empty cloud'],
   ])('%s ends in the next step', async (_, values, words) => {
     const said = await notes(values);
     expect(said).toContain(words);

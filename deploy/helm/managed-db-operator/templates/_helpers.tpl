@@ -16,6 +16,29 @@
 {{ .Release.Namespace }}:{{ include "operator.fullname" . }}
 {{- end -}}
 
+{{- /* Of the Lease. Not the full name: a release that is called otherwise in an upgrade would have two Leases for a moment, and two Pods that act. */ -}}
+{{- define "operator.leaseName" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{ .Release.Name }}
+{{- else -}}
+{{ .Release.Name }}-{{ .Chart.Name }}
+{{- end -}}
+{{- end -}}
+
+{{- /* Who acts is not for extras to say: a rollout from one Lease to another, or to none, would have two that act. */ -}}
+{{- define "operator.checkExtras" -}}
+{{- range .Values.extraArgs }}
+{{- if hasPrefix "--leader-elect" . }}
+{{- fail (printf "extraArgs: %s is not for here: the chart always elects the Pod that acts, by one Lease of the release; its times are config.leaderElectLeaseDuration, config.leaderElectRenewDeadline and config.leaderElectRetryPeriod" .) }}
+{{- end }}
+{{- end }}
+{{- range .Values.extraEnv }}
+{{- if hasPrefix "MANAGED_DB_LEADER_ELECT" .name }}
+{{- fail (printf "extraEnv: %s is not for here: the chart always elects the Pod that acts, by one Lease of the release; its times are config.leaderElectLeaseDuration, config.leaderElectRenewDeadline and config.leaderElectRetryPeriod" .name) }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "operator.selectorLabels" -}}
 app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -78,7 +101,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- $_ := required "config.cloudUrl: say where the cloud's API is, or set simulator.enabled=true to try things out without a cloud" .Values.config.cloudUrl -}}
 {{- $_ := set $settings "apiKeyFile" (printf "/etc/managed-db/%s" .Values.credentials.key) -}}
 {{- end -}}
-{{- $_ := set $settings "leaderElectResourceName" (include "operator.fullname" .) -}}
+{{- $_ := set $settings "leaderElect" true -}}
+{{- $_ := set $settings "leaderElectResourceName" (include "operator.leaseName" .) -}}
 {{- $_ := set $settings "leaderElectResourceNamespace" .Release.Namespace -}}
 {{- toYaml $settings -}}
 {{- end -}}
