@@ -37,7 +37,9 @@ export async function installYaml(helm: string, set: readonly string[] = []): Pr
   }
 }
 
-/** Helm does not look after what was applied with kubectl: its labels would say otherwise. */
+/** Helm does not look after what was applied with kubectl: its labels and annotations would say otherwise. */
 function withoutHelm(manifests: string): string {
-  return manifests.replaceAll(/^(?:# Source: .*| +(?:helm\.sh\/chart|app\.kubernetes\.io\/managed-by): .*)\n/gmu, '');
+  return manifests
+    .replaceAll(/^ +annotations:\n +helm\.sh\/resource-policy: keep\n/gmu, '')
+    .replaceAll(/^(?:# Source: .*| +(?:helm\.sh\/chart|app\.kubernetes\.io\/managed-by): .*)\n/gmu, '');
 }

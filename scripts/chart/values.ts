@@ -50,17 +50,30 @@ export const chartValues = z.strictObject({
   }),
   crds: part('the CustomResourceDefinitions, which all installations of a cluster share', {
     install: z.boolean().default(true).describe('make them, and keep them up to date; false where another installation does'),
-    keep: z.boolean().default(true).describe('helm uninstall leaves them, and with them all objects and databases'),
+    keep: z
+      .boolean()
+      .default(true)
+      .describe(
+        'helm uninstall leaves them, and with them all objects and databases; false asks for their deletion, which a policy allows only once they are annotated',
+      ),
   }),
   policies: part('ValidatingAdmissionPolicies, which all installations of a cluster share', {
     install: z
       .boolean()
       .default(true)
-      .describe('make them; false where another installation does. Without them tenants can take over and delete what is not theirs'),
+      .describe(
+        'make them; false where another installation does. Without them tenants can take over and delete what is not theirs. Once made they stay',
+      ),
   }),
   tenantRoles: part('ClusterRoles for tenants, added to admin, edit and view; all installations of a cluster share them', {
-    create: z.boolean().default(true).describe('make them; false where another installation does'),
+    create: z.boolean().default(true).describe('make them; false where another installation does. Once made they stay'),
   }),
+  allNamespaces: z
+    .boolean()
+    .default(false)
+    .describe(
+      'look after all namespaces although crds.install, policies.install and tenantRoles.create are off; only where no other operator does',
+    ),
   rbac: part("the operator's own rights", {
     create: z.boolean().default(true).describe('make roles and bindings: Roles in config.namespaces, or a ClusterRole where that is empty'),
   }),

@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { chart, helm } from '../../support/helm.ts';
-import { at, templates } from './templates.ts';
+import { templates } from './templates.ts';
 
 const controlPlane = inject('controlPlane');
 const { render } = templates(controlPlane);
@@ -40,7 +40,7 @@ test('alerts and dashboard arrive as they stand in the files of the chart', asyn
 
 test.concurrent.each([
   ['as it comes', {}],
-  ['for two namespaces', at('config.namespaces', [shop, 'managed-db-system'])],
+  ['for two namespaces', { allNamespaces: false, config: { namespaces: [shop, 'managed-db-system'] } }],
   ['without a cloud', { config: { cloudUrl: '' }, simulator: { enabled: true } }],
   [
     'with all that is off',

@@ -173,14 +173,8 @@ const shared: readonly Row[] = [
   row(
     'crds.keep',
     false,
-    [
-      ...kinds.map((plural) => `- CustomResourceDefinition/${plural}.managed-db.io ${kept}`),
-      ...guards.flatMap((name) => [
-        `- ValidatingAdmissionPolicy/managed-db-${name} ${kept}`,
-        `- ValidatingAdmissionPolicyBinding/managed-db-${name} ${kept}`,
-      ]),
-    ],
-    { crds: { install: true }, policies: { install: true } },
+    kinds.map((plural) => `- CustomResourceDefinition/${plural}.managed-db.io ${kept}`),
+    { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } },
   ),
   row(
     'crds.install',

@@ -8,6 +8,7 @@ const base = {
   crds: { install: false },
   policies: { install: false },
   tenantRoles: { create: false },
+  allNamespaces: true,
 };
 
 export interface Templates {

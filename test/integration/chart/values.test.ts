@@ -34,6 +34,8 @@ function rights(manifests: string): readonly string[] {
 
 const simulated = { config: { cloudUrl: '' }, simulator: { enabled: true } };
 
+const limitedTo = (...namespaces: readonly string[]) => ({ allNamespaces: false, config: { namespaces } });
+
 /** Values that change much: each has a sentence instead of a row. */
 const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = {
   'config.namespaces': async () => {
@@ -42,7 +44,7 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     const objects = ['managedvpcs managedservices readreplicasets', 'managedvpcs/status managedservices/status readreplicasets/status'];
     const each = (where: string) => [...objects, 'secrets', 'events'].map((resources) => `${where}: ${resources}`);
     expect(rights(await render()).toSorted()).toEqual([...each('cluster'), ...inCluster, ...lease].toSorted());
-    const limited = await render(at('config.namespaces', ['shop', 'blog']));
+    const limited = await render(limitedTo('shop', 'blog'));
     expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), ...inCluster, ...lease].toSorted());
     expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
     const guards = [...linesOf(limited)].filter((line) => /^ValidatingAdmissionPolicy\/\S+$/u.test(line));
@@ -59,6 +61,12 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     // Each Pod would have a cloud of its own.
     expect(changed).toContain('+ Deployment spec.replicas 1');
     expect(changed).toContain('+ Deployment spec.strategy.type Recreate');
+  },
+  allNamespaces: async (without) => {
+    expect(await refusal(at('allNamespaces', false))).toContain('set config.namespaces, here and there; or set allNamespaces=true');
+    expect(await render({ allNamespaces: false, policies: { install: true } })).toContain('kind: Deployment');
+    expect(await render(limitedTo('shop'))).toContain('--namespaces=shop');
+    expect(operatorArgs(without).filter((flag) => flag.startsWith('--namespaces'))).toEqual([]);
   },
   nameOverride: async () => {
     const lines = linesOf(await render(at('nameOverride', 'db')));
@@ -92,6 +100,18 @@ test('which Pod acts is agreed on by one Lease of the release, whatever else is 
     const [role] = parseAllDocuments(manifests).flatMap((document) => leases.safeParse(document.toJS()).data ?? []);
     expect(role?.rules.flatMap(({ resourceNames }) => resourceNames)).toEqual(['managed-db-operator']);
   }
+});
+
+test('what others or kept objects need stays when a release goes', async () => {
+  const shared = { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } };
+  const lines = linesOf(await render(shared, at('crds.keep', false)));
+  const kept = [...lines]
+    .filter((line) => line.endsWith(' metadata.annotations.helm.sh/resource-policy keep'))
+    .map((line) => line.replace(/ .*$/u, ''));
+  const own = linesOf(await render());
+  const policies = [...lines].filter((line) => /^(?:Validating|ClusterRole\/)\S+$/u.test(line) && !own.has(line));
+  expect(kept.toSorted()).toEqual(policies.toSorted());
+  expect(kept).not.toEqual([]);
 });
 
 describe('a value of the chart', () => {
@@ -134,6 +154,7 @@ describe('a value of the chart', () => {
       at('extraEnv', [{ name: 'MANAGED_DB_LEADER_ELECT', value: 'false' }]),
       'extraEnv: MANAGED_DB_LEADER_ELECT is not for here',
     ],
+    ['that contradicts another: all namespaces, and some', at('config.namespaces', ['shop']), 'leave out one of them'],
     ['that contradicts another: two keys', { credentials: { apiKey: 'a', existingSecret: 'b' } }, 'leave out credentials.existingSecret'],
     ['that contradicts another: nobody to run as', at('serviceAccount.create', false), 'name the ServiceAccount that exists'],
   ])('%s is refused with a reason', async (_, values, reason) => {

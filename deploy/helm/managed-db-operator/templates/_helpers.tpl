@@ -82,6 +82,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
+{{- /* Two that look after the same objects would undo each other's work: what others install is the sign of a second one. */ -}}
+{{- define "operator.checkNamespaces" -}}
+{{- if and .Values.allNamespaces .Values.config.namespaces }}
+{{- fail "allNamespaces and config.namespaces contradict each other: leave out one of them" }}
+{{- end }}
+{{- if not (or .Values.crds.install .Values.policies.install .Values.tenantRoles.create .Values.config.namespaces .Values.allNamespaces) }}
+{{- fail "crds.install, policies.install and tenantRoles.create are off, so another installation seems to be there, and both would look after the same objects: set config.namespaces, here and there; or set allNamespaces=true if there is no other operator" }}
+{{- end }}
+{{- end -}}
+
 {{- define "operator.healthPort" -}}
 {{ regexFind "[0-9]+$" .Values.config.healthAddress }}
 {{- end -}}
@@ -122,12 +132,10 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end -}}
 
-{{- /* Of what guards the databases of kept objects: it stays as long as they do. */ -}}
+{{- /* Of what guards the databases of kept objects, or lets others see them: it stays, for another installation may need it, too. */ -}}
 {{- define "operator.guardMetadata" -}}
 labels:
   {{- include "operator.sharedLabels" . | nindent 2 }}
-{{- if .Values.crds.keep }}
 annotations:
   helm.sh/resource-policy: keep
-{{- end }}
 {{- end -}}
