@@ -13,23 +13,18 @@ import { mayBeReplaced } from './recreation.ts';
 import type { Visit } from './visit.ts';
 import { readyOf } from './conditions.ts';
 
-/** What was changed, here or elsewhere, is told when it is seen. What is created or deleted is told by its end. */
+/** What somebody else did, as soon as it is seen. */
 export function tellOfChanges<S extends Situation>(visit: Visit<S>, context: Context): void {
-  const { situation, step, outcome } = visit;
-  tellOfUselessAdoption(situation, context);
+  tellOfUselessAdoption(visit.situation, context);
   tellOfDrift(visit, context);
-  const isChange = step.type === 'call' && (step.action.type === 'change' || step.action.type === 'adopt');
-  if (isChange && outcome.type === 'done') tellOfTransition(situation, step, context);
 }
 
-/** One event and one log line for each transition: what `kubectl describe` and the log tell of an object's life. */
+/** One event and one log line for each transition that the status tells of: what `kubectl describe` and the log tell of an object's life. */
 export function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
-  tellOfMovedSecret(visit, context);
-  tellOfTransition(visit.situation, visit.step, context);
-}
-
-function tellOfTransition(situation: Situation, step: Step, { events, log }: Context): void {
+  const { situation, step } = visit;
   const { object: before } = situation;
+  const { events, log } = context;
+  tellOfMovedSecret(visit, context);
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = readyOf(before);

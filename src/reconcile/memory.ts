@@ -8,6 +8,8 @@ export interface ObjectMemory {
   failures: number;
   /** Policy time at which the first of the visits was begun that have learned nothing, or could not write, since. */
   waitingSince?: number;
+  /** Policy time of the first of the visits that have seen the cloud at work since. */
+  untoldSince?: number;
   /** Policy time of the first of the visits whose status was overtaken since. */
   overtakenSince?: number;
   /** Policy time of the last answer that was not a clear no: it may have been carried out, and nothing is sent before a look that began later. */

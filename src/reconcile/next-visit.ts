@@ -4,7 +4,7 @@ import { keyOf } from '../runtime/kubernetes-object.ts';
 import type { Context } from './context.ts';
 import type { Work } from './following.ts';
 import { progressListOf } from './kind.ts';
-import { toldInMs, untoldForMs } from './tell-what-lasts.ts';
+import { toldInMs } from './tell-what-lasts.ts';
 import type { Identity, Situation } from './situation.ts';
 import type { Step } from './step.ts';
 import { userOf } from './user.ts';
@@ -24,18 +24,27 @@ export function retryDelayMs(failures: number, random: number): number {
   return Math.min(firstRetryMs * 2 ** Math.min(failures, 20), longestRetryMs) * (1 + random / 4);
 }
 
-/**
- * When to look again. What goes on in the cloud or around the object wakes it earlier.
- * @param isNews a refusal was remembered just now
- */
-export function nextVisit<S extends Situation>(visit: Visit<S>, isNews: boolean, context: Context): Requeue {
-  const next = plannedVisit(visit, isNews, context);
+/** What the next visit is to tell. */
+interface Untold {
+  /** A refusal was remembered just now. */
+  readonly isNews: boolean;
+  /** When the cloud's work is to be told, if it lasts; undefined when it is told. */
+  readonly untoldMs: number | undefined;
+}
+
+/** When to look again. What goes on in the cloud or around the object wakes it earlier. */
+export function nextVisit<S extends Situation>(visit: Visit<S>, untold: Untold, context: Context): Requeue {
+  const next = plannedVisit(visit, untold, context);
   const { lookAskedInMs } = visit.situation;
   if (next === 'forget' || lookAskedInMs === undefined || lookAskedInMs >= next.afterMs) return next;
   return { afterMs: lookAskedInMs };
 }
 
-function plannedVisit<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, isNews: boolean, context: Context): Requeue {
+function plannedVisit<S extends Situation>(
+  { kind, situation, step, outcome }: Visit<S>,
+  { isNews, untoldMs = Infinity }: Untold,
+  context: Context,
+): Requeue {
   const { object, identity } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
   const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken' || outcome.type === 'hindered';
@@ -54,9 +63,7 @@ function plannedVisit<S extends Situation>({ kind, situation, step, outcome }: V
       return { afterMs: keptMs(hasFailed ? backOffMs : undefined, toldInMs(memory, context.clock.now())) };
     case 'wait':
       if (hasFailed && step.afterMs === undefined) return { afterMs: backOffMs };
-      return {
-        afterMs: Math.min(waitMs(step, list?.failure !== undefined), untoldForMs({ step, outcome }, context.clock.now()) ?? Infinity),
-      };
+      return { afterMs: Math.min(waitMs(step, list?.failure !== undefined), untoldMs) };
     case 'stall':
       return { afterMs: step.retryAfterMs ?? resyncMs, resync: true };
     case 'call':

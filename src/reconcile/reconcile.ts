@@ -62,16 +62,17 @@ async function visit<S extends Situation>(
   const told: Visit<S> = { ...turnedOut, step: tellWhatLasts(turnedOut, context) };
   const isNews = rememberRefusal(told, context);
   const status = report(told);
+  const memory = context.memory.of(kind.type.kind, key);
   // A refusal is told by the visit that follows at once, together with what else there is to do.
-  if (status && !isNews) {
-    tellOfChanges(told, context);
-    if (untoldForMs(told, context.clock.now()) === undefined) {
-      await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
-      tellOfStatus(told, context);
-    }
+  const isToBeTold = status !== undefined && !isNews;
+  const untoldMs = isToBeTold ? untoldForMs(told, memory, context.clock.now()) : undefined;
+  if (isToBeTold) tellOfChanges(told, context);
+  if (isToBeTold && untoldMs === undefined) {
+    await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
+    tellOfStatus(told, context);
   }
-  delete context.memory.of(kind.type.kind, key).overtakenSince;
-  return nextVisit(told, isNews, context);
+  delete memory.overtakenSince;
+  return nextVisit(told, { isNews, untoldMs }, context);
 }
 
 /** Its lists are polled from now on, and no others, and what concerns it there wakes it. */

@@ -29,13 +29,28 @@ export function tellWhatLasts<S extends Situation>({ kind, situation, step, outc
 /** A state of the cloud that passes sooner is not told: the next one is. Longer than it takes until the first poll has shown the next. */
 const briefMs = 1_500;
 
-/** How long work that began just now is left untold; undefined for anything else. Its end is often known by then, and one status says both. */
-export function untoldForMs({ step, outcome }: Pick<Visit<Situation>, 'step' | 'outcome'>, now: number): number | undefined {
-  // Another visit follows at once, and knows what the cloud makes of it.
-  if (outcome.type === 'done' && outcome.accepted) return 0;
-  if (step.type !== 'wait' || step.inProgressSince === undefined) return undefined;
-  const inMs = step.inProgressSince + briefMs - now;
-  return inMs > 0 ? Math.min(inMs, briefMs) : undefined;
+/**
+ * How long the cloud's work is left untold; undefined when it is to be told. Its end is often known by then, and one status says both. Counted from when
+ * this process first saw work: other clocks, and other processes, may be wrong about its beginning.
+ */
+export function untoldForMs(
+  { step, outcome }: Pick<Visit<Situation>, 'step' | 'outcome'>,
+  memory: ObjectMemory,
+  now: number,
+): number | undefined {
+  const isWork = isDeletion(step, outcome) || (step.type === 'wait' && step.inProgressSince !== undefined);
+  if (!isWork) {
+    delete memory.untoldSince;
+    return undefined;
+  }
+  memory.untoldSince ??= now;
+  const inMs = memory.untoldSince + briefMs - now;
+  return inMs > 0 ? inMs : undefined;
+}
+
+/** A deletion is written down before it is asked for. Any other change that was accepted is known by the status alone, to the next process too. */
+function isDeletion(step: Step, outcome: Outcome): boolean {
+  return step.type === 'call' && step.action.type === 'delete' && outcome.type === 'done';
 }
 
 /** How a visit ended. */

@@ -39,8 +39,7 @@ test('with a cloud that is done at once, a creation is the attempt, the request,
 });
 
 test('with a cloud that is done at once, a deletion is the mark, the request, the Secret and the finalizer', async () => {
-  // Real time: what the cloud is done with is told by its end, if that is soon.
-  await using world = await startWorld({ start: false, speed: 1, latencyMs: 0 });
+  await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await (
     await world.startOperator({ intercept: watched.intercept })
@@ -49,7 +48,8 @@ test('with a cloud that is done at once, a deletion is the mark, the request, th
   await world.untilReady('service', 'orders');
   const made = watched.calls.length;
   await world.remove('service', 'orders');
-  expect(watched.calls.slice(made)).toEqual([
+  // A status is written only where the deletion lasts.
+  expect(watched.calls.slice(made).filter((call) => !call.includes('/status '))).toEqual([
     'PATCH managedservices/orders #3',
     'DELETE services/* #1',
     'DELETE secrets/orders-db #1',

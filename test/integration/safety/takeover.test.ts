@@ -1,9 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { allowLease, lease, leaseIn } from '../../crash/replica.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** Whoever takes the lease knows what the one before wrote last, before it works anything. (docs/safety.md, One process acts) */
@@ -70,4 +72,32 @@ test('a replica whose watches went silent works nothing when it has the lease, u
   await works;
   await world.sync('service', 'orders');
   expect(world.project.everCreated).toHaveLength(1);
+});
+
+test('a change that one operator asked for as it ended is not asked for again by the next, though lists lag', async () => {
+  await using world = await startWorld({ listLagMs: 20_000, latencyMs: 60_000 });
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await whileStopped(world, async () => {
+    await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
+    const ending = await world.startOperator();
+    await until('the change', () => callsOf(world, 'resizeService') === 1);
+    await ending.stop(10_000);
+  });
+  await world.untilReady('service', 'orders');
+  expect([callsOf(world, 'resizeService'), (await world.service('orders'))?.status?.size]).toEqual([1, '2000m/8GB']);
+});
+
+test('a deletion that one operator asked for as it ended is told by the next', async () => {
+  await using world = await startWorld({ deleteLatencyMs: 600_000 });
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await whileStopped(world, async () => {
+    await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+    const ending = await world.startOperator();
+    await until('the deletion', () => callsOf(world, 'deleteService') === 1);
+    await ending.stop(10_000);
+  });
+  expect(await world.untilReason('service', 'orders', 'Deleting')).toContain('the cloud is deleting the service');
+  await world.untilGone('service', 'orders');
 });

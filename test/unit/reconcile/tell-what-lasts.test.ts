@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { serviceId } from '../../../src/cloud/wire/ids.ts';
 import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { memory } from '../../../src/reconcile/memory.ts';
 import type { Outcome } from '../../../src/reconcile/outcome.ts';
-import { keep, wait, type Step } from '../../../src/reconcile/step.ts';
+import { call, keep, wait, type Step } from '../../../src/reconcile/step.ts';
 import { lastingStep, untoldForMs } from '../../../src/reconcile/tell-what-lasts.ts';
 import { serviceObject } from '../../support/situation.ts';
 
@@ -50,25 +51,50 @@ test('what is Ready stays so while it cannot be read, and not while it cannot be
   expect(visits(true, 'overtaken', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
 });
 
-const object = serviceObject();
-test.each<[sentence: string, untold: Parameters<typeof untoldForMs>[0], ms: number | undefined]>([
+const nothing = { type: 'nothing' } as const;
+const atWork = wait('Deleting', 'x', { inProgressSince: 0 });
+const action = (type: 'delete' | 'change') =>
+  type === 'delete'
+    ? call({ type, id: 'a' }, { reason: 'Deleting', message: 'x' })
+    : call(
+        { type, change: { operation: 'stopService', id: serviceId.parse('a') }, from: 'READY', wanted: 'PAUSED' },
+        { reason: 'Stopping', message: 'x' },
+      );
+const accepted = { type: 'done', object: serviceObject(), accepted: { operation: 'delete', wanted: 'a' } } as const;
+type Untold = Parameters<typeof untoldForMs>[0];
+
+test.each<[sentence: string, looks: readonly (readonly [at: number, seen: Untold])[], ms: readonly (number | undefined)[]]>([
   [
-    'work that began just now is not told yet',
-    { step: wait('Deleting', 'x', { inProgressSince: 9_000 }), outcome: { type: 'nothing' } },
-    500,
+    'work is told once it has lasted, counted from when it was seen first',
+    [
+      [9_000, { step: atWork, outcome: nothing }],
+      [10_000, { step: atWork, outcome: nothing }],
+      [10_500, { step: atWork, outcome: nothing }],
+      [10_600, { step: atWork, outcome: nothing }],
+    ],
+    [1_500, 500, undefined, undefined],
   ],
-  ['work that lasts is told', { step: wait('Deleting', 'x', { inProgressSince: 8_500 }), outcome: { type: 'nothing' } }, undefined],
   [
-    'a time ahead of this clock keeps nothing back for long',
-    { step: wait('Deleting', 'x', { inProgressSince: 99_000 }), outcome: { type: 'nothing' } },
-    1_500,
+    'a deletion that was accepted is told like the work that follows it',
+    [
+      [0, { step: action('delete'), outcome: accepted }],
+      [1_000, { step: atWork, outcome: nothing }],
+      [1_500, { step: atWork, outcome: nothing }],
+    ],
+    [1_500, 500, undefined],
   ],
-  ['what is waited for otherwise is told', { step: wait('WaitingForReference', 'x'), outcome: { type: 'nothing' } }, undefined],
+  ['a change that was accepted is told at once', [[0, { step: action('change'), outcome: accepted }]], [undefined]],
+  ['what is waited for otherwise is told at once', [[0, { step: wait('WaitingForReference', 'x'), outcome: nothing }]], [undefined]],
   [
-    'a request that was taken on is told by the visit after it',
-    { step: wait('Deleting', 'x'), outcome: { type: 'done', object, accepted: { operation: 'delete', wanted: 'a' } } },
-    0,
+    'each work has its own beginning',
+    [
+      [0, { step: atWork, outcome: nothing }],
+      [5_000, { step: done, outcome: nothing }],
+      [6_000, { step: atWork, outcome: nothing }],
+    ],
+    [1_500, undefined, 1_500],
   ],
-])('%s', (_sentence, untold, ms) => {
-  expect(untoldForMs(untold, 10_000)).toBe(ms);
+])('%s', (_sentence, looks, ms) => {
+  const known = memory().of('ManagedService', resourceKey('shop', 'orders'));
+  expect(looks.map(([at, seen]) => untoldForMs(seen, known, at))).toEqual(ms);
 });
