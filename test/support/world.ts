@@ -53,6 +53,8 @@ export interface OperatorOptions {
   readonly clock?: Clock;
   /** Default: always the leader. */
   readonly leadership?: Leadership;
+  /** Whose rights it has. Default: those of the operator's ServiceAccount in deploy/install.yaml. */
+  readonly token?: string;
   /** Another cluster than that of the tests, with the rights of its admin. */
   readonly cluster?: ControlPlaneHandle;
 }
@@ -125,8 +127,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log,
     ...read,
     async startOperator(more = {}) {
-      const { cluster } = more;
-      const kubeconfig = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token: inject('operatorToken') }));
+      const { cluster, token = inject('operatorToken') } = more;
+      const kubeconfig = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token }));
       const operator = await startOperator(
         {
           cloudUrl: new URL(simulator.url),

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { startWorld } from '../support/world.ts';
+import { accountWith } from './rights/account.ts';
+import { answers } from './rights/answers.ts';
+import { operatorGrants, wordsOf, type Grant } from './rights/grants.ts';
+import { story, type Stage } from './rights/story.ts';
+
+/**
+ * The operator has no right that it could do without: with each one taken away alone, one and the same story comes to a halt. A right that nobody misses
+ * leaves the chart, or the story gets the step that needs it.
+ */
+
+const grants = await operatorGrants();
+/** A stand-by that is not told looks again after 20 to 44 s. */
+const lease = { name: 'managed-db-operator', leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 20_000 };
+/** Real time without a step, after a refusal, that counts as a halt: at most so long, or a stand-by would look again. */
+const longestPatienceMs = 15_000;
+const shortestPatienceMs = 4_000;
+
+interface End {
+  /** Where the story came to a halt; undefined when it came to its end. */
+  readonly haltedAt: string | undefined;
+  /** The first request that was refused. */
+  readonly refused: string | undefined;
+  readonly longestStepMs: number;
+}
+
+/** Tells the story with all rights but this one. @param patienceMs how long a step may take once something was refused */
+async function tell(without: Grant | undefined, patienceMs: number): Promise<End> {
+  const told = answers();
+  const endsRestless = without && { endsRestless: `it may not ${wordsOf(without)}` };
+  await using world = await startWorld({ start: false, latencyMs: 500, ...endsRestless });
+  const remaining = grants.filter((grant) => grant !== without);
+  const token = await accountWith(world, remaining, without);
+  const start: Stage['start'] = (identity) => {
+    const leaderElection = { ...lease, namespace: world.namespace, identity };
+    return world.startOperator({ token, settings: { leaderElection }, intercept: told.listenTo(identity) });
+  };
+  let refused: string | undefined;
+  void told.refused.then((asked) => (refused = asked));
+  const halted = async () => {
+    await told.refused;
+    await pause(patienceMs);
+    return 'halted' as const;
+  };
+  let longestStepMs = 0;
+  for (const { what, act } of story({ world, answers: told, start })) {
+    const begun = performance.now();
+    const end = await Promise.race([
+      act().then(
+        () => 'done' as const,
+        (error: unknown) => ({ error }),
+      ),
+      halted(),
+    ]);
+    if (end !== 'done') {
+      if (refused === undefined && end !== 'halted')
+        throw new Error(`${what}: nothing was refused, and yet it failed`, { cause: end.error });
+      return { haltedAt: what, refused, longestStepMs };
+    }
+    longestStepMs = Math.max(longestStepMs, performance.now() - begun);
+  }
+  return { haltedAt: undefined, refused, longestStepMs };
+}
+
+let whole: Promise<End> | undefined;
+const withAll = () => (whole ??= tell(undefined, 0));
+
+describe('the rights of the operator', { timeout: 240_000 }, () => {
+  test('all together are enough for the whole story', async () => {
+    expect(await withAll()).toMatchObject({ haltedAt: undefined, refused: undefined });
+  });
+
+  test.concurrent.each(grants.map((grant) => [wordsOf(grant), grant] as const))('%s is missed', async (words, grant) => {
+    const { longestStepMs } = await withAll();
+    const patienceMs = Math.min(Math.max(3 * longestStepMs, shortestPatienceMs), longestPatienceMs);
+    const { haltedAt, refused } = await tell(grant, patienceMs);
+    expect(haltedAt, `nobody misses: ${words} (${refused === undefined ? 'never asked for' : `refused: ${refused}`})`).toBeDefined();
+  });
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { connectionAnnotations, secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { connectionFinalizer, connectionLabel } from '../../../src/resources/annotations.ts';
+import type { Operator } from '../../../src/operator/operator.ts';
+import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+import type { World } from '../../support/world.ts';
+import type { Answers } from './answers.ts';
+
+/** Where the story is told. */
+export interface Stage {
+  readonly world: World;
+  /** What its operators are answered. */
+  readonly answers: Answers;
+  /** An operator of that name, which takes part in the election. */
+  readonly start: (identity: 'first' | 'second') => Promise<Operator>;
+}
+
+export interface Step {
+  readonly what: string;
+  readonly act: () => Promise<unknown>;
+}
+
+/** What an installation does in its life, as short as it can be told and still ask for each of its rights. */
+export function story(stage: Stage): readonly Step[] {
+  const { world } = stage;
+  const first = stage.start('first');
+  return [
+    { what: 'an operator works', act: async () => (await first).started },
+    { what: 'a VPC that is edited while it is created becomes ready', act: () => editedVpc(world) },
+    { what: 'a service with a VPC and a key of its own becomes ready', act: () => readyOrders(world, {}) },
+    { what: 'a replica set becomes ready', act: () => readyReplicaSet(world) },
+    { what: 'its password is changed', act: () => changedPassword(world) },
+    { what: 'its connection Secret gets another name', act: () => renamedSecret(world) },
+    { what: "a copy of a service's Secret can be deleted", act: () => deletedCopy(world, 'ManagedService/orders') },
+    { what: "a copy of a replica set's Secret can be deleted", act: () => deletedCopy(world, 'ReplicaSet/reads') },
+    { what: 'events tell of it, and count what comes again', act: () => toldByEvents(world) },
+    { what: 'all of it is deleted', act: () => deletedAll(world) },
+    { what: 'another operator hears at once when the lease is given back', act: async () => followed(stage, await first) },
+    { what: 'no error was logged', act: () => Promise.resolve(assert.deepEqual(errorsIn(world), [])) },
+  ];
+}
+
+const rotated = { password: { rotation: 'one' } };
+
+/** The id that the create is answered with has to be written down, though the object is another by then. */
+async function editedVpc(world: World): Promise<void> {
+  world.project.faults.add({ kind: 'delayReply', operation: 'createVpc', delayMs: 1_000, times: 1 });
+  await world.apply(vpc('prod'));
+  await until('the VPC to be asked for', () => world.project.calls.has('createVpc'));
+  await world.apply(vpc('prod', {}, { team: 'data' }));
+  await world.untilReady('vpc', 'prod');
+}
+
+async function readyOrders(world: World, spec: object): Promise<void> {
+  const ofAll = { vpcRef: { name: 'prod' }, credentialsRef: { name: 'cloud' } };
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), service('orders', { ...ofAll, ...spec }));
+  await world.untilReady('service', 'orders');
+}
+
+async function readyReplicaSet(world: World): Promise<void> {
+  await world.apply(replicaSet('reads', 'orders', { credentialsRef: { name: 'cloud' } }));
+  await world.untilReady('replicaSet', 'reads');
+}
+
+async function changedPassword(world: World): Promise<void> {
+  const before = await world.secret('orders-db');
+  await readyOrders(world, rotated);
+  await until('another password', async () => (await world.secret('orders-db'))?.['password'] !== before?.['password']);
+  await untilNoSecret(world, 'orders-db-pending');
+}
+
+async function renamedSecret(world: World): Promise<void> {
+  await readyOrders(world, { ...rotated, connectionSecret: { name: 'renamed' } });
+  await untilNoSecret(world, 'orders-db');
+}
+
+/** A copy carries the operator's finalizer: whether its owner still needs it is read anew. */
+async function deletedCopy(world: World, owner: string): Promise<void> {
+  const name = `copy-of-${owner.replace('/', '-').toLowerCase()}`;
+  const metadata = {
+    name,
+    labels: { [connectionLabel]: 'true' },
+    annotations: { [connectionAnnotations.owner]: owner },
+    finalizers: [connectionFinalizer],
+  };
+  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata });
+  await deletedSecret(world, name);
+}
+
+async function toldByEvents(world: World): Promise<void> {
+  const { namespace } = world;
+  const told = async () => (await world.kubernetes.list(events, { namespace })).items;
+  await until('an event that is counted up', async () => (await told()).some(({ count }) => count > 1), told);
+}
+
+async function deletedAll(world: World): Promise<void> {
+  await world.remove('replicaSet', 'reads');
+  await world.remove('service', 'orders');
+  await world.remove('vpc', 'prod');
+  await untilNoSecret(world, 'renamed');
+  await deletedSecret(world, 'cloud');
+}
+
+/** Without a watch of the lease the other one would look again much later. */
+async function followed({ world, answers, start }: Stage, first: Operator): Promise<void> {
+  const second = await start('second');
+  await until('it to have seen that the lease is held', () => answers.seen.has(`second GET ${leasePath(world)} 200`));
+  await first.stop(2_000);
+  await second.started;
+}
+
+function leasePath({ namespace }: World): string {
+  return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/managed-db-operator`;
+}
+
+async function deletedSecret(world: World, name: string): Promise<void> {
+  await world.kubernetes.delete(secretsWithData, resourceKey(world.namespace, name));
+  await untilNoSecret(world, name);
+}
+
+async function untilNoSecret(world: World, name: string): Promise<void> {
+  await until(`Secret ${name} to be gone`, async () => (await world.secret(name)) === undefined);
+}
+
+function errorsIn({ log }: World): readonly string[] {
+  return log.filter((line) => line.includes('"level":"error"'));
+}
+
+const counted = z.object({ reason: z.string(), count: z.number() });
+const events: ResourceType<z.output<typeof counted>> = {
+  group: '',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  parse: (value) => counted.parse(value),
+};
