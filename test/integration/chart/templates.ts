@@ -38,7 +38,8 @@ export function templates(handle: ControlPlaneHandle): Templates {
 
 const tree = z.record(z.string(), z.unknown());
 
-function merged(below: object, above: object): object {
+/** Both, and where they differ the second. */
+export function merged(below: object, above: object): object {
   const result: Record<string, unknown> = { ...below };
   for (const [name, value] of Object.entries(above)) {
     const [one, other] = [tree.safeParse(result[name]), tree.safeParse(value)];

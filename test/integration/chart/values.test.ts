@@ -5,7 +5,7 @@ import { leaves } from '../../../scripts/chart/render-values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { difference, linesOf } from './difference.ts';
 import { rows } from './rows.ts';
-import { at, templates } from './templates.ts';
+import { at, merged, templates } from './templates.ts';
 
 const { render, refusal, notes } = templates(inject('controlPlane'));
 
@@ -35,6 +35,9 @@ function rights(manifests: string): readonly string[] {
 const simulated = { config: { cloudUrl: '' }, simulator: { enabled: true } };
 
 const limitedTo = (...namespaces: readonly string[]) => ({ allNamespaces: false, config: { namespaces } });
+
+const withKeys = (...operatorCredentialsNamespaces: readonly string[]) => ({ config: { operatorCredentialsNamespaces } });
+const warnings = async (values: object) => (await notes(values)).match(/WARNING: [\w.]+/gu) ?? [];
 
 /** Values that change much: each has a sentence instead of a row. */
 const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = {
@@ -162,13 +165,40 @@ describe('a value of the chart', () => {
   });
 
   test.concurrent.each([
-    ['usually', {}, 'No namespace may use the operator'],
-    ['with a key in the values', at('credentials.apiKey', 'abc'), 'WARNING: credentials.apiKey is now in the values of this release'],
+    ['with a key for all', at('config.operatorCredentialsNamespaces', ['*']), 'kubectl rollout status'],
+    [
+      'with a key in the values',
+      merged(withKeys('default'), at('credentials.apiKey', 'abc')),
+      'WARNING: credentials.apiKey is now in the values of this release',
+    ],
     ['without a cloud', simulated, 'a new Pod is a new, empty cloud'],
   ])('%s ends in the next step', async (_, values, words) => {
     const said = await notes(values);
     expect(said).toContain(words);
     expect(said).toContain('kubectl wait -n default managedservice/orders --for=condition=Ready');
     expect(said).not.toContain('abc');
+    expect(said).not.toContain('credentialsRef');
+  });
+
+  test.concurrent.each([
+    ['nobody', {}, '<namespace>', true],
+    ['two others', withKeys('shop', 'blog'), 'shop', false],
+    ['default, too', withKeys('shop', 'default'), 'default', false],
+    ['one of those that are looked after', merged(limitedTo('shop', 'blog'), withKeys('blog')), 'blog', false],
+    ['none of those that are looked after', merged(limitedTo('shop'), withKeys('blog')), 'shop', true],
+    ['all, of which some are looked after', merged(limitedTo('shop'), withKeys('*')), 'shop', false],
+  ])('%s may use the key: the next step is where it works', async (_, values, namespace, needsKey) => {
+    const said = await notes(values);
+    expect(said).toContain(`kubectl wait -n ${namespace} managedservice/orders`);
+    expect(said).toContain(`namespace: ${namespace}\n`);
+    expect([said.includes('credentialsRef:'), said.includes('may use the operator')]).toEqual([needsKey, needsKey]);
+  });
+
+  test('that needs thought is warned of', async () => {
+    const dangerous = { policies: { install: false }, config: { soleCreator: true, sharedProjectAdoption: true } };
+    expect(await warnings(dangerous)).toEqual(
+      ['policies.install', 'config.soleCreator', 'config.sharedProjectAdoption'].map((name) => `WARNING: ${name}`),
+    );
+    expect(await warnings({ policies: { install: true } })).toEqual([]);
   });
 });
