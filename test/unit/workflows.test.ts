@@ -1,8 +1,17 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import * as z from 'zod';
 
 const folder = new URL('../../.github/workflows/', import.meta.url);
+
+const step = z.object({ run: z.string().default('') });
+const releases = z.object({
+  jobs: z.object({ release: z.object({ needs: z.string(), steps: z.array(step) }), test: z.object({ uses: z.string() }) }),
+});
+const release = async () => releases.parse(parse(await readFile(new URL('release.yaml', folder), 'utf8'))).jobs;
 
 test('every action of a workflow is pinned to a commit, and each workflow starts with the right to read alone', async () => {
   const names = await readdir(folder);
@@ -10,7 +19,31 @@ test('every action of a workflow is pinned to a commit, and each workflow starts
   for (const name of names) {
     const text = await readFile(new URL(name, folder), 'utf8');
     const actions = [...text.matchAll(/uses: (\S+)/gu)].map(([, action]) => action);
-    expect(actions.filter((action) => !/@[a-f0-9]{40}$/u.test(action ?? ''))).toEqual([]);
+    expect(actions.filter((action) => !/@[a-f0-9]{40}$|^\.\//u.test(action ?? ''))).toEqual([]);
     expect(parse(text)).toMatchObject({ permissions: { contents: 'read' } });
   }
+});
+
+test('nothing is released that the tests have not passed', async () => {
+  const { release: job, test: tests } = await release();
+  expect([job.needs, tests.uses]).toEqual(['test', './.github/workflows/test.yaml']);
+  expect(parse(await readFile(new URL('test.yaml', folder), 'utf8'))).toHaveProperty(['on', 'workflow_call']);
+});
+
+test('a step of a release that has a pipe fails where a part of it fails', async () => {
+  const piped = (await release()).release.steps.filter(({ run }) => / \| /u.test(run));
+  expect(piped).not.toEqual([]);
+  expect(piped.filter(({ run }) => !run.startsWith('set -o pipefail\n'))).toEqual([]);
+});
+
+test.each([
+  ['1.2.3', ''],
+  ['1.2.3-rc.1', '--prerelease'],
+])('version %s is released with %j', async (version, flag) => {
+  const run = (await release()).release.steps.map((each) => each.run).find((each) => each.includes('gh release create')) ?? '';
+  // The programs of the step only say what they were asked.
+  const script = `gh() { echo "gh $*"; }; npm() { :; }\n${run}`;
+  const env = { PATH: process.env['PATH'], VERSION: version, GITHUB_REF_NAME: `v${version}`, IMAGE: 'i', DIGEST: 'd', CHARTS: 'c' };
+  const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', script], { env });
+  expect(stdout).toContain(`managed-db-operator-${version}.tgz ${flag === '' ? '' : `${flag} `}--title ${version}`);
 });
