@@ -99,6 +99,12 @@ export const chartValues = z.strictObject({
         .regex(/^$|^\d+(ms|s|m|h)$/u)
         .default('')
         .describe('how often; default: that of Prometheus'),
+      scrapeTimeout: z
+        .string()
+        .regex(/^$|^\d+(ms|s|m|h)$/u)
+        .default('')
+        .describe('how long it may take; default: that of Prometheus'),
+      relabelings: z.array(kubernetes).default([]).describe('relabelings of the target'),
     }),
     prometheusRule: part('PrometheusRule of the Prometheus operator, with alerts; each has a runbook', {
       enabled: z.boolean().default(false).describe('make it'),
@@ -121,6 +127,9 @@ export const chartValues = z.strictObject({
   securityContext: kubernetes
     .default({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
     .describe('of the container'),
+  deploymentAnnotations: texts.default({}).describe('annotations of the Deployment'),
+  revisionHistoryLimit: z.int().min(0).default(10).describe('how many old ReplicaSets of Kubernetes stay, for kubectl rollout undo'),
+  livenessTimeoutSeconds: z.int().min(1).default(5).describe('how long /healthz may take before it counts as a failure'),
   podLabels: texts.default({}).describe('more labels of the Pods'),
   podAnnotations: texts.default({}).describe('more annotations of the Pods'),
   commonLabels: texts.default({}).describe('more labels of everything'),
@@ -131,6 +140,7 @@ export const chartValues = z.strictObject({
     .array(kubernetes)
     .default([])
     .describe('spread of the Pods; default: over nodes and zones where it is possible'),
+  dnsConfig: kubernetes.default({}).describe('DNS settings of the Pods'),
   priorityClassName: z.string().default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
   extraArgs: z.array(z.string()).default([]).describe('more flags; the last of two counts. Not those of the leader election'),
   extraEnv: z

@@ -58,6 +58,10 @@ const image: readonly Row[] = [
 
 const podRows: readonly Row[] = [
   row('replicas', 3, ['+ Deployment spec.replicas 3']),
+  row('deploymentAnnotations', { note: 'x' }, ['+ Deployment metadata.annotations.note x']),
+  row('revisionHistoryLimit', 2, ['+ Deployment spec.revisionHistoryLimit 2']),
+  row('livenessTimeoutSeconds', 9, [`+ ${operator}.livenessProbe.timeoutSeconds 9`]),
+  row('dnsConfig', { searches: ['example.com'] }, [`+ ${pod}.dnsConfig.searches example.com`]),
   row('resources', { limits: { memory: '1Gi' } }, [`+ ${operator}.resources.limits.memory 1Gi`]),
   row('podSecurityContext', { runAsUser: 1000 }, [`+ ${pod}.securityContext.runAsUser 1000`]),
   row('securityContext', { procMount: 'Default' }, [`+ ${operator}.securityContext.procMount Default`]),
@@ -140,6 +144,13 @@ const parts: readonly Row[] = [
   row('metrics.serviceMonitor.enabled', true, ['+ ServiceMonitor']),
   row('metrics.serviceMonitor.labels', { release: 'prometheus' }, ['+ ServiceMonitor metadata.labels.release prometheus'], monitored),
   row('metrics.serviceMonitor.interval', '30s', ['+ ServiceMonitor spec.endpoints.interval 30s'], monitored),
+  row('metrics.serviceMonitor.scrapeTimeout', '20s', ['+ ServiceMonitor spec.endpoints.scrapeTimeout 20s'], monitored),
+  row(
+    'metrics.serviceMonitor.relabelings',
+    [{ action: 'labeldrop' }],
+    ['+ ServiceMonitor spec.endpoints.relabelings.action labeldrop'],
+    monitored,
+  ),
   row('metrics.prometheusRule.enabled', true, ['+ PrometheusRule']),
   row('metrics.prometheusRule.labels', { release: 'prometheus' }, ['+ PrometheusRule metadata.labels.release prometheus'], {
     metrics: { prometheusRule: { enabled: true } },
