@@ -24,7 +24,7 @@ test('a cache that is up to date is known to be at once, without waiting for a b
   await follower.untilHolds({ orders: '1' });
   const begunAt = performance.now();
   await caughtUp(there, follower).done;
-  expect(performance.now() - begunAt).toBeLessThan(5_000); // bookmarks come every minute
+  expect(performance.now() - begunAt).toBeLessThan(30_000); // bookmarks come every minute
 });
 
 test('a cache whose watch went silent is waited for, until it holds what was changed, made and removed meanwhile', async () => {
