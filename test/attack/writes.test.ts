@@ -47,7 +47,7 @@ const some = cells.filter(({ row, refusal, title }) => {
 });
 
 function speedFor({ isInHand }: Row, { status, times }: Refusal): number {
-  const isPassing = status === undefined || status === 429 || status >= 500 || (status === 409 && times === undefined);
+  const isPassing = status === undefined || [401, 403, 429].includes(status) || status >= 500 || (status === 409 && times === undefined);
   return isInHand && isPassing ? 1 : fast;
 }
 

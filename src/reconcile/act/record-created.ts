@@ -61,8 +61,9 @@ function isOverruled({ id, at }: Attempt, { replaces }: ResourceRecord, there: R
   return isOther || (there.attempt !== undefined && there.attempt.id !== id && Date.parse(there.attempt.at) > Date.parse(at));
 }
 
+/** It may be over within the time that there is. Rights, too: an upgrade of the chart takes some away before it gives others. */
 function isPassing({ kind }: KubernetesError): boolean {
-  return kind === 'network' || kind === 'timeout' || kind === 'server' || kind === 'tooManyRequests';
+  return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
 }
 
 function recordIn(object: ManagedObject): ResourceRecord | undefined {

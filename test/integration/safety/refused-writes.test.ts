@@ -49,6 +49,25 @@ test.each([400, 403, 413, 422])(
   },
 );
 
+test.each([401, 403])('an answer in hand waits for the right to record it (%i)', async (code) => {
+  const world = await startWorld({ start: false });
+  await using _ = world;
+  const refused: string[] = [];
+  const intercept = refusing(({ method, path }) => {
+    const isOurs = path.endsWith('/managedvpcs/prod') && world.project.everCreated.length > 0 && refused.length < 2;
+    if (isOurs) refused.push(method);
+    return isOurs ? { code, message: 'no role allows that' } : undefined;
+  });
+  await (
+    await world.startOperator({ intercept })
+  ).started;
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  expect(refused).toEqual(['PATCH', 'PATCH']);
+  expect(world.log.filter((line) => line.includes('could not be recorded'))).toEqual([]);
+  expect(world.project.everCreated.length).toBe(1);
+});
+
 test('a webhook that fails is told in its words when that has lasted, and not before', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
