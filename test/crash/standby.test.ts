@@ -11,7 +11,7 @@ const metric = async ({ health }: Replica) => {
 };
 const writes = ({ kubernetes }: Replica) => kubernetes.requests.filter(({ method }) => method !== 'GET');
 
-test('a replica that stands by is ready, asks nothing of the cloud and writes nothing; given the lease, it goes on within a second', async () => {
+test('a replica that stands by is ready, asks nothing of the cloud and writes nothing; given the lease, it goes on long before that would have run out', async () => {
   await using world = await startWorld({ start: false, speed });
   await allowLease(world);
   await using first = await startReplica(world);
@@ -33,7 +33,7 @@ test('a replica that stands by is ready, asks nothing of the cloud and writes no
   const endedAt = performance.now();
   const tookMs = (await taken) - endedAt;
   process.stdout.write(`taken ${Math.round(tookMs)} ms after the other one had ended\n`);
-  expect(tookMs).toBeLessThan(1_000);
+  expect(tookMs).toBeLessThan(lease.deadlineMs); // one that is not given back is there for longer
   await second.untilWorking();
   await world.apply(service('users'));
   await world.untilReady('service', 'users');
