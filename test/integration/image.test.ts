@@ -69,6 +69,7 @@ test(`a container of the image needs no root, no privilege, no environment and n
     '--kubeconfig=kubeconfig',
     '--api-key-file=apiKey',
     '--health-address=127.0.0.1:0',
+    '--leader-elect=false',
   ]);
   await until(
     'the operator to work',
