@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { connectionAnnotations, secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
 import { connectionFinalizer, connectionLabel } from '../../../src/resources/annotations.ts';
 import type { Operator } from '../../../src/operator/operator.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
@@ -27,9 +28,11 @@ export interface Step {
 export function story(stage: Stage): readonly Step[] {
   const { world } = stage;
   const first = stage.start('first');
+  const noError = { what: 'no error was logged', act: async () => assert.deepEqual(errorsIn(world), []) };
   return [
     { what: 'an operator works', act: async () => (await first).started },
     { what: 'a VPC that is edited while it is created becomes ready', act: () => editedVpc(world) },
+    noError,
     { what: 'a service with a VPC and a key of its own becomes ready', act: () => readyOrders(world, {}) },
     { what: 'a replica set becomes ready', act: () => readyReplicaSet(world) },
     { what: 'its password is changed', act: () => changedPassword(world) },
@@ -39,7 +42,7 @@ export function story(stage: Stage): readonly Step[] {
     { what: 'events tell of it, and count what comes again', act: () => toldByEvents(world) },
     { what: 'all of it is deleted', act: () => deletedAll(world) },
     { what: 'another operator hears at once when the lease is given back', act: async () => followed(stage, await first) },
-    { what: 'no error was logged', act: () => Promise.resolve(assert.deepEqual(errorsIn(world), [])) },
+    noError,
   ];
 }
 
@@ -90,10 +93,21 @@ async function deletedCopy(world: World, owner: string): Promise<void> {
   await deletedSecret(world, name);
 }
 
+/** What is suspended a second time is told in the same words. */
 async function toldByEvents(world: World): Promise<void> {
   const { namespace } = world;
+  for (let round = 0; round < 2; round++) {
+    await suspend(world, true);
+    await world.untilReason('service', 'orders', 'Suspended');
+    await suspend(world, false);
+    await world.untilReady('service', 'orders');
+  }
   const told = async () => (await world.kubernetes.list(events, { namespace })).items;
   await until('an event that is counted up', async () => (await told()).some(({ count }) => count > 1), told);
+}
+
+async function suspend({ kubernetes, namespace }: World, isSuspended: boolean): Promise<void> {
+  await kubernetes.patch<unknown>(managedServices, resourceKey(namespace, 'orders'), { spec: { suspend: isSuspended } });
 }
 
 async function deletedAll(world: World): Promise<void> {
