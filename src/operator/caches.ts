@@ -5,10 +5,14 @@ import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { managedServices, type ManagedService } from '../resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../resources/managed-vpc.ts';
 import { replicaSets, type ReplicaSet } from '../resources/replica-set.ts';
-import { catchUp } from '../runtime/catch-up.ts';
-import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
-import type { KubernetesObject, ResourceType } from '../runtime/kubernetes-object.ts';
-import { objectCache, type FillableCache } from '../runtime/object-cache.ts';
+import {
+  catchUp,
+  objectCache,
+  type FillableCache,
+  type KubernetesClient,
+  type KubernetesObject,
+  type ResourceType,
+} from '../runtime/index.ts';
 import type { Watches } from './watches.ts';
 
 /** What the operator knows of Kubernetes: a copy of each kind that it looks after, and the watches that keep it up to date. */

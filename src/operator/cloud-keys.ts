@@ -6,8 +6,7 @@ import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { ClaimTable } from '../reconcile/claims.ts';
 import { apiKey, type ApiKey } from '../reconcile/credentials/api-key.ts';
 import type { Log } from '../reconcile/log.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { parked } from '../runtime/parked.ts';
+import { parked, type Clock } from '../runtime/index.ts';
 import { keyClient } from './key-client.ts';
 
 export interface CloudKeysOptions {

@@ -11,10 +11,7 @@ import type { ManagedObject, Situation } from '../reconcile/situation.ts';
 import { toldOnSecret } from '../reconcile/told-on-secret.ts';
 import { vpcKind } from '../reconcile/vpc/kind.ts';
 import type { Kind } from '../reconcile/wake-ups.ts';
-import { controller, type Controller, type Requeue } from '../runtime/controller.ts';
-import { visiting } from '../runtime/current-visit.ts';
-import type { ResourceKey } from '../runtime/kubernetes-object.ts';
-import type { ObjectCache } from '../runtime/object-cache.ts';
+import { controller, visiting, type Controller, type ObjectCache, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { tellOfFailure } from './tell-of-failure.ts';
 

@@ -1,9 +1,7 @@
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
 import type { Log } from '../reconcile/log.ts';
-import { connection } from '../runtime/connection.ts';
-import { kubernetesClient } from '../runtime/kubernetes-client.ts';
-import { leaderElection, type LeaderElection } from '../runtime/leader-election.ts';
+import { connection, kubernetesClient, leaderElection, type LeaderElection } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { isAway } from './tell-of-failure.ts';
 

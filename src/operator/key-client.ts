@@ -6,8 +6,7 @@ import { endpoints } from '../cloud/endpoints.ts';
 import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/api-key.ts';
 import type { Log } from '../reconcile/log.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { currentVisit } from '../runtime/current-visit.ts';
+import { currentVisit, type Clock } from '../runtime/index.ts';
 
 export interface KeyClientOptions {
   readonly cloudUrl: URL;

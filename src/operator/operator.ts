@@ -15,15 +15,19 @@ import type { Policy } from '../reconcile/situation.ts';
 import { tellOfAbandoned } from '../reconcile/tell-of-abandoned.ts';
 import { partsOf, type User } from '../reconcile/user.ts';
 import { definitionReader } from '../reconcile/custom-resource-definition.ts';
-import { systemClock, type Clock } from '../runtime/clock.ts';
-import { connection } from '../runtime/connection.ts';
-import { eventRecorder } from '../runtime/events.ts';
-import { healthServer } from '../runtime/health-server.ts';
-import { kubernetesClient } from '../runtime/kubernetes-client.ts';
-import { alwaysLeader, type Leadership } from '../runtime/leadership.ts';
-import { requestObserver } from '../runtime/request-observer.ts';
-import { loopGuard } from '../runtime/loop-guard.ts';
-import { watchedRequests } from '../runtime/watched-requests.ts';
+import {
+  alwaysLeader,
+  connection,
+  eventRecorder,
+  healthServer,
+  kubernetesClient,
+  loopGuard,
+  requestObserver,
+  systemClock,
+  watchedRequests,
+  type Clock,
+  type Leadership,
+} from '../runtime/index.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { controllers, type Controllers } from './controllers.ts';

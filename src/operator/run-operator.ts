@@ -10,7 +10,7 @@ import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
 import type { Log } from '../reconcile/log.ts';
 import { settingError } from '../config/settings-table.ts';
-import { systemClock, type Clock } from '../runtime/clock.ts';
+import { systemClock, type Clock } from '../runtime/index.ts';
 import type { ElectionSettings } from './election.ts';
 import { ownNamespace } from './own-namespace.ts';
 

@@ -1,8 +1,12 @@
 import type { Log } from '../reconcile/log.ts';
-import { systemClock } from '../runtime/clock.ts';
-import type { KubernetesObject, ResourceType } from '../runtime/kubernetes-object.ts';
-import type { FillableCache } from '../runtime/object-cache.ts';
-import { reflect, type ReflectorOptions } from '../runtime/reflector.ts';
+import {
+  reflect,
+  systemClock,
+  type FillableCache,
+  type KubernetesObject,
+  type ReflectorOptions,
+  type ResourceType,
+} from '../runtime/index.ts';
 import { isAway } from './tell-of-failure.ts';
 
 export interface Watches {

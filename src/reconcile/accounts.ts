@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keyOf, resourceKey, type ResourceKey } from '../runtime/kubernetes-object.ts';
-import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
-import type { ObjectCache } from '../runtime/object-cache.ts';
+import { keyOf, resourceKey, type KubernetesClient, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
 import { credentialsFinalizer, credentialsLabel } from '../resources/annotations.ts';
 import type { AccountSight, CredentialsSecret } from './account.ts';
 import { secretsWithData, type SecretWithData } from './connection/connection-secret.ts';

@@ -1,6 +1,6 @@
 import { annotations } from '../resources/annotations.ts';
 import type { ReconcilingReason } from '../resources/condition.ts';
-import { keyOf } from '../runtime/kubernetes-object.ts';
+import { keyOf } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from './management-policy.ts';

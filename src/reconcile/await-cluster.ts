@@ -3,9 +3,7 @@ import { apiGroup } from '../resources/api-group.ts';
 import { managedServices } from '../resources/managed-service.ts';
 import { managedVpcs } from '../resources/managed-vpc.ts';
 import { replicaSets } from '../resources/replica-set.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { KubernetesError, type KubernetesClient } from '../runtime/kubernetes-client.ts';
-import { resourceKey, type ResourceType } from '../runtime/kubernetes-object.ts';
+import { KubernetesError, resourceKey, systemClock, type KubernetesClient, type ResourceType } from '../runtime/index.ts';
 import { customResourceDefinitions } from './custom-resource-definition.ts';
 import type { Log } from './log.ts';
 

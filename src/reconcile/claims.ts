@@ -1,5 +1,4 @@
-import { keyOf, type ResourceKey } from '../runtime/kubernetes-object.ts';
-import type { ObjectCache } from '../runtime/object-cache.ts';
+import { keyOf, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
 import { annotations } from '../resources/annotations.ts';
 import { readRecord } from './record.ts';
 import type { ManagedObject } from './situation.ts';

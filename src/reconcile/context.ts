@@ -1,9 +1,4 @@
-import type { Clock } from '../runtime/clock.ts';
-import type { EventRecorder } from '../runtime/events.ts';
-import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
-import type { Leadership } from '../runtime/leadership.ts';
-import type { LoopGuard } from '../runtime/loop-guard.ts';
-import type { ObjectCache } from '../runtime/object-cache.ts';
+import type { Clock, EventRecorder, KubernetesClient, Leadership, LoopGuard, ObjectCache } from '../runtime/index.ts';
 import type { ManagedService } from '../resources/managed-service.ts';
 import type { ManagedVpc } from '../resources/managed-vpc.ts';
 import type { ReplicaSet } from '../resources/replica-set.ts';

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { apiGroup } from '../resources/api-group.ts';
-import type { KubernetesClient } from '../runtime/kubernetes-client.ts';
-import { resourceKey, type ResourceType } from '../runtime/kubernetes-object.ts';
-import { sharedRead } from '../runtime/shared-read.ts';
+import { resourceKey, sharedRead, type KubernetesClient, type ResourceType } from '../runtime/index.ts';
 import { plurals } from './plurals.ts';
 import type { ManagedObject } from './situation.ts';
 

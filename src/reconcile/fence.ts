@@ -1,5 +1,4 @@
-import type { Clock } from '../runtime/clock.ts';
-import type { Leadership } from '../runtime/leadership.ts';
+import type { Clock, Leadership } from '../runtime/index.ts';
 import { sendWithinMs } from './attempt.ts';
 
 /**

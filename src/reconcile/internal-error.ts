@@ -1,6 +1,4 @@
-import { KubernetesError } from '../runtime/kubernetes-client.ts';
-import type { ResourceKey } from '../runtime/kubernetes-object.ts';
-import { writeStatus } from '../runtime/status-writer.ts';
+import { KubernetesError, writeStatus, type ResourceKey } from '../runtime/index.ts';
 import { conditionsOf } from './conditions.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';

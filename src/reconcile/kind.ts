@@ -1,6 +1,5 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
-import type { ObjectCache } from '../runtime/object-cache.ts';
-import type { ResourceKey, ResourceType } from '../runtime/kubernetes-object.ts';
+import type { ObjectCache, ResourceKey, ResourceType } from '../runtime/index.ts';
 import type { Connection } from './connection/connection-data.ts';
 import type { SecretSight } from './connection/observe-secret.ts';
 import type { SecretIdentity } from './connection/store.ts';

@@ -1,5 +1,5 @@
 import { onOneLine } from '../cloud/redaction.ts';
-import { KubernetesError } from '../runtime/kubernetes-client.ts';
+import { KubernetesError } from '../runtime/index.ts';
 import { keep, wait, type Step, type Told } from './step.ts';
 
 type Kept = Extract<Step, { type: 'keep' }>;

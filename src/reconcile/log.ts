@@ -1,4 +1,4 @@
-import { keyOf, type ResourceKey } from '../runtime/kubernetes-object.ts';
+import { keyOf, type ResourceKey } from '../runtime/index.ts';
 import type { ManagedObject } from './situation.ts';
 
 /** The part of a pino logger that reconciling needs. */

@@ -1,6 +1,6 @@
 import type { ManagedObject } from './situation.ts';
 import type { Step } from './step.ts';
-import type { ResourceKey } from '../runtime/kubernetes-object.ts';
+import type { ResourceKey } from '../runtime/index.ts';
 
 /** What a process remembers of an object between visits and may forget: losing it costs time, never safety. */
 export interface ObjectMemory {

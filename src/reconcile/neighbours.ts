@@ -1,5 +1,5 @@
 import { CloudError } from '../cloud/cloud-error.ts';
-import { parseKey } from '../runtime/kubernetes-object.ts';
+import { parseKey } from '../runtime/index.ts';
 import type { Claimant } from './claims.ts';
 import { logNameOf } from './log.ts';
 import type { AdoptionSight, ManagedObject, Situation } from './situation.ts';

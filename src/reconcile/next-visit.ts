@@ -1,6 +1,5 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
-import type { Requeue } from '../runtime/controller.ts';
-import { keyOf } from '../runtime/kubernetes-object.ts';
+import { keyOf, type Requeue } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import type { Work } from './following.ts';
 import { progressListOf } from './kind.ts';

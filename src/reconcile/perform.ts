@@ -1,5 +1,4 @@
-import { KubernetesError } from '../runtime/kubernetes-client.ts';
-import { keyOf, resourceKey } from '../runtime/kubernetes-object.ts';
+import { keyOf, KubernetesError, resourceKey } from '../runtime/index.ts';
 import type { Action } from './action.ts';
 import type { Account } from './account.ts';
 import { change } from './act/change.ts';

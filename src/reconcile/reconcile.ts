@@ -1,7 +1,5 @@
 import { CloudError } from '../cloud/cloud-error.ts';
-import type { Requeue } from '../runtime/controller.ts';
-import type { ResourceKey } from '../runtime/kubernetes-object.ts';
-import { writeStatus } from '../runtime/status-writer.ts';
+import { writeStatus, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import { tellOfChanges, tellOfStatus } from './announce.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';

@@ -1,5 +1,4 @@
-import { keyOf, resourceKey, type ResourceKey } from '../runtime/kubernetes-object.ts';
-import type { ObjectCache } from '../runtime/object-cache.ts';
+import { keyOf, resourceKey, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
 import type { ManagedObject } from './situation.ts';
 
 export interface Place {

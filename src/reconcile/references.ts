@@ -1,7 +1,7 @@
 import type { ServiceId, VpcId } from '../cloud/wire/ids.ts';
 import { serviceId as parseServiceId, vpcId as parseVpcId } from '../cloud/wire/ids.ts';
 import { annotations } from '../resources/annotations.ts';
-import { resourceKey } from '../runtime/kubernetes-object.ts';
+import { resourceKey } from '../runtime/index.ts';
 import type { AccountSight } from './account.ts';
 import type { Context } from './context.ts';
 import { readRecord } from './record.ts';

@@ -1,5 +1,5 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
-import { keyOf } from '../runtime/kubernetes-object.ts';
+import { keyOf } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import { refusalKey } from './memory.ts';
 import { listLagMs } from './observe/not-before.ts';

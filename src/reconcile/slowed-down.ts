@@ -1,4 +1,4 @@
-import { keyOf } from '../runtime/kubernetes-object.ts';
+import { keyOf } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';

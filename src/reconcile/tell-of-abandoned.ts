@@ -1,5 +1,4 @@
-import type { ObjectCache } from '../runtime/object-cache.ts';
-import { keyOf } from '../runtime/kubernetes-object.ts';
+import { keyOf, type ObjectCache } from '../runtime/index.ts';
 import { annotations } from '../resources/annotations.ts';
 import { readyOf } from './conditions.ts';
 import { ownerText } from './connection/ours.ts';

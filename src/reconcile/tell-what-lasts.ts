@@ -1,5 +1,5 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
-import { keyOf } from '../runtime/kubernetes-object.ts';
+import { keyOf } from '../runtime/index.ts';
 import { readyOf } from './conditions.ts';
 import type { Context } from './context.ts';
 import { progressListOf } from './kind.ts';

@@ -1,5 +1,4 @@
-import type { EventRecorder } from '../runtime/events.ts';
-import { KubernetesError } from '../runtime/kubernetes-client.ts';
+import { KubernetesError, type EventRecorder } from '../runtime/index.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import { refusalByKubernetes } from './kubernetes-trouble.ts';
 

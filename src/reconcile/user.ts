@@ -1,4 +1,4 @@
-import { type ResourceKey } from '../runtime/kubernetes-object.ts';
+import type { ResourceKey } from '../runtime/index.ts';
 import type { ManagedObject } from './situation.ts';
 
 /** An object as whoever wakes it knows it: `ManagedService:shop/orders`. */

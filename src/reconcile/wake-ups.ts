@@ -1,6 +1,14 @@
-import type { CacheChange, ObjectCache } from '../runtime/object-cache.ts';
-import { keyOf, parseKey, resourceKey, type KubernetesObject, type ResourceKey } from '../runtime/kubernetes-object.ts';
-import type { Priority } from '../runtime/work-queue.ts';
+import {
+  keyOf,
+  parseKey,
+  resourceKey,
+  type CacheChange,
+  type Controller,
+  type KubernetesObject,
+  type ObjectCache,
+  type Priority,
+  type ResourceKey,
+} from '../runtime/index.ts';
 import { annotations } from '../resources/annotations.ts';
 import { connectionAnnotations } from './connection/connection-secret.ts';
 import type { WatchedSecret } from './connection/watched-secret.ts';
@@ -9,7 +17,6 @@ import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { ReferenceIndex } from './reference-index.ts';
 import type { ManagedObject } from './situation.ts';
 import { readyOf } from './conditions.ts';
-import type { Controller } from '../runtime/controller.ts';
 
 export type Kind = ManagedObject['kind'];
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;

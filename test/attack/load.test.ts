@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { secretsWithData } from '../../src/reconcile/connection/connection-secret.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
-import { resourceKey } from '../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../src/runtime/index.ts';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { service } from '../support/manifests.ts';

@@ -1,5 +1,5 @@
 import { runOperator } from '../../src/operator/run-operator.ts';
-import { acceleratedClock } from '../../src/runtime/clock.ts';
+import { acceleratedClock } from '../../src/runtime/index.ts';
 
 /** The operator as `main.ts` starts it, but for policy time, which runs `SPEED` times as fast. The lease and deadlines of the transport are real time. */
 const ending = new AbortController();

@@ -4,9 +4,7 @@ import { secretsWithData } from '../../src/reconcile/connection/connection-secre
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';
-import type { Connection } from '../../src/runtime/connection.ts';
-import { joined } from '../../src/runtime/kubernetes-client.ts';
-import { pathOf } from '../../src/runtime/kubernetes-object.ts';
+import type { Connection } from '../../src/runtime/index.ts';
 
 const types = [managedVpcs, managedServices, replicaSets, secretsWithData];
 const manifestShape = z.object({ kind: z.enum(types.map(({ kind }) => kind)), metadata: z.object({ name: z.string() }) });
@@ -16,7 +14,8 @@ export async function serverSideApply(link: Connection, namespace: string, manif
   const { kind, metadata } = manifestShape.parse(manifest);
   const [type = secretsWithData] = types.filter((each) => each.kind === kind);
   const { dispatcher, headers } = await link.calls();
-  const reply = await request(new URL(joined(link.server, pathOf(type, namespace, metadata.name))), {
+  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const reply = await request(new URL(`${root}/namespaces/${namespace}/${type.plural}/${metadata.name}`, link.server), {
     dispatcher,
     method: 'PATCH',
     query: { fieldManager: 'person', force: true },

@@ -3,7 +3,7 @@ import { projectObserver } from '../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../src/cloud/wire/ids.ts';
 import type { AccountSight, CredentialsSecret } from '../../src/reconcile/account.ts';
-import { handClock } from '../unit/runtime/hand-clock.ts';
+import { handClock } from './hand-clock.ts';
 
 interface Given {
   /** The project behind the key. */

@@ -11,11 +11,16 @@ import { secretsWithData } from '../../src/reconcile/connection/connection-secre
 import { managedServices, type ManagedService } from '../../src/resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../../src/resources/managed-vpc.ts';
 import { replicaSets, type ReplicaSet } from '../../src/resources/replica-set.ts';
-import { acceleratedClock, type Clock } from '../../src/runtime/clock.ts';
-import { connection } from '../../src/runtime/connection.ts';
-import { kubernetesClient, type KubernetesClient } from '../../src/runtime/kubernetes-client.ts';
-import { resourceKey, type ResourceType } from '../../src/runtime/kubernetes-object.ts';
-import type { Leadership } from '../../src/runtime/leadership.ts';
+import {
+  acceleratedClock,
+  connection,
+  kubernetesClient,
+  resourceKey,
+  type Clock,
+  type KubernetesClient,
+  type Leadership,
+  type ResourceType,
+} from '../../src/runtime/index.ts';
 import type { Project } from '../../src/simulator/project.ts';
 import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';

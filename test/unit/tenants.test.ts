@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
-import { controller } from '../../src/runtime/controller.ts';
-import { resourceKey } from '../../src/runtime/kubernetes-object.ts';
-import { handClock } from './runtime/hand-clock.ts';
+import { controller, resourceKey } from '../../src/runtime/index.ts';
+import { handClock } from '../support/hand-clock.ts';
 
 /** The queue, the workers and the rate limit of one API key, together as the operator has them. */
 

@@ -1,7 +1,7 @@
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/context.ts';
 import type { ManagedObject } from '../../reconcile/situation.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Controllers } from '../controllers.ts';
 import type { Sources } from './operator-metrics.ts';

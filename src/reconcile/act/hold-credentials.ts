@@ -1,5 +1,5 @@
 import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
-import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import { resourceKey } from '../../runtime/index.ts';
 import type { CredentialsSecret } from '../account.ts';
 import type { Context } from '../context.ts';
 import { secretMetadata } from '../credentials/secret-metadata.ts';

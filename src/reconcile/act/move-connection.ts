@@ -1,4 +1,4 @@
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf } from '../../runtime/index.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import { isOurs } from '../connection/ours.ts';
 import { letGo, provenance, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';

@@ -2,7 +2,7 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { managedServices } from '../../resources/managed-service.ts';
 import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { rememberRecord } from '../known-record.ts';
 import { recordText, type ResourceRecord } from '../record.ts';

@@ -1,6 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { systemClock } from '../../runtime/clock.ts';
-import { KubernetesError } from '../../runtime/kubernetes-client.ts';
+import { KubernetesError, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { logName } from '../log.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../record.ts';

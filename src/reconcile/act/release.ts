@@ -1,5 +1,4 @@
-import { KubernetesError } from '../../runtime/kubernetes-client.ts';
-import { keyOf, resourceKey } from '../../runtime/kubernetes-object.ts';
+import { keyOf, KubernetesError, resourceKey } from '../../runtime/index.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
 import { isAbout, isOurs, isPending } from '../connection/ours.ts';
 import { pendingName } from '../connection/secret-name.ts';

@@ -10,7 +10,7 @@ import { idIn, letGo, provenance, putSecret, readSecret, removeSecret, type Secr
 import type { Context } from '../context.ts';
 import { overtakenAt } from '../kubernetes-trouble.ts';
 import type { Outcome } from '../outcome.ts';
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf } from '../../runtime/index.ts';
 
 /**
  * Makes a Secret again that somebody deleted, from its own data. The data is kept aside first, in the place of the pending Secret: between letting the

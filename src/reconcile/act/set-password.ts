@@ -1,5 +1,5 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../account.ts';
 import type { Action } from '../action.ts';
 import type { Connection } from '../connection/connection-data.ts';

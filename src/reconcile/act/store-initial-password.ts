@@ -1,5 +1,4 @@
-import { resourceKey } from '../../runtime/kubernetes-object.ts';
-import { KubernetesError } from '../../runtime/kubernetes-client.ts';
+import { KubernetesError, resourceKey } from '../../runtime/index.ts';
 import { connectionData, type Connection } from '../connection/connection-data.ts';
 import { isOurs } from '../connection/ours.ts';
 import { SecretRefused } from '../connection/secret-refused.ts';

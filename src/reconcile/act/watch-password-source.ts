@@ -1,5 +1,5 @@
 import { credentialsLabel } from '../../resources/annotations.ts';
-import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { secretMetadata } from '../credentials/secret-metadata.ts';
 

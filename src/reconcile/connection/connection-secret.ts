@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ResourceType } from '../../runtime/kubernetes-object.ts';
+import type { ResourceType } from '../../runtime/index.ts';
 
 /** Annotations on the Secrets that the operator makes. An owner reference would take the Secret along when it must stay. */
 export const connectionAnnotations = {

@@ -1,4 +1,4 @@
-import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import { resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import type { Step } from '../step.ts';

@@ -1,5 +1,5 @@
 import type { ManagedService } from '../../resources/managed-service.ts';
-import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import { resourceKey } from '../../runtime/index.ts';
 import type { Caches } from '../context.ts';
 import { connectionAnnotations } from './connection-secret.ts';
 import { ownerText } from './ours.ts';

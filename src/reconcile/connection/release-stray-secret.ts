@@ -1,9 +1,7 @@
 import { annotations, connectionFinalizer } from '../../resources/annotations.ts';
 import { managedServices, type ManagedService } from '../../resources/managed-service.ts';
 import { replicaSets, type ReplicaSet } from '../../resources/replica-set.ts';
-import type { Requeue } from '../../runtime/controller.ts';
-import { KubernetesError } from '../../runtime/kubernetes-client.ts';
-import { resourceKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { identityOf } from '../observe/identity.ts';
 import { readRecord } from '../record.ts';

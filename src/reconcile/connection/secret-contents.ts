@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
-import type { ObjectCache } from '../../runtime/object-cache.ts';
+import { keyOf, type ObjectCache, type ResourceKey } from '../../runtime/index.ts';
 import { connectionData, connectionIn } from './connection-data.ts';
 import type { SecretWithData } from './connection-secret.ts';
 import { confirmedPassword, connectionContent, storedPassword, type StoredPassword } from './stored-password.ts';

@@ -1,5 +1,5 @@
 import { formsOf } from '../../cloud/redaction.ts';
-import { KubernetesError } from '../../runtime/kubernetes-client.ts';
+import { KubernetesError } from '../../runtime/index.ts';
 import { stall, type Step } from '../step.ts';
 import { isSecretKey } from './connection-data.ts';
 

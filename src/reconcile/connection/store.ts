@@ -1,5 +1,5 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
-import { keyOf, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/kubernetes-object.ts';
+import { keyOf, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';

@@ -1,5 +1,5 @@
 import { connectionFinalizer, connectionLabel, credentialsLabel } from '../../resources/annotations.ts';
-import type { ResourceType } from '../../runtime/kubernetes-object.ts';
+import type { ResourceType } from '../../runtime/index.ts';
 import { askedNames } from './asked-texts.ts';
 import { connectionAnnotations, secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
 

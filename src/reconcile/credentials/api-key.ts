@@ -3,7 +3,7 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/ids.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/index.ts';
 import type { Account } from '../account.ts';
 
 export type KeySight =

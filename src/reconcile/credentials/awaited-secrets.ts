@@ -1,5 +1,4 @@
-import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
-import { objectCache, type CacheChange, type FillableCache } from '../../runtime/object-cache.ts';
+import { keyOf, objectCache, type CacheChange, type FillableCache, type ResourceKey } from '../../runtime/index.ts';
 import { readyOf } from '../conditions.ts';
 import type { Caches } from '../context.ts';
 import type { ManagedObject } from '../situation.ts';

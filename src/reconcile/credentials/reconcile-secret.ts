@@ -2,10 +2,15 @@ import { annotations, credentialsFinalizer, credentialsLabel } from '../../resou
 import { managedServices } from '../../resources/managed-service.ts';
 import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
-import type { Requeue } from '../../runtime/controller.ts';
-import { KubernetesError, type KubernetesClient, type List } from '../../runtime/kubernetes-client.ts';
-import { parseKey, type ResourceKey } from '../../runtime/kubernetes-object.ts';
-import type { ObjectCache } from '../../runtime/object-cache.ts';
+import {
+  KubernetesError,
+  parseKey,
+  type KubernetesClient,
+  type List,
+  type ObjectCache,
+  type Requeue,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import { readRecord } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
 import { secretMetadata, type SecretMetadata } from './secret-metadata.ts';

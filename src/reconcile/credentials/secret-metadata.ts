@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { oursOnly } from '../../resources/metadata.ts';
-import type { ResourceType } from '../../runtime/kubernetes-object.ts';
+import type { ResourceType } from '../../runtime/index.ts';
 
 const secret = z.object({
   metadata: z.object({

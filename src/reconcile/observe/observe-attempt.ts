@@ -6,7 +6,7 @@ import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { isOurs } from '../connection/ours.ts';
 import { readSecret } from '../connection/store.ts';
 import type { Context } from '../context.ts';
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf } from '../../runtime/index.ts';
 import { firstSeen } from '../memory.ts';
 import type { Attempt } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';

@@ -1,6 +1,6 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/spec-problem.ts';
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';

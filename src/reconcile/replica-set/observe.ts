@@ -2,7 +2,7 @@ import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
-import type { ResourceKey } from '../../runtime/kubernetes-object.ts';
+import type { ResourceKey } from '../../runtime/index.ts';
 import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';

@@ -1,7 +1,7 @@
 import type { ServiceId } from '../../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { Service } from '../../cloud/wire/service.ts';
-import { keyOf } from '../../runtime/kubernetes-object.ts';
+import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';

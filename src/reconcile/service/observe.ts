@@ -1,7 +1,7 @@
 import { serviceId, type ServiceId } from '../../cloud/wire/ids.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
-import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { keyOf, type ResourceKey } from '../../runtime/index.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';

@@ -1,6 +1,6 @@
 import { credentialsLabel } from '../../resources/annotations.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
-import { resourceKey } from '../../runtime/kubernetes-object.ts';
+import { resourceKey } from '../../runtime/index.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { shortestPassword, type ConnectionSecret } from '../connection/secret-contents.ts';
 import { passwordRing } from '../connection/password-ring.ts';

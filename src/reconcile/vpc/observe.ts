@@ -1,7 +1,7 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { peeringId, vpcId } from '../../cloud/wire/ids.ts';
 import type { Peering, Vpc } from '../../cloud/wire/vpc.ts';
-import { keyOf, type ResourceKey } from '../../runtime/kubernetes-object.ts';
+import { keyOf, type ResourceKey } from '../../runtime/index.ts';
 import { attemptOpenMs, type Candidate } from '../attempt.ts';
 import type { ManagedVpc } from '../../resources/managed-vpc.ts';
 import type { Account } from '../account.ts';

@@ -2,7 +2,7 @@ import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import type { Kind } from '../../../src/simulator/project.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import type { World, WorldKind, WorldOptions } from '../../support/world.ts';

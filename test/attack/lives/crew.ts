@@ -1,5 +1,5 @@
 import type { Operator } from '../../../src/operator/operator.ts';
-import type { Clock } from '../../../src/runtime/clock.ts';
+import type { Clock } from '../../../src/runtime/index.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 import { operatorProcess, type Change, type Process, type Trap } from './process.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import type { ResourceType } from '../../../src/runtime/index.ts';
 import type { World } from '../../support/world.ts';
 
 const eventType: ResourceType<unknown> = {

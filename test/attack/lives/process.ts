@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../../src/runtime/clock.ts';
+import type { Clock } from '../../../src/runtime/index.ts';
 import { nameOf } from '../../crash/fence.ts';
 import { refusals, standIn, syntheticReply, type Refusal } from './synthetic-reply.ts';
 

@@ -4,7 +4,7 @@ import { secretsWithData } from '../../../src/reconcile/connection/connection-se
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { fork, peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import type { ResourceType } from '../../../src/runtime/index.ts';
 import type { World } from '../../support/world.ts';
 import { refusedWords, type Refusal } from './refusals.ts';
 import type { Row } from './rows.ts';

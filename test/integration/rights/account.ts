@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import * as z from 'zod';
-import type { ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import type { ResourceType } from '../../../src/runtime/index.ts';
 import { serviceAccountToken } from '../../control-plane/kubectl.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';

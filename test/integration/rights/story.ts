@@ -4,7 +4,7 @@ import { connectionAnnotations, secretsWithData } from '../../../src/reconcile/c
 import { connectionFinalizer, connectionLabel } from '../../../src/resources/annotations.ts';
 import type { Operator } from '../../../src/operator/operator.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
 import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';

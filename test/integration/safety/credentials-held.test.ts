@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';

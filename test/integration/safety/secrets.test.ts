@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { replicaSet, service } from '../../support/manifests.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, service } from '../../support/manifests.ts';

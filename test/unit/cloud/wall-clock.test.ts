@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/runtime/index.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyClient } from '../../../src/operator/key-client.ts';
-import { acceleratedClock } from '../../../src/runtime/clock.ts';
+import { acceleratedClock } from '../../../src/runtime/index.ts';
 import { logger } from '../../../src/logging/logging.ts';
 
 test('each wait for the rate limit is told with its priority, and one in vain, too', async () => {

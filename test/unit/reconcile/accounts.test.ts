@@ -4,8 +4,7 @@ import { accounts } from '../../../src/reconcile/accounts.ts';
 import type { SecretMetadata } from '../../../src/reconcile/credentials/secret-metadata.ts';
 import { userOf } from '../../../src/reconcile/user.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import { objectCache } from '../../../src/runtime/object-cache.ts';
-import { keyOf } from '../../../src/runtime/kubernetes-object.ts';
+import { keyOf, objectCache } from '../../../src/runtime/index.ts';
 
 const metadataOf = (name: string, version: number) => ({
   name,

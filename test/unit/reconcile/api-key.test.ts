@@ -4,7 +4,7 @@ import { cloudOperations } from '../../../src/cloud/cloud-operations.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { apiKey } from '../../../src/reconcile/credentials/api-key.ts';
-import { handClock } from '../runtime/hand-clock.ts';
+import { handClock } from '../../support/hand-clock.ts';
 
 test('a key that stays rejected is tried at longer and longer intervals, and never again once nobody uses it', async () => {
   const clock = handClock();

@@ -6,7 +6,7 @@ import { wakeUsersOf } from '../../../src/reconcile/wake-ups.ts';
 import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc.ts';
 import type { ReplicaSet } from '../../../src/resources/replica-set.ts';
-import { objectCache, type FillableCache } from '../../../src/runtime/object-cache.ts';
+import { objectCache, type FillableCache } from '../../../src/runtime/index.ts';
 
 interface Watch {
   readonly namespace: string;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { claimTable } from '../../../src/reconcile/claims.ts';
 import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
-import { objectCache } from '../../../src/runtime/object-cache.ts';
+import { objectCache } from '../../../src/runtime/index.ts';
 
 let version = 0;
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
 import { following } from '../../../src/reconcile/following.ts';
 import { userOf, type User } from '../../../src/reconcile/user.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
-import { handClock } from '../runtime/hand-clock.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
+import { handClock } from '../../support/hand-clock.ts';
 
 const user = (name: string) => userOf('ManagedService', resourceKey('shop', name));
 const [orders, bills] = [user('orders'), user('bills')];

@@ -6,8 +6,8 @@ import { workAfter } from '../../../src/reconcile/next-visit.ts';
 import { userOf } from '../../../src/reconcile/user.ts';
 import { peeringsReady } from '../../../src/reconcile/vpc/rules/peerings-ready.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { keyOf } from '../../../src/runtime/kubernetes-object.ts';
-import { handClock } from '../runtime/hand-clock.ts';
+import { keyOf } from '../../../src/runtime/index.ts';
+import { handClock } from '../../support/hand-clock.ts';
 
 const object = managedVpcs.parse({
   apiVersion: 'managed-db.io/v1alpha1',

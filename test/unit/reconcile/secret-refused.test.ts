@@ -1,25 +1,36 @@
 import { expect, test } from 'vitest';
 import { SecretRefused, refusedStep, unlessRefused } from '../../../src/reconcile/connection/secret-refused.ts';
-import { errorOfReply, KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
+import { KubernetesError, type KubernetesErrorKind } from '../../../src/runtime/index.ts';
 
 /** What Kubernetes answers to a Secret, and what becomes of it. */
-async function answered(status: number, statusMessage: string, data: Record<string, string> = { password: 'geheim' }): Promise<unknown> {
-  const error = errorOfReply('create Secret', status, { kind: 'Status', message: statusMessage }, undefined);
+async function answered(
+  kind: KubernetesErrorKind,
+  statusMessage: string,
+  data: Record<string, string> = { password: 'geheim' },
+): Promise<unknown> {
+  const error = new KubernetesError({ operation: 'create Secret', kind, statusMessage });
   return unlessRefused('orders-db', data, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
 }
 
-test.each([400, 403, 413, 422])('a Secret that Kubernetes answers with %i is refused: trying again does not help', async (status) => {
-  const refused = await answered(status, 'exceeded quota');
+test.each(['invalid', 'forbidden'] as const)('a Secret that Kubernetes calls %s is refused: trying again does not help', async (kind) => {
+  const refused = await answered(kind, 'exceeded quota');
   expect(refused instanceof SecretRefused && refusedStep(refused).message).toContain('"exceeded quota"');
 });
 
-test.each([401, 404, 409, 410, 429, 500])('an answer of %i is no refusal: it says nothing of the Secret', async (status) => {
-  expect(await answered(status, 'try again')).toBeInstanceOf(KubernetesError);
-});
+test.each(['unauthorized', 'notFound', 'conflict', 'gone', 'tooManyRequests', 'server', 'network'] as const)(
+  'the answer %s is no refusal: it says nothing of the Secret',
+  async (kind) => {
+    expect(await answered(kind, 'try again')).toBeInstanceOf(KubernetesError);
+  },
+);
 
 test('in a namespace that is being deleted, nothing is to be corrected', async () => {
-  const causes = [{ reason: 'NamespaceTerminating' }];
-  const error = errorOfReply('create Secret', 403, { kind: 'Status', message: 'being terminated', details: { causes } }, undefined);
+  const error = new KubernetesError({
+    operation: 'create Secret',
+    kind: 'forbidden',
+    statusMessage: 'being terminated',
+    namespaceTerminating: true,
+  });
   const refused = await unlessRefused('orders-db', {}, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
   const told = refused instanceof SecretRefused ? refusedStep(refused).message : '';
   expect(told).toContain('the namespace is being deleted');
@@ -34,12 +45,12 @@ test.each([
   ['percent-encoded', encodeURIComponent(password)],
   ['in JSON', JSON.stringify(password)],
 ])('words of Kubernetes that repeat a password %s are not passed on', async (_, form) => {
-  const refused = await answered(422, `denied: {"password":"${form}"}`, { password });
+  const refused = await answered('invalid', `denied: {"password":"${form}"}`, { password });
   expect(refused instanceof SecretRefused && refused.words).toBeUndefined();
 });
 
 test('words of Kubernetes that repeat what is no secret are passed on', async () => {
   const words = 'found new finalizers []string{"managed-db.io/connection"}';
-  const refused = await answered(422, words, { provider: 'managed-db', password });
+  const refused = await answered('invalid', words, { provider: 'managed-db', password });
   expect(refused instanceof SecretRefused && refused.words).toBe(words);
 });

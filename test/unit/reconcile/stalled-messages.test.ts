@@ -28,10 +28,10 @@ import { peeringsReady } from '../../../src/reconcile/vpc/rules/peerings-ready.t
 import { reasons } from '../../../src/resources/condition.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { policy } from '../../support/policy.ts';
 import { serviceObject, situation } from '../../support/situation.ts';
-import { handClock } from '../runtime/hand-clock.ts';
+import { handClock } from '../../support/hand-clock.ts';
 
 /** The operator's own key, as it would be. Nothing is called with it here. */
 function ownKey(): AccountSight {

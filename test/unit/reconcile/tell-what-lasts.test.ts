@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serviceId } from '../../../src/cloud/wire/ids.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/memory.ts';
 import type { Outcome } from '../../../src/reconcile/outcome.ts';
 import { call, keep, wait, type Step } from '../../../src/reconcile/step.ts';

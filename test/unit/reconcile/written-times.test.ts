@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isSettling, lastOperationOf } from '../../../src/reconcile/last-operation.ts';
-import { resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory, writtenAt } from '../../../src/reconcile/memory.ts';
 import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
 import type { ManagedObject } from '../../../src/reconcile/situation.ts';

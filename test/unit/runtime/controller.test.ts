@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { controller, type Controller, type Requeue } from '../../../src/runtime/controller.ts';
 import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
-import { handClock, settled } from './hand-clock.ts';
+import { handClock, settled } from '../../support/hand-clock.ts';
 
 const orders = resourceKey('shop', 'orders');
 const carts = resourceKey('shop', 'carts');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { controller, type Controller, type Requeue } from '../../../src/runtime/controller.ts';
 import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { parked } from '../../../src/runtime/parked.ts';
-import { handClock, settled } from './hand-clock.ts';
+import { handClock, settled } from '../../support/hand-clock.ts';
 
 const key = (name: string) => resourceKey('shop', name);
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resourceKey, type ResourceKey } from '../../../src/runtime/kubernetes-object.ts';
 import { workQueue, type Priority, type WorkQueue } from '../../../src/runtime/work-queue.ts';
-import { handClock } from './hand-clock.ts';
+import { handClock } from '../../support/hand-clock.ts';
 
 const orders = resourceKey('shop', 'orders');
 const carts = resourceKey('shop', 'carts');

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/runtime/clock.ts';
+import type { Clock } from '../../src/runtime/index.ts';
 
 export interface HandClock extends Clock {
   /** Moves time on, running what is due, in order; what promises do in between is done before the next. */
