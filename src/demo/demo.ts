@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { logger } from '../logging/logging.ts';
 import { startOperator } from '../operator/operator.ts';
 import { newId, newPassword } from '../operator/random-text.ts';
+import { kubeconfig } from '../runtime/kubeconfig.ts';
 import { startSimulator, type Simulator } from '../simulator/simulator.ts';
 import { cluster, DemoFailed, type Cluster } from './cluster.ts';
 import { steps, type Screen, type Steps } from './steps.ts';
@@ -77,7 +77,7 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
     if (verbose) show.say(line);
   };
   await show.run('Operator, with the rights of its ServiceAccount', async () => {
-    const kubeconfig = await plane.operatorKubeconfig();
+    const text = await plane.operatorKubeconfig();
     const started = await startOperator(
       {
         cloudUrl: new URL(simulator.url),
@@ -97,7 +97,7 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
         health: undefined,
       },
       {
-        loadKubeConfig: () => fromText(kubeconfig),
+        apiServer: () => kubeconfig({ text }).apiServer(),
         ownKey: () => Promise.resolve(project.apiKey),
         log: logger({ level: 'info', format: 'pretty', write: keep }),
         random: () => randomInt(2 ** 47) / 2 ** 47,
@@ -190,12 +190,6 @@ function options(
 }
 
 const flags: readonly string[] = ['--once', '--verbose', '--help', '-h'];
-
-function fromText(text: string): KubeConfig {
-  const config = new KubeConfig();
-  config.loadFromString(text);
-  return config;
-}
 
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

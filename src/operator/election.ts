@@ -1,7 +1,6 @@
-import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
 import type { Log } from '../reconcile/log.ts';
-import { connection, kubernetesClient, leaderElection, type LeaderElection } from '../runtime/index.ts';
+import { connection, kubernetesClient, leaderElection, type ApiServer, type LeaderElection } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { isAway } from './tell-of-failure.ts';
 
@@ -18,7 +17,7 @@ export interface ElectionSettings {
 }
 
 export interface ElectionParts {
-  readonly loadKubeConfig: () => KubeConfig;
+  readonly apiServer: () => ApiServer;
   readonly log: Log;
   readonly metrics: Pick<OperatorMetrics, 'leads'>;
   readonly random: () => number;
@@ -33,7 +32,7 @@ export function operatorElection(settings: ElectionSettings, parts: ElectionPart
   const { namespace, name, identity } = settings;
   const lease = `${namespace}/Lease/${name}`;
   // The lease changes more often than it runs out: a watch that is silent for so long is dead, or so is its holder.
-  const link = connection({ loadConfig: parts.loadKubeConfig, intercept, stallMs: settings.leaseDurationMs });
+  const link = connection({ apiServer: parts.apiServer, intercept, stallMs: settings.leaseDurationMs });
   const election = leaderElection({
     ...settings,
     connection: link,

@@ -1,5 +1,6 @@
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { settingError } from '../config/settings-table.ts';
+import type { ApiServer } from '../runtime/index.ts';
+import { defaultKubeconfig, kubeconfig as read, type Kubeconfig } from '../runtime/kubeconfig.ts';
 
 /** Which cluster is meant cannot be told; the message says what to do. */
 export class KubeconfigError extends Error {
@@ -13,33 +14,29 @@ export interface KubeconfigChoice {
 }
 
 /** @throws {KubeconfigError} */
-export function loadKubeconfig({ kubeconfig, context }: KubeconfigChoice): KubeConfig {
-  const loaded = new KubeConfig();
-  try {
-    if (kubeconfig === undefined) loaded.loadFromDefault();
-    else loaded.loadFromFile(kubeconfig);
-  } catch (error) {
-    const why = `must be a kubeconfig that can be read (${reasonOf(error)})`;
-    throw new KubeconfigError(
-      kubeconfig === undefined ? `$KUBECONFIG or ~/.kube/config: ${why}` : settingError('kubeconfig', kubeconfig, why),
-    );
-  }
-  if (context !== undefined) {
-    const names = loaded.getContexts().map(({ name }) => name);
-    if (!names.includes(context))
-      throw new KubeconfigError(
-        settingError('context', context, `must be a context of the kubeconfig: ${names.join(', ') || 'it has none'}`),
-      );
-    loaded.setCurrentContext(context);
-  }
-  const cluster = loaded.getCurrentCluster();
-  if (!cluster) throw new KubeconfigError(settingError('context', undefined, 'must be set: the kubeconfig names no current context'));
-  // What client-node makes up where it finds nothing at all.
-  if (kubeconfig === undefined && cluster.server === 'http://localhost:8080')
+export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServer {
+  const loaded = readable(kubeconfig);
+  if (!loaded)
     throw new KubeconfigError(
       settingError('kubeconfig', undefined, 'must be set: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config'),
     );
-  return loaded;
+  const { contexts, current } = loaded;
+  if (context !== undefined && !contexts.includes(context))
+    throw new KubeconfigError(
+      settingError('context', context, `must be a context of the kubeconfig: ${contexts.join(', ') || 'it has none'}`),
+    );
+  if (context === undefined && current === undefined)
+    throw new KubeconfigError(settingError('context', undefined, 'must be set: the kubeconfig names no current context'));
+  return loaded.apiServer(context);
+}
+
+function readable(file: string | undefined): Kubeconfig | undefined {
+  try {
+    return file === undefined ? defaultKubeconfig() : read({ file });
+  } catch (error) {
+    const why = `must be a kubeconfig that can be read (${reasonOf(error)})`;
+    throw new KubeconfigError(file === undefined ? `$KUBECONFIG or ~/.kube/config: ${why}` : settingError('kubeconfig', file, why));
+  }
 }
 
 /** The code of a system error; of anything else nothing but its class: a kubeconfig holds credentials, and parsers quote what they cannot read. */

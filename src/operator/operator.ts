@@ -1,4 +1,3 @@
-import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
@@ -25,6 +24,7 @@ import {
   requestObserver,
   systemClock,
   watchedRequests,
+  type ApiServer,
   type Clock,
   type Leadership,
 } from '../runtime/index.ts';
@@ -60,7 +60,8 @@ export interface OperatorSettings {
 
 /** What comes from outside: a test, a crash plan or a demo brings its own. */
 export interface OperatorParts {
-  readonly loadKubeConfig: () => KubeConfig;
+  /** Called again after it refused the credentials. */
+  readonly apiServer: () => ApiServer;
   /** The operator's own key, read anew each time; undefined when there is none. */
   readonly ownKey: () => Promise<string | undefined>;
   readonly log: Log;
@@ -94,17 +95,17 @@ const userAgent = `${fieldManager}/${version.version}`;
 
 /** Builds one operator and starts it: the only place that knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
-  const { log, clock = systemClock, random, loadKubeConfig, intercept } = parts;
+  const { log, clock = systemClock, random, apiServer, intercept } = parts;
   const ending = new AbortController();
   const metrics = operatorMetrics(version);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const watched = watchedRequests(apiServerOutage(log));
   const observed = requestObserver((request) => metrics.request(request));
   const toKubernetes: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
-  const link = connection({ loadConfig: loadKubeConfig, intercept: (dispatch) => watched(toKubernetes(dispatch)), stallMs });
+  const link = connection({ apiServer, intercept: (dispatch) => watched(toKubernetes(dispatch)), stallMs });
   const election =
     settings.leaderElection &&
-    operatorElection(settings.leaderElection, { loadKubeConfig, log, metrics, random, intercept: toKubernetes, fieldManager, userAgent });
+    operatorElection(settings.leaderElection, { apiServer, log, metrics, random, intercept: toKubernetes, fieldManager, userAgent });
   const leadership = parts.leadership ?? election ?? alwaysLeader;
   const kubernetes = kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite: () => leadership.held });
   const recording = kubernetesClient({ connection: link, fieldManager, userAgent });

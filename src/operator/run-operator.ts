@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { loadConfig, processEnvironment, type Config } from '../config/config.ts';
 import type { Egress } from '../cloud/egress.ts';
 import { cloudCa, CloudCaError } from './cloud-ca.ts';
-import { KubeconfigError, loadKubeconfig } from './kubeconfig.ts';
+import { apiServerOf, KubeconfigError } from './kubeconfig.ts';
 import { logger } from '../logging/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
@@ -84,7 +84,7 @@ export async function runOperator(
 async function start(config: Config, egress: Egress, log: Log, clock: Clock): Promise<Operator> {
   const settings = { ...settingsOf(config, await electionOf(config)), egress };
   return startOperator(settings, {
-    loadKubeConfig: () => loadKubeconfig(config),
+    apiServer: () => apiServerOf(config),
     ownKey: () => ownKey(config),
     log,
     clock,

@@ -1,21 +1,20 @@
-import type { RequestOptions } from 'node:https';
-import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { Agent, type Dispatcher } from 'undici';
+import type { ApiServer, Credentials } from './api-server.ts';
 
-/** How requests reach the API server, with the credentials of the kubeconfig. */
+/** How requests reach the API server, with its credentials. */
 export interface Connection extends AsyncDisposable {
   readonly server: URL;
   /** For calls that end soon. */
-  calls(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Record<string, string> }>;
+  calls(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Credentials['headers'] }>;
   /** For watches, which would otherwise keep other requests waiting. */
-  watches(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Record<string, string> }>;
+  watches(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Credentials['headers'] }>;
   /** The server did not accept the credentials: they are read anew for the next request. */
   distrust(): void;
 }
 
 export interface ConnectionOptions {
-  /** Reads the kubeconfig; called again after the server refused its credentials, since those of a plugin are kept until then. */
-  readonly loadConfig: () => KubeConfig;
+  /** Called again after the server refused the credentials: those of a plugin are kept until then. */
+  readonly apiServer: () => ApiServer;
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
   /** No byte for this long, and a watch counts as dead. */
   readonly stallMs: number;
@@ -24,11 +23,6 @@ export interface ConnectionOptions {
 /** Credentials may come from a file that is rotated or a plugin: looked at again after this long, in real time. */
 const credentialsMs = 5_000;
 
-interface Credentials {
-  readonly tls: Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'>;
-  readonly headers: Record<string, string>;
-}
-
 interface Agents {
   readonly identity: string;
   readonly calls: Agent;
@@ -36,15 +30,15 @@ interface Agents {
 }
 
 export function connection(options: ConnectionOptions): Connection {
-  let config: KubeConfig | undefined = options.loadConfig();
-  const server = new URL(config.getCurrentCluster()?.server ?? missingCluster());
+  let source: ApiServer | undefined = options.apiServer();
+  const server = source.url;
   let credentials: { readonly at: number; readonly value: Promise<Credentials> } | undefined;
   let agents: Agents | undefined;
 
-  const current = async (): Promise<{ agents: Agents; headers: Record<string, string> }> => {
+  const current = async (): Promise<{ agents: Agents; headers: Credentials['headers'] }> => {
     if (!credentials || performance.now() - credentials.at > credentialsMs) {
-      config ??= options.loadConfig();
-      credentials = { at: performance.now(), value: readCredentials(config) };
+      source ??= options.apiServer();
+      credentials = { at: performance.now(), value: source.credentials() };
       credentials.value.catch(() => (credentials = undefined));
     }
     const { tls, headers } = await credentials.value;
@@ -71,7 +65,7 @@ export function connection(options: ConnectionOptions): Connection {
     },
     distrust() {
       credentials = undefined;
-      config = undefined;
+      source = undefined;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([agents?.calls.destroy(), agents?.watches.destroy()]);
@@ -81,20 +75,4 @@ export function connection(options: ConnectionOptions): Connection {
 
 function agent(tls: Credentials['tls'], bodyTimeout: number): Agent {
   return new Agent({ allowH2: false, pipelining: 1, headersTimeout: 30_000, bodyTimeout, connect: { ...tls, timeout: 5_000 } });
-}
-
-async function readCredentials(config: KubeConfig): Promise<Credentials> {
-  const options: RequestOptions = {};
-  await config.applyToHTTPSOptions(options);
-  const { ca, cert, key, servername, rejectUnauthorized } = options;
-  const given = Object.entries(options.headers ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return {
-    tls: Object.fromEntries(Object.entries({ ca, cert, key, servername, rejectUnauthorized }).filter(([, value]) => value !== undefined)),
-    // A token file ends with a line break more often than not, and a header must not hold one.
-    headers: Object.fromEntries(given.map(([name, value]) => [name, value.trim()])),
-  };
-}
-
-function missingCluster(): never {
-  throw new Error('the kubeconfig names no cluster: set its current-context');
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
 import { inject } from 'vitest';
 import * as z from 'zod';
@@ -21,6 +20,7 @@ import {
   type Leadership,
   type ResourceType,
 } from '../../src/runtime/index.ts';
+import { kubeconfig } from '../../src/runtime/kubeconfig.ts';
 import type { Project } from '../../src/simulator/project.ts';
 import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
@@ -107,7 +107,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const project = simulator.addProject();
   const namespace = `t-${randomBytes(4).toString('hex')}`;
   const admin = kubeconfigText(adminKubeconfig(handle));
-  const link = connection({ loadConfig: () => loaded(admin), stallMs: 70_000 });
+  const link = connection({ apiServer: () => kubeconfig({ text: admin }).apiServer(), stallMs: 70_000 });
   const kubernetes = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
   await kubernetes.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const operators: { readonly operator: Operator; readonly isDead: () => boolean }[] = [];
@@ -133,7 +133,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     ...read,
     async startOperator(more = {}) {
       const { cluster, token = inject('operatorToken') } = more;
-      const kubeconfig = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token }));
+      const text = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token }));
       const operator = await startOperator(
         {
           cloudUrl: new URL(simulator.url),
@@ -148,7 +148,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           ...more.settings,
         },
         {
-          loadKubeConfig: () => loaded(kubeconfig),
+          apiServer: () => kubeconfig({ text }).apiServer(),
           ...(more.leadership ? { leadership: more.leadership } : {}),
           ownKey: () => Promise.resolve(project.apiKey),
           log: logger({ level: 'trace', format: 'json', write: (line) => void log.push(line) }),
@@ -272,9 +272,3 @@ const events: ResourceType<ToldEvent> = {
   parse: (value) => toldEvent.parse(value),
 };
 const namespaces: ResourceType<unknown> = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', parse: (value) => value };
-
-function loaded(text: string): KubeConfig {
-  const config = new KubeConfig();
-  config.loadFromString(text);
-  return config;
-}

@@ -1,8 +1,8 @@
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Dispatcher } from 'undici';
 import { inject } from 'vitest';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import { connection, kubernetesClient, type KubernetesClient, type ResourceType } from '../../../src/runtime/index.ts';
+import { connection, kubernetesClient, type ApiServer, type KubernetesClient, type ResourceType } from '../../../src/runtime/index.ts';
+import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
 import { adminKubeconfig, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
@@ -30,7 +30,7 @@ export async function tenantOf({ kubernetes, namespace }: World): Promise<Tenant
     roleRef: { apiGroup, kind: 'ClusterRole', name: 'edit' },
     subjects: [{ apiGroup, kind: 'User', name: user }],
   });
-  const link = connection({ loadConfig, intercept: as(user), stallMs: 70_000 });
+  const link = connection({ apiServer, intercept: as(user), stallMs: 70_000 });
   const client = kubernetesClient({ connection: link, fieldManager: 'tenant', userAgent: 'tenant' });
   await until('the role to be effective', () =>
     client.list(managedServices, { namespace }).then(
@@ -41,10 +41,8 @@ export async function tenantOf({ kubernetes, namespace }: World): Promise<Tenant
   return { kubernetes: client, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
 }
 
-function loadConfig(): KubeConfig {
-  const config = new KubeConfig();
-  config.loadFromString(kubeconfigText(adminKubeconfig(inject('controlPlane'))));
-  return config;
+function apiServer(): ApiServer {
+  return kubeconfig({ text: kubeconfigText(adminKubeconfig(inject('controlPlane'))) }).apiServer();
 }
 
 /** The admin may speak for others. */

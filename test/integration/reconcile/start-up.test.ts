@@ -29,7 +29,10 @@ test.each([
     ['--kubeconfig', '/nowhere/kubeconfig'],
     '--kubeconfig (MANAGED_DB_KUBECONFIG): "/nowhere/kubeconfig": must be a kubeconfig that can be read (ENOENT)',
   ],
-  [['--context', 'staging'], '--context (MANAGED_DB_CONTEXT): "staging": must be a context of the kubeconfig: loaded-context'],
+  [
+    ['--context', 'staging'],
+    '--kubeconfig (MANAGED_DB_KUBECONFIG): must be set: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config',
+  ],
 ])('a cluster that cannot be told is one line and exit code 2: %s', async (args, line) => {
   await using operator = operatorProcess([
     '--cloud-url',
@@ -41,6 +44,16 @@ test.each([
   ]);
   expect(await operator.ended).toBe(2);
   expect(operator.stderr()).toBe(`${line}\n`);
+});
+
+test('a context that the kubeconfig does not have is one line with those that it has, and exit code 2', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'kubeconfig');
+  await writeFile(file, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
+  const settings = ['--cloud-url', 'https://api.example.com', '--leader-elect=false', '--health-address', '127.0.0.1:0'];
+  await using operator = operatorProcess([...settings, '--kubeconfig', file, '--context', 'staging']);
+  expect(await operator.ended).toBe(2);
+  expect(operator.stderr()).toBe('--context (MANAGED_DB_CONTEXT): "staging": must be a context of the kubeconfig: control-plane\n');
 });
 
 test('outside of a Pod it has to be said where replicas meet, or that there is one', async () => {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { inject } from 'vitest';
 import * as z from 'zod';
 import { systemClock, type Clock } from '../../../src/runtime/clock.ts';
@@ -9,6 +8,7 @@ import { kubernetesClient, type KubernetesClient } from '../../../src/runtime/ku
 import { resourceKey, type ResourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { objectCache, type FillableCache } from '../../../src/runtime/object-cache.ts';
 import { reflect } from '../../../src/runtime/reflector.ts';
+import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
 import type { ControlPlaneHandle } from '../../control-plane/control-plane.ts';
 import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { until } from '../../support/until.ts';
@@ -50,11 +50,7 @@ export interface LinkOptions extends Partial<Pick<ConnectionOptions, 'intercept'
 export function linked(options: LinkOptions = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
   const { server = handle.server, token = handle.adminToken, stallMs = 70_000, intercept } = options;
   const link = connection({
-    loadConfig() {
-      const config = new KubeConfig();
-      config.loadFromString(kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })));
-      return config;
-    },
+    apiServer: () => kubeconfig({ text: kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })) }).apiServer(),
     stallMs,
     intercept,
   });

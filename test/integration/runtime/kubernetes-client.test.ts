@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { expect, inject, test } from 'vitest';
 import { connection } from '../../../src/runtime/connection.ts';
 import { kubernetesClient, KubernetesError } from '../../../src/runtime/kubernetes-client.ts';
+import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { configMaps, linked, namespaces, shop } from './cluster.ts';
@@ -209,12 +209,10 @@ test('words about a Secret do not hold what is in it, whoever says them and wher
 });
 
 test('credentials that cannot be read are an error of the call, as any other', async () => {
-  const config = new KubeConfig();
-  const kubeconfig = kubeconfigFor(inject('controlPlane'), { token: '' });
+  const withoutPlugin = kubeconfigFor(inject('controlPlane'), { token: '' });
   const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/nowhere/plugin', interactiveMode: 'Never' };
-  config.loadFromString(kubeconfigText(kubeconfig));
-  config.loadFromString(JSON.stringify({ ...kubeconfig, users: [{ name: 'user', user: { exec } }] }));
-  await using link = connection({ loadConfig: () => config, stallMs: 70_000 });
+  const text = JSON.stringify({ ...withoutPlugin, users: [{ name: 'user', user: { exec } }] });
+  await using link = connection({ apiServer: () => kubeconfig({ text }).apiServer(), stallMs: 70_000 });
   const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
   expect(await failure(client.list(namespaces))).toMatchObject({ kind: 'unauthorized', operation: 'list namespaces' });
 });
@@ -223,11 +221,8 @@ test('refused credentials are read anew for the next call', async () => {
   const handle = inject('controlPlane');
   const tokens = ['outdated', handle.adminToken];
   await using link = connection({
-    loadConfig() {
-      const config = new KubeConfig();
-      config.loadFromString(kubeconfigText(kubeconfigFor(handle, { token: tokens.shift() ?? handle.adminToken })));
-      return config;
-    },
+    apiServer: () =>
+      kubeconfig({ text: kubeconfigText(kubeconfigFor(handle, { token: tokens.shift() ?? handle.adminToken })) }).apiServer(),
     stallMs: 70_000,
   });
   const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
