@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { refusalKey } from '../../../../../src/reconcile/memory.ts';
+import { wait } from '../../../../../src/reconcile/step.ts';
+import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
+import { now } from '../../../../support/situation-of-others.ts';
+import {
+  a,
+  b,
+  peering,
+  recordWith,
+  removalOf,
+  renaming,
+  unread,
+  unreadable,
+  withPeerings,
+  type GivenPeerings,
+} from './vpc-with-peerings.ts';
+
+type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep];
+
+const onlyA = { recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)] } as const;
+const both = {
+  recorded: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } },
+  shown: [peering('p1', a), peering('p2', b)],
+} as const;
+const refused = (id: string, { again = now + 60_000 } = {}) =>
+  [refusalKey('deletePeering', id), { generation: 1, again, times: 1, step: wait('WaitingForCloud', `not ${id}`) }] as const;
+const removeA = {
+  type: 'call',
+  reason: 'PeeringPending',
+  action: { type: 'deletePeering', vpcId: 'vpc-1', key: '1/eu/a', id: 'p1' },
+  message: 'removing the peering with 1/eu/a',
+} as const;
+const removeB = {
+  type: 'call',
+  reason: 'PeeringPending',
+  action: { type: 'deletePeering', vpcId: 'vpc-1', key: '2/eu/b', id: 'p2' },
+  message: 'removing the peering with 2/eu/b',
+} as const;
+const removing = {
+  type: 'wait',
+  reason: 'PeeringPending',
+  inProgressSince: now - 5_000,
+  afterMs: 5_000,
+  message: 'removing the peering with 1/eu/a',
+} as const;
+const available = { type: 'done', reason: 'Available', message: 'the VPC is there' } as const;
+
+describe('a peering that the spec does not name', () => {
+  test.each<Row>([
+    ['is removed if this object made it', onlyA, removeA],
+    ['is left if it was there before', { shown: [peering('p1', a)] }, available],
+    [
+      'is left if it was there before, also when this object made another',
+      { ...onlyA, shown: [peering('p1', a), peering('p9', b)] },
+      removeA,
+    ],
+    ['is known by its id: another one of its address is left', { ...onlyA, shown: [peering('p0', a)] }, forgotten({})],
+    ['is removed while another stays', { ...both, wanted: [b] }, removeA],
+    ['is removed one at a time', both, removeA],
+    ['is removed before another is asked for', { ...onlyA, wanted: [b] }, { ...removeA, message: '; then: peerings' }],
+    ['is removed before the VPC gets another name', { ...onlyA, spec: { name: 'new' } }, { ...removeA, message: '; then: name' }],
+    [
+      'is removed though another one failed',
+      { ...both, wanted: [b], shown: [peering('p1', a), peering('p2', b, { status: 'failed' })] },
+      removeA,
+    ],
+    ['is forgotten once the cloud does not show it', { ...onlyA, shown: [] }, forgotten({})],
+    [
+      'is forgotten once the cloud does not show it, and the others are not',
+      { ...both, wanted: [b], shown: [peering('p2', b)] },
+      forgotten({ '2/eu/b': { id: 'p2' } }),
+    ],
+    ['is waited for while lists may lag', { ...onlyA, lastOperation: removalOf('p1') }, removing],
+    [
+      'is waited for while lists may lag, and the name with it',
+      { ...onlyA, spec: { name: 'new' }, lastOperation: removalOf('p1') },
+      { ...removing, message: '; then: name' },
+    ],
+    [
+      'is waited for as long as a look is too early',
+      { ...onlyA, lastOperation: removalOf('p1', 29_999) },
+      { ...removing, inProgressSince: now - 29_999 },
+    ],
+    ['is removed again when a look that is late enough shows it', { ...onlyA, lastOperation: removalOf('p1', 30_000) }, removeA],
+    [
+      'is waited for by the time of the look, not of the visit',
+      { ...onlyA, lastOperation: removalOf('p1', 60_000), list: { asOf: now - 31_000 } },
+      { ...removing, inProgressSince: now - 60_000 },
+    ],
+    ['is removed though another one was removed just now', { ...onlyA, lastOperation: removalOf('p0') }, removeA],
+    ['that cannot be removed now is told when nothing else is left', { ...onlyA, refusals: new Map([refused('p1')]) }, waits('p1', 60_000)],
+    [
+      'that cannot be removed now is told within ten minutes',
+      { ...onlyA, refusals: new Map([refused('p1', { again: now + 3_600_000 })]) },
+      waits('p1', 600_000),
+    ],
+    [
+      'that could not be removed is tried again when the time is over',
+      { ...onlyA, refusals: new Map([refused('p1', { again: now })]) },
+      removeA,
+    ],
+    [
+      'that cannot be removed now lets the name pass',
+      { ...onlyA, spec: { name: 'new' }, refusals: new Map([refused('p1')]) },
+      { ...renaming, message: '; then: peerings' },
+    ],
+    [
+      'that cannot be removed now lets another be asked for',
+      { ...onlyA, wanted: [b], refusals: new Map([refused('p1')]) },
+      {
+        type: 'call',
+        reason: 'PeeringPending',
+        action: {
+          type: 'createPeering',
+          vpcId: 'vpc-1',
+          key: '2/eu/b',
+          request: { peer_account_id: '2', peer_region_code: 'eu', peer_vpc_id: 'b' },
+        },
+        message: 'asking for the peering with 2/eu/b; then: peerings',
+      },
+    ],
+    ['that cannot be removed now lets another be removed', { ...both, refusals: new Map([refused('p1')]) }, removeB],
+    [
+      'that cannot be removed now is told before another that cannot',
+      { ...both, refusals: new Map([refused('p2'), refused('p1')]) },
+      waits('p1', 60_000),
+    ],
+    ['is left while the peerings cannot be read', { ...onlyA, peerings: unreadable }, unread],
+    [
+      'is left by an object that only observes, which says so',
+      { ...onlyA, spec: { managementPolicy: 'Observe' } },
+      { type: 'done', reason: 'Observed', message: 'it differs from the spec: peerings' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
+  });
+});
+
+describe('a peering whose removal was under way when the spec named it again', () => {
+  const again = { ...onlyA, wanted: [a], lastOperation: removalOf('p1') };
+  test.each<Row>([
+    ['is forgotten once it is gone, so that it is asked for again', { ...again, shown: [] }, forgotten({})],
+    ['is forgotten however long it took to go', { ...again, shown: [], lastOperation: removalOf('p1', 3_600_000) }, forgotten({})],
+    ['is waited for while lists may lag: it is not there any more', again, removing],
+    [
+      'is asked for again once it is forgotten',
+      { ...again, recorded: {}, shown: [] },
+      {
+        type: 'call',
+        reason: 'PeeringPending',
+        action: {
+          type: 'createPeering',
+          vpcId: 'vpc-1',
+          key: '1/eu/a',
+          request: { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' },
+        },
+        message: 'asking for the peering with 1/eu/a',
+      },
+    ],
+    [
+      'is there when a look that is late enough shows it: its removal came to nothing',
+      { ...again, lastOperation: removalOf('p1', 30_000) },
+      { ...available, message: 'its peering is active' },
+    ],
+    [
+      'is gone by somebody else when it was another that this operator removed',
+      { ...again, shown: [], lastOperation: removalOf('p0') },
+      { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000, message: 'was not removed by this operator' },
+    ],
+    [
+      'is gone by somebody else when it was something else that this operator did last',
+      { ...again, shown: [], lastOperation: { operation: 'renameVpc', wanted: 'p1', at: now } },
+      { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000, message: 'was not removed by this operator' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
+  });
+});
+
+function forgotten(others: NonNullable<GivenPeerings['recorded']>): ExpectedStep {
+  return { type: 'write', action: recordWith(others), message: 'the peering with 1/eu/a is removed' };
+}
+
+function waits(id: string, afterMs: number): ExpectedStep {
+  return { type: 'wait', reason: 'WaitingForCloud', afterMs, message: `not ${id}` };
+}

@@ -1,0 +1,79 @@
+import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
+import { peeringId } from '../../../../../src/cloud/wire/ids.ts';
+import type { Peering } from '../../../../../src/cloud/wire/vpc.ts';
+import type { RecordedPeering } from '../../../../../src/reconcile/record.ts';
+import type { VpcSituation } from '../../../../../src/reconcile/vpc/situation.ts';
+import type { PeeringAddress } from '../../../../../src/reconcile/vpc/peering-key.ts';
+import type { ExpectedStep } from '../../../../support/step-like.ts';
+import { now, vpcSituation } from '../../../../support/situation-of-others.ts';
+
+/** Two networks elsewhere. Their keys are `1/eu/a` and `2/eu/b`. */
+export const a: PeeringAddress = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'a' };
+export const b: PeeringAddress = { peerAccountId: '2', peerRegionCode: 'eu', peerVpcId: 'b' };
+
+/** A peering as the cloud shows it; active. */
+export function peering(id: string, to: PeeringAddress, more: Partial<Peering> = {}): Peering {
+  const { peerAccountId, peerRegionCode, peerVpcId } = to;
+  return {
+    id: peeringId.parse(id),
+    status: 'active',
+    peer_account_id: peerAccountId,
+    peer_region_code: peerRegionCode,
+    peer_vpc_id: peerVpcId,
+    ...more,
+  };
+}
+
+type GivenVpc = NonNullable<Parameters<typeof vpcSituation>[0]>;
+
+export interface GivenPeerings extends GivenVpc {
+  readonly wanted?: readonly PeeringAddress[];
+  readonly recorded?: Readonly<Record<string, RecordedPeering>>;
+  readonly shown?: readonly Peering[];
+  /** How the list of peerings was read. */
+  readonly list?: Partial<Extract<VpcSituation['peerings'], { state: 'read' }>>;
+}
+
+/** A VPC that is as wanted but for its peerings: those of the spec, of the record, and of the cloud's list. */
+export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...given }: GivenPeerings): VpcSituation {
+  return vpcSituation({
+    peerings: { state: 'read', peerings: shown, isConclusive: true, asOf: now, since: now, ...list },
+    ...given,
+    spec: { peerings: wanted, ...given.spec },
+    record: { peerings: { ...recorded }, ...given.record },
+  });
+}
+
+/** A request for a peering that was not answered; of those that existed before it none is the answer. */
+export function pendingBut(...before: readonly string[]): RecordedPeering {
+  return { pendingSince: '2026-11-21T09:59:30.000Z', before: [...before] };
+}
+
+/** That the cloud accepted to remove a peering, so many milliseconds ago. */
+export function removalOf(id: string, agoMs = 5_000): VpcSituation['lastOperation'] {
+  return { operation: 'deletePeering', wanted: id, at: now - agoMs };
+}
+
+/** Peerings that the key may not list. */
+export const unreadable: VpcSituation['peerings'] = {
+  state: 'unknown',
+  error: new CloudError({ operation: 'listPeerings', kind: 'forbidden', status: 403, sent: true, fromApi: true }),
+};
+export const unread: ExpectedStep = {
+  type: 'keep',
+  told: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
+  message: 'show the peerings of the VPC',
+};
+
+/** Writes the record with these peerings, and all else as it was. */
+export function recordWith(peerings: VpcSituation['record']['peerings']) {
+  return { type: 'writeRecord', record: { ...vpcSituation().record, peerings } };
+}
+
+/** What `spec.name` `new` leads to. */
+export const renaming: ExpectedStep = {
+  type: 'call',
+  reason: 'Renaming',
+  action: { type: 'change', change: { operation: 'renameVpc', id: 'vpc-1', name: 'new' }, from: 'prod', wanted: 'new' },
+  message: 'renaming the VPC from "prod" to "new"',
+};
