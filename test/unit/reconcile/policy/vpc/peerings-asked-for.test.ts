@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { refusalKey } from '../../../../../src/reconcile/memory.ts';
+import { stall } from '../../../../../src/reconcile/step.ts';
+import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
+import { now } from '../../../../support/situation-of-others.ts';
+import {
+  a,
+  b,
+  peering,
+  pendingBut,
+  recordWith,
+  renaming,
+  unread,
+  unreadable,
+  withPeerings,
+  type GivenPeerings,
+} from './vpc-with-peerings.ts';
+
+type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep];
+
+const refused = (key: string, { again = now + 60_000, generation = 1 } = {}) =>
+  [refusalKey('createPeering', key), { generation, again, times: 1, step: stall('Rejected', `no ${key}`) }] as const;
+const requestA = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' };
+const requestB = { peer_account_id: '2', peer_region_code: 'eu', peer_vpc_id: 'b' };
+const askForA = {
+  type: 'call',
+  reason: 'PeeringPending',
+  action: { type: 'createPeering', vpcId: 'vpc-1', key: '1/eu/a', request: requestA },
+  message: 'asking for the peering with 1/eu/a',
+} as const;
+const askForB = {
+  type: 'call',
+  reason: 'PeeringPending',
+  action: { type: 'createPeering', vpcId: 'vpc-1', key: '2/eu/b', request: requestB },
+  message: 'asking for the peering with 2/eu/b',
+} as const;
+
+describe('a peering of the spec', () => {
+  test.each<Row>([
+    ['that the cloud does not show is asked for', { wanted: [a] }, askForA],
+    ['is asked for though another is there', { wanted: [a, b], recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)] }, askForB],
+    ['is asked for by itself, the first of the list first', { wanted: [a, b] }, askForA],
+    ['is asked for before the VPC gets another name', { wanted: [a], spec: { name: 'new' } }, { ...askForA, message: '; then: name' }],
+    [
+      'that was there before is used as it is',
+      { wanted: [a], shown: [peering('p1', a)] },
+      { type: 'done', reason: 'Available', message: 'the VPC is there, its peering is active' },
+    ],
+    [
+      'that the cloud refused lets the next one pass',
+      { wanted: [a, b], refusals: new Map([refused('1/eu/a')]) },
+      { ...askForB, message: 'asking for the peering with 2/eu/b' },
+    ],
+    [
+      'that the cloud refused lets the name pass, and is named behind it',
+      { wanted: [a], spec: { name: 'new' }, refusals: new Map([refused('1/eu/a')]) },
+      { ...renaming, message: '; then: peerings' },
+    ],
+    [
+      'that the cloud refused is told when nothing else is left, until it is asked for again',
+      { wanted: [a, b], shown: [peering('p2', b, { status: 'pending' })], refusals: new Map([refused('1/eu/a')]) },
+      { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'no 1/eu/a' },
+    ],
+    [
+      'that the cloud refused is told before another that it refused',
+      { wanted: [a, b], refusals: new Map([refused('2/eu/b', { again: now + 1_000 }), refused('1/eu/a')]) },
+      { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'no 1/eu/a' },
+    ],
+    ['is asked for again when the time is over', { wanted: [a], refusals: new Map([refused('1/eu/a', { again: now })]) }, askForA],
+    ['is asked for again when the spec has changed', { wanted: [a], refusals: new Map([refused('1/eu/a', { generation: 0 })]) }, askForA],
+    [
+      'that somebody removed is not asked for by itself',
+      { wanted: [a], recorded: { '1/eu/a': { id: 'p1' } } },
+      { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000, message: 'take it out of spec.peerings and put it back' },
+    ],
+    ['is not asked for while the peerings cannot be read', { wanted: [a], peerings: unreadable }, unread],
+    [
+      'does not hold back the name while the peerings cannot be read',
+      { wanted: [a], spec: { name: 'new' }, peerings: unreadable },
+      renaming,
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
+  });
+});
+
+const stillOpen = {
+  type: 'wait',
+  reason: 'PeeringPending',
+  afterMs: 15_000,
+  message: 'it is not known yet whether the request for the peering with 1/eu/a reached the cloud',
+} as const;
+const never = 'the request for the peering with 1/eu/a never reached the cloud';
+
+describe('a request for a peering that was not answered', () => {
+  test.each<Row>([
+    [
+      'is answered by what appeared since under its address',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a), peering('p2', a, { status: 'pending' })] },
+      { type: 'write', action: recordWith({ '1/eu/a': { id: 'p2' } }), message: 'the peering with 1/eu/a had been created as p2' },
+    ],
+    [
+      'is answered by a late list, too, before it is conclusive',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p2', a)], list: { isConclusive: false } },
+      { type: 'write', action: recordWith({ '1/eu/a': { id: 'p2' } }), message: 'had been created as p2' },
+    ],
+    [
+      'is not answered by what was there before',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a)], list: { isConclusive: false } },
+      stillOpen,
+    ],
+    [
+      'is not answered by what appeared under another address',
+      { wanted: [a, b], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p2', b)], list: { isConclusive: false } },
+      stillOpen,
+    ],
+    ['is waited for while lists may lag', { wanted: [a], recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } }, stillOpen],
+    [
+      'came to nothing when a list that is late enough lacks it',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut() } },
+      { type: 'write', action: recordWith({}), message: never },
+    ],
+    [
+      'came to nothing when such a list shows only what was there before',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a)] },
+      { type: 'write', action: recordWith({}), message: never },
+    ],
+    [
+      'leaves the other peerings in the record',
+      { wanted: [a, b], recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() }, shown: [peering('p2', b)] },
+      { type: 'write', action: recordWith({ '2/eu/b': { id: 'p2' } }), message: never },
+    ],
+    [
+      'is looked into before the next that was not answered',
+      {
+        wanted: [a, b],
+        recorded: { '1/eu/a': pendingBut(), '2/eu/b': pendingBut() },
+        shown: [peering('p2', b)],
+        list: { isConclusive: false },
+      },
+      stillOpen,
+    ],
+    [
+      'is looked into before another peering is asked for, and before the name',
+      { wanted: [a, b], spec: { name: 'new' }, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
+      stillOpen,
+    ],
+    [
+      'is looked into though the spec does not name it any more, and goes afterwards',
+      { recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
+      { type: 'write', action: recordWith({ '1/eu/a': { id: 'p1' } }), message: 'had been created as p1' },
+    ],
+    [
+      'is looked into before another is removed',
+      {
+        wanted: [a],
+        recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() },
+        shown: [peering('p2', b)],
+        list: { isConclusive: false },
+      },
+      stillOpen,
+    ],
+    [
+      'is not concluded upon while the peerings cannot be read',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, peerings: unreadable },
+      unread,
+    ],
+    [
+      'is left alone by an object that only observes',
+      { wanted: [a], spec: { managementPolicy: 'Observe' }, recorded: { '1/eu/a': pendingBut() } },
+      { type: 'done', reason: 'Observed', message: 'the VPC is observed and never changed' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
+  });
+});

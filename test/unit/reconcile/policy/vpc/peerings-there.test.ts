@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
+import { now } from '../../../../support/situation-of-others.ts';
+import { a, b, peering, removalOf, withPeerings, type GivenPeerings } from './vpc-with-peerings.ts';
+
+const recorded = { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } } as const;
+const onlyA = { wanted: [a], recorded: { '1/eu/a': { id: 'p1' } } } as const;
+const both = { wanted: [a, b], recorded } as const;
+const tenMinutesMs = 600_000;
+const failed = { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000 } as const;
+const waitsFor = (words: string) =>
+  ({
+    type: 'wait',
+    reason: 'PeeringPending',
+    inProgressSince: now,
+    message: `waiting for the other side to accept the peering with ${words}`,
+  }) as const;
+
+test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep]>([
+  ['one that is active is named in the message', { ...onlyA, shown: [peering('p1', a)] }, available(', its peering is active')],
+  ['two are counted', { ...both, shown: [peering('p1', a), peering('p2', b)] }, available(', its 2 peerings are active')],
+  [
+    'those of somebody else are not counted',
+    { ...onlyA, shown: [peering('p1', a), peering('p2', b, { status: 'failed' })] },
+    available(', its peering is active'),
+  ],
+  ['one that is pending is waited for', { ...onlyA, shown: [peering('p1', a, { status: 'pending' })] }, waitsFor('1/eu/a (pending)')],
+  [
+    'one of two that is pending is waited for by its name',
+    { ...both, shown: [peering('p1', a), peering('p2', b, { status: 'pending' })] },
+    waitsFor('2/eu/b (pending)'),
+  ],
+  [
+    'two that are pending are both named',
+    { ...both, shown: [peering('p1', a, { status: 'pending' }), peering('p2', b, { status: 'pending' })] },
+    waitsFor('1/eu/a (pending), 2/eu/b (pending)'),
+  ],
+  [
+    'a word that nobody has heard of is waited for, too',
+    { ...onlyA, shown: [peering('p1', a, { status: 'provisioning' })] },
+    waitsFor('1/eu/a (provisioning)'),
+  ],
+  ['one without a word is waited for, too', { ...onlyA, shown: [peering('p1', a, { status: undefined })] }, waitsFor('1/eu/a (no status)')],
+  [
+    'one that is pending for nearly ten minutes is followed closely',
+    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: now - tenMinutesMs + 1 } },
+    { ...waitsFor('1/eu/a (pending)'), inProgressSince: now - tenMinutesMs + 1 },
+  ],
+  [
+    'one that is pending for ten minutes waits for a person, and is looked at now and then',
+    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: now - tenMinutesMs } },
+    { type: 'wait', reason: 'PeeringPending', message: 'waiting for the other side to accept the peering with 1/eu/a (pending)' },
+  ],
+  [
+    'one that failed says why, and what to do',
+    { ...onlyA, shown: [peering('p1', a, { status: 'failed', error_message: 'the peer said no' })] },
+    { ...failed, message: 'the peering with 1/eu/a failed: "the peer said no"; correct it in spec.peerings, or mend the other side' },
+  ],
+  [
+    'one that failed without a reason says so',
+    { ...onlyA, shown: [peering('p1', a, { status: 'failed' })] },
+    { ...failed, message: 'the peering with 1/eu/a failed: "the cloud gives no reason"' },
+  ],
+  [
+    'one that was there before and failed is told, too',
+    { wanted: [a], shown: [peering('p1', a, { status: 'failed' })] },
+    { ...failed, message: '1/eu/a failed' },
+  ],
+  [
+    'one that failed is told before one that is gone',
+    { ...both, shown: [peering('p2', b, { status: 'failed' })] },
+    { ...failed, message: '2/eu/b failed' },
+  ],
+  [
+    'one that is gone is told before one that is pending',
+    { ...both, shown: [peering('p1', a, { status: 'pending' })] },
+    { ...failed, message: 'the peering with 2/eu/b is gone from the cloud and was not removed by this operator' },
+  ],
+  [
+    'one that failed does not hold back the name',
+    { ...onlyA, spec: { name: 'new' }, shown: [peering('p1', a, { status: 'failed' })] },
+    {
+      type: 'call',
+      reason: 'Renaming',
+      action: { type: 'change', change: { operation: 'renameVpc', id: 'vpc-1', name: 'new' }, from: 'prod', wanted: 'new' },
+      message: 'renaming',
+    },
+  ],
+  [
+    'one of ours is known by its id, whatever else has its address',
+    { ...onlyA, shown: [peering('p0', a, { status: 'failed' }), peering('p1', a)] },
+    available(', its peering is active'),
+  ],
+  [
+    'one of ours is gone, whatever else has its address',
+    { ...onlyA, shown: [peering('p0', a)] },
+    { ...failed, message: 'the peering with 1/eu/a is gone from the cloud' },
+  ],
+  [
+    'one that is there though it was removed a while ago is there',
+    { ...onlyA, shown: [peering('p1', a)], lastOperation: removalOf('p1', 60_000) },
+    available(', its peering is active'),
+  ],
+])('of the peerings that are wanted and there, %s', (_, given, expected) => {
+  expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
+});
+
+function available(peerings: string): ExpectedStep {
+  return { type: 'done', reason: 'Available', message: `the VPC is there${peerings}` };
+}
