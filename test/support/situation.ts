@@ -1,26 +1,18 @@
-import { cloudClient } from '../../src/cloud/cloud-client.ts';
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
-import { projectObserver } from '../../src/cloud/project-observer.ts';
-import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
-import { projectId, serviceId } from '../../src/cloud/wire/ids.ts';
+import { serviceId } from '../../src/cloud/wire/ids.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
-import type { AccountSight, CredentialsSecret } from '../../src/reconcile/account.ts';
+import type { CredentialsSecret } from '../../src/reconcile/account.ts';
 import type { AttemptSight, Verdict } from '../../src/reconcile/attempt.ts';
 import type { Claimant } from '../../src/reconcile/claims.ts';
 import type { CloudSight } from '../../src/reconcile/cloud-sight.ts';
-import { askedText } from '../../src/reconcile/connection/asked-texts.ts';
-import { connectionData, type Connection } from '../../src/reconcile/connection/connection-data.ts';
-import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
-import type { SecretSight } from '../../src/reconcile/connection/observe-secret.ts';
-import { initialOrigin } from '../../src/reconcile/connection/password-origin.ts';
-import type { ConnectionSecret } from '../../src/reconcile/connection/secret-contents.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record.ts';
 import type { ServiceSituation } from '../../src/reconcile/service/situation.ts';
 import type { DeletionSight, Identity, Situation } from '../../src/reconcile/situation.ts';
-import { connectionFinalizer, connectionLabel } from '../../src/resources/annotations.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
-import { resourceKey, systemClock } from '../../src/runtime/index.ts';
+import { resourceKey } from '../../src/runtime/index.ts';
+import { connection, ourSecret } from './our-secret.ts';
 import { policy } from './policy.ts';
+import { usableAccount } from './usable-account.ts';
 
 /** Policy time of a situation that is all as it should be. */
 export const noon = Date.parse('2026-11-21T12:00:00.000Z');
@@ -28,8 +20,8 @@ export const noon = Date.parse('2026-11-21T12:00:00.000Z');
 export const morning = '2026-11-21T09:00:00.000Z';
 
 interface MoreOfObject {
-  readonly status?: object;
-  readonly metadata?: object;
+  readonly status?: object | undefined;
+  readonly metadata?: object | undefined;
 }
 
 /** A service, `shop/orders`, as its object has it. */
@@ -66,12 +58,37 @@ export function situation(given: Partial<Situation> = {}): Situation {
   };
 }
 
+/** What a row says of the object, and what it says in part: the rest is as in an object that is ready. */
+export interface GivenObject {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly spec?: object;
+  readonly status?: object;
+  readonly metadata?: object;
+  readonly deletion?: Partial<DeletionSight>;
+  /** Parts of the record that differ; undefined takes a part away. */
+  readonly record?: Partial<ResourceRecord>;
+}
+
+export type GivenService = GivenObject &
+  Partial<Omit<ServiceSituation, keyof GivenObject>> & {
+    /** What is different in the service that the cloud shows. */
+    readonly seen?: Partial<Service>;
+  };
+
 /** What rules decide by, for a service that is READY and exactly as its spec wants: nothing is left to do. */
-export function serviceSituation(given: Partial<ServiceSituation> = {}): ServiceSituation {
+export function serviceSituation(row: GivenService = {}): ServiceSituation {
+  const { annotations, spec, status, metadata, deletion, record, seen, ...given } = row;
+  const plain = situation();
   return {
-    ...situation({ now: noon, record: recordOf('svc-1'), identity: known(), account: usable(), pinnedProject: 'prj1' }),
-    object: serviceObject(),
-    cloud: present(),
+    ...plain,
+    now: noon,
+    identity: known(),
+    account: usableAccount(),
+    pinnedProject: 'prj-1',
+    object: serviceObject(annotations, spec, { status: { observedGeneration: 1, id: 'svc-1', projectId: 'prj-1', ...status }, metadata }),
+    record: { ...recordOf('svc-1'), ...record },
+    cloud: present(seen),
+    deletion: { ...plain.deletion, ...deletion },
     stateSince: noon,
     vpc: { state: 'none' },
     forkSource: { state: 'none' },
@@ -86,19 +103,43 @@ export function serviceSituation(given: Partial<ServiceSituation> = {}): Service
   };
 }
 
-/** What a service situation has besides, before anything was created for its object. */
+const nothing = {
+  id: undefined,
+  outcome: undefined,
+  projectId: undefined,
+  clusterUid: undefined,
+  objectUid: undefined,
+  claimedAt: undefined,
+  secretName: undefined,
+  password: undefined,
+} satisfies Partial<ResourceRecord>;
+
+/** Nothing was created for the object yet. */
 export const notCreated = {
-  record: {},
+  record: nothing,
+  status: { id: undefined, projectId: undefined },
   hasRecord: false,
   identity: { state: 'none' },
   pinnedProject: undefined,
   cloud: { state: 'none' },
   secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' },
-} satisfies Partial<ServiceSituation>;
+} satisfies GivenService;
+
+/** A create was begun, and its answer is not known. */
+export function opened(attempt: AttemptSight, record: Partial<ResourceRecord> = {}) {
+  const journal = { attempt: attempt.attempt, projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' };
+  return {
+    ...notCreated,
+    hasRecord: true,
+    attempt,
+    pinnedProject: 'prj-1',
+    record: { ...nothing, ...journal, ...record },
+  } satisfies GivenService;
+}
 
 /** The id of the resource is known, by the record if nothing else is said. */
 export function known(given: Partial<Extract<Identity, { state: 'known' }>> = {}): Extract<Identity, { state: 'known' }> {
-  return { state: 'known', id: 'svc-1', projectId: 'prj1', by: 'record', ...given };
+  return { state: 'known', id: 'svc-1', projectId: 'prj-1', by: 'record', ...given };
 }
 
 /** The record of an object that created the resource of this id. */
@@ -106,7 +147,7 @@ export function recordOf(id: string, more: Partial<ResourceRecord> = {}): Resour
   return {
     id,
     outcome: 'created',
-    projectId: 'prj1',
+    projectId: 'prj-1',
     clusterUid: 'cluster',
     objectUid: 'uid',
     claimedAt: morning,
@@ -114,21 +155,6 @@ export function recordOf(id: string, more: Partial<ResourceRecord> = {}): Resour
     password: 'managed',
     ...more,
   };
-}
-
-interface Key {
-  readonly operatorsOwn?: boolean;
-  readonly project?: string;
-  readonly secret?: CredentialsSecret;
-}
-
-/** A key that is proven. Nothing is called with it. */
-export function usable({ operatorsOwn = false, project = 'prj1', secret }: Key = {}): Extract<AccountSight, { state: 'usable' }> {
-  const id = projectId.parse(project);
-  const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
-  const observer = projectObserver({ api, projectId: id, clock: systemClock, random: () => 0 });
-  const limiter = rateLimiter({ clock: systemClock });
-  return { state: 'usable', account: { projectId: id, api, observer, limiter, operatorsOwn, cloudNow: () => noon }, secret };
 }
 
 /** The Secret of a key, as it is while the key is in use. */
@@ -167,55 +193,6 @@ export function present(given: Partial<Service> = {}): Extract<CloudSight<Servic
 /** The object is being deleted. */
 export function deleting(given: Partial<DeletionSight> = {}): DeletionSight {
   return { requested: true, started: false, crdTerminating: false, dependents: [], ...given };
-}
-
-const connection: Connection = {
-  username: 'tsdbadmin',
-  database: 'tsdb',
-  direct: { host: 'db.example.com', port: 5432 },
-  pooler: undefined,
-  vpc: undefined,
-};
-
-/** The connection Secret as it should be. `annotations` and the rest of `metadata` add to what it has. */
-export function connectionSecret({ metadata, ...content }: PartOfSecret = {}): ConnectionSecret {
-  return {
-    metadata: {
-      name: 'orders-db',
-      namespace: 'shop',
-      uid: 'secret-uid',
-      resourceVersion: '1',
-      labels: { [connectionLabel]: 'true' },
-      finalizers: [connectionFinalizer],
-      ...metadata,
-      annotations: {
-        [connectionAnnotations.owner]: 'ManagedService/orders',
-        [connectionAnnotations.id]: 'svc-1',
-        [connectionAnnotations.clusterUid]: 'cluster',
-        [connectionAnnotations.asked]: askedText({}),
-        [connectionAnnotations.passwordHandled]: initialOrigin,
-        ...metadata?.annotations,
-      },
-    },
-    values: connectionData(connection, undefined),
-    password: 'confirmed',
-    passwordDigest: 'digest',
-    isTooShort: false,
-    consistent: true,
-    ...content,
-  };
-}
-
-type PartOfSecret = Partial<Omit<ConnectionSecret, 'metadata'>> & { readonly metadata?: Partial<ConnectionSecret['metadata']> };
-
-/** A connection Secret of ours is in its place. */
-export function ourSecret(
-  given: PartOfSecret = {},
-  place: Partial<Pick<SecretSight, 'name' | 'pending' | 'pendingBlocked'>> = {},
-): Extract<SecretSight, { state: 'ours' }> {
-  const name = place.name ?? 'orders-db';
-  const secret = connectionSecret({ ...given, metadata: { name, ...given.metadata } });
-  return { name, pending: undefined, pendingBlocked: undefined, ...place, state: 'ours', secret };
 }
 
 /** The first object of a namespace, which owns what others want. */

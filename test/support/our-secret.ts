@@ -1,0 +1,57 @@
+import { askedText } from '../../src/reconcile/connection/asked-texts.ts';
+import { connectionData, type Connection } from '../../src/reconcile/connection/connection-data.ts';
+import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
+import type { SecretSight } from '../../src/reconcile/connection/observe-secret.ts';
+import { initialOrigin } from '../../src/reconcile/connection/password-origin.ts';
+import type { ConnectionSecret } from '../../src/reconcile/connection/secret-contents.ts';
+import { connectionFinalizer, connectionLabel } from '../../src/resources/annotations.ts';
+
+/** What an app needs to connect with the service that is ready. */
+export const connection: Connection = {
+  username: 'tsdbadmin',
+  database: 'tsdb',
+  direct: { host: 'db.example.com', port: 5432 },
+  pooler: undefined,
+  vpc: undefined,
+};
+
+/** The connection Secret as it should be. `annotations` and the rest of `metadata` add to what it has. */
+export function connectionSecret({ metadata, ...content }: PartOfSecret = {}): ConnectionSecret {
+  return {
+    metadata: {
+      name: 'orders-db',
+      namespace: 'shop',
+      uid: 'secret-uid',
+      resourceVersion: '1',
+      labels: { [connectionLabel]: 'true' },
+      finalizers: [connectionFinalizer],
+      ...metadata,
+      annotations: {
+        [connectionAnnotations.owner]: 'ManagedService/orders',
+        [connectionAnnotations.id]: 'svc-1',
+        [connectionAnnotations.clusterUid]: 'cluster',
+        [connectionAnnotations.asked]: askedText({}),
+        [connectionAnnotations.passwordHandled]: initialOrigin,
+        ...metadata?.annotations,
+      },
+    },
+    values: connectionData(connection, undefined),
+    password: 'confirmed',
+    passwordDigest: 'digest',
+    isTooShort: false,
+    consistent: true,
+    ...content,
+  };
+}
+
+type PartOfSecret = Partial<Omit<ConnectionSecret, 'metadata'>> & { readonly metadata?: Partial<ConnectionSecret['metadata']> };
+
+/** A connection Secret of ours is in its place. */
+export function ourSecret(
+  given: PartOfSecret = {},
+  place: Partial<Pick<SecretSight, 'name' | 'pending' | 'pendingBlocked'>> = {},
+): Extract<SecretSight, { state: 'ours' }> {
+  const name = place.name ?? 'orders-db';
+  const secret = connectionSecret({ ...given, metadata: { name, ...given.metadata } });
+  return { name, pending: undefined, pendingBlocked: undefined, ...place, state: 'ours', secret };
+}
