@@ -1,5 +1,5 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
-import { keyOf, type Requeue } from '../runtime/index.ts';
+import { backOffMs, keyOf, type Requeue } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import type { Work } from './following.ts';
 import { progressListOf } from './kind.ts';
@@ -9,8 +9,7 @@ import type { Step } from './step.ts';
 import { userOf } from './user.ts';
 import type { Visit } from './visit.ts';
 
-const firstRetryMs = 1_000;
-const longestRetryMs = 300_000;
+const retry = { firstMs: 1_000, longestMs: 300_000 };
 /** Whoever reads that something is waited for, or tried again by itself, does not wait longer than this for a look. */
 const longestWaitMs = 60_000;
 /** What goes on in the cloud wakes the object; that it can no longer be followed does not. */
@@ -20,7 +19,7 @@ export const resyncMs = 600_000;
 
 /** 1 s, doubling to 5 min, by up to a quarter more. */
 export function retryDelayMs(failures: number, random: number): number {
-  return Math.min(firstRetryMs * 2 ** Math.min(failures, 20), longestRetryMs) * (1 + random / 4);
+  return backOffMs(failures, retry, random);
 }
 
 /** What the next visit is to tell. */
@@ -47,8 +46,8 @@ function plannedVisit<S extends Situation>(
   const { object, identity } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
   const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken' || outcome.type === 'hindered';
-  const longestMs = outcome.type === 'failed' ? longestWaitMs : longestRetryMs;
-  const backOffMs = Math.min(retryDelayMs(memory.failures, context.random()), longestMs);
+  const longestMs = outcome.type === 'failed' ? longestWaitMs : retry.longestMs;
+  const retryMs = Math.min(retryDelayMs(memory.failures, context.random()), longestMs);
   memory.failures = hasFailed ? memory.failures + 1 : 0;
   const list = progressListOf(kind, situation);
   const work = workAfter(step, list, identity);
@@ -59,15 +58,15 @@ function plannedVisit<S extends Situation>(
     case 'release':
       return 'forget';
     case 'keep':
-      return { afterMs: keptMs(hasFailed ? backOffMs : undefined, toldInMs(memory, context.clock.now())) };
+      return { afterMs: keptMs(hasFailed ? retryMs : undefined, toldInMs(memory, context.clock.now())) };
     case 'wait':
-      if (hasFailed && step.afterMs === undefined) return { afterMs: backOffMs };
+      if (hasFailed && step.afterMs === undefined) return { afterMs: retryMs };
       return { afterMs: Math.min(waitMs(step, list?.failure !== undefined), untoldMs) };
     case 'stall':
       return { afterMs: step.retryAfterMs ?? resyncMs, resync: true };
     case 'call':
     case 'write':
-      return { afterMs: backOffMs };
+      return { afterMs: retryMs };
     case 'done':
     case 'suspended':
       return { afterMs: resyncMs * (1 + context.random() / 4), resync: true };
@@ -82,8 +81,8 @@ export function workAfter(step: Step, list: ListPoller<unknown> | undefined, ide
 }
 
 /** What is to be told is looked at when it is time to tell it; what is Ready and cannot be read for long, now and then. */
-function keptMs(backOffMs: number | undefined, inMs: number | undefined): number {
-  return inMs === undefined ? (backOffMs ?? longestWaitMs) : Math.min(backOffMs ?? keptAgainMs, inMs);
+function keptMs(retryMs: number | undefined, inMs: number | undefined): number {
+  return inMs === undefined ? (retryMs ?? longestWaitMs) : Math.min(retryMs ?? keptAgainMs, inMs);
 }
 
 function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, isUnread: boolean): number {

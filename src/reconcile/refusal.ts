@@ -1,5 +1,6 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../resources/condition.ts';
+import { backOffMs } from '../runtime/index.ts';
 import { consequenceOf } from './consequence.ts';
 
 /** A create that the cloud answered with no. Kept in status: it closes the attempt of that id, and paces the next. */
@@ -14,14 +15,13 @@ export interface Refusal {
   readonly waiting?: ReconcilingReason | undefined;
 }
 
-const firstMs = 10_000;
-const longestMs = 600_000;
+const retry = { firstMs: 10_000, longestMs: 600_000 };
 
 /** 10 s, doubling to 10 min; what only a person can mend waits the full ten minutes. */
 export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' | 'stalled'>): number {
-  if (stalled === 'Rejected') return longestMs;
+  if (stalled === 'Rejected') return retry.longestMs;
   if (failures === 0) return 0;
-  return Math.min(firstMs * 2 ** Math.max(failures - 1, 0), longestMs);
+  return backOffMs(Math.max(failures - 1, 0), retry, 0);
 }
 
 export function refusalOf(error: CloudError, attempt: string, message: string, earlier: Refusal | undefined, now: number): Refusal {

@@ -1,3 +1,4 @@
+import { backOffMs } from './back-off.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
@@ -43,8 +44,7 @@ export interface Controller {
 
 /** How long an aborted visit may take to come to its end. */
 const afterAbortMs = 1_000;
-const firstBackOffMs = 1_000;
-const longestBackOffMs = 300_000;
+const backOff = { firstMs: 1_000, longestMs: 300_000 };
 
 export function controller(options: ControllerOptions): Controller {
   const { clock } = options;
@@ -64,17 +64,16 @@ export function controller(options: ControllerOptions): Controller {
       if (requeue !== 'forget') queue.addAfter(key, requeue.afterMs, { priority, resync: requeue.resync ?? false });
     } catch (error) {
       failed = true;
-      if (!abort.signal.aborted) backOff(key, error, priority);
+      if (!abort.signal.aborted) tryAgain(key, error, priority);
     } finally {
       queue.done(key);
       options.onDone?.(key, performance.now() - begunAt, failed);
     }
   };
-  const backOff = (key: ResourceKey, error: unknown, priority: Priority) => {
+  const tryAgain = (key: ResourceKey, error: unknown, priority: Priority) => {
     const count = failures.get(key) ?? 0;
     failures.set(key, count + 1);
-    const backOffMs = Math.min(firstBackOffMs * 2 ** Math.min(count, 20), longestBackOffMs) * (1 + options.random() / 4);
-    const delayMs = Math.max(backOffMs, askedToWaitMs(error));
+    const delayMs = Math.max(backOffMs(count, backOff, options.random()), askedToWaitMs(error));
     options.onError(key, error, delayMs);
     queue.addAfter(key, delayMs, { priority, resync: false });
   };

@@ -2,6 +2,7 @@
  * The face of the runtime: all that the rest of the tree uses of it. What is not here is its own affair.
  */
 export type { ApiServer } from './api-server.ts';
+export { backOffMs } from './back-off.ts';
 export { catchUp } from './catch-up.ts';
 export { acceleratedClock, systemClock, type Clock } from './clock.ts';
 export { connection, type Connection } from './connection.ts';

@@ -1,3 +1,5 @@
+import { backOffMs } from './back-off.ts';
+
 /**
  * Notices that the same is done to the same object again and again though nothing changed: somebody undoes it, or it has no effect. Whoever is
  * about to do something asks first, waits as long as it is told to, and says when it is done. What fails is not done, and has a pace of its own.
@@ -29,8 +31,7 @@ interface Doing {
 /** So often within a minute is no loop: what was just written may not be seen yet. */
 const freeTimes = 5;
 const withinMs = 60_000;
-const firstWaitMs = 1_000;
-const longestWaitMs = 300_000;
+const backOff = { firstMs: 1_000, longestMs: 300_000 };
 /** A ring of steps is shorter than this; what has a new text each time must not fill the memory. */
 const mostRemembered = 20;
 
@@ -70,5 +71,5 @@ function stillCounts(doing: Doing | undefined, now: number): Doing | undefined {
 
 /** 0 for the first few times, then 1 s to 5 min, doubling. */
 function waitAfter(times: number): number {
-  return times < freeTimes ? 0 : Math.min(firstWaitMs * 2 ** (times - freeTimes), longestWaitMs);
+  return times < freeTimes ? 0 : backOffMs(times - freeTimes, backOff, 0);
 }

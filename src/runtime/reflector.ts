@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
@@ -30,8 +31,8 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 }
 
 const pageSize = 500;
-const firstBackOffMs = 800;
-const longestBackOffMs = 30_000;
+/** As in client-go. */
+const backOff = { firstMs: 800, longestMs: 30_000, spread: 1 };
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
 
@@ -68,7 +69,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
         state.expiredAt = performance.now();
       }
       if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
-      const delayMs = isTrouble ? Math.max(backOffMs(state, options.random()), askedToWaitMs(error)) : 0;
+      const delayMs = isTrouble ? Math.max(backOffMs(failuresBefore(state), backOff, options.random()), askedToWaitMs(error)) : 0;
       if (isTrouble) {
         if (state.trouble === 'none') options.onHiccup?.(error);
         else options.onTrouble(error, delayMs);
@@ -96,10 +97,11 @@ interface State {
   trouble: 'none' | 'once' | 'told';
 }
 
-function backOffMs(state: State, random: number): number {
+/** Counts one more. */
+function failuresBefore(state: State): number {
   if (performance.now() - state.since > goodAfterMs) state.failures = 0;
   state.since = performance.now();
-  return Math.min(firstBackOffMs * 2 ** state.failures++, longestBackOffMs) * (1 + random);
+  return state.failures++;
 }
 
 /** One watch from its beginning to its end, with the list before it where one is needed. Returns the number of events. */

@@ -3,7 +3,7 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/ids.ts';
-import type { Clock } from '../../runtime/index.ts';
+import { backOffMs, type Clock } from '../../runtime/index.ts';
 import type { Account } from '../account.ts';
 
 export type KeySight =
@@ -34,10 +34,9 @@ export interface ApiKeyOptions {
   readonly observe: (api: CloudApi, projectId: ProjectId) => ProjectObserver;
 }
 
-const probeMs = 60_000;
 /** A key that stays rejected: many of them must not cost a cloud many calls. Another text in the Secret is another key, and asked at once. */
-const longestProbeMs = 600_000;
-const firstRetryMs = 1_000;
+const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
+const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
 export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
   const listeners: (() => void)[] = [];
@@ -89,7 +88,7 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
       if (!(error instanceof CloudError)) throw error;
       const rejected = error.kind === 'unauthorized' || error.kind === 'forbidden';
       sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error };
-      again(rejected ? Math.min(probeMs * 2 ** rejections++, longestProbeMs) : Math.min(firstRetryMs * 2 ** failures++, probeMs));
+      again(rejected ? backOffMs(rejections++, afterRejection, 0) : backOffMs(failures++, afterFailure, 0));
     }
     return sight;
   };
