@@ -5,8 +5,7 @@ import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { ClaimTable } from '../reconcile/claims.ts';
 import { apiKey, type ApiKey } from '../reconcile/credentials/api-key.ts';
-import type { Log } from '../reconcile/log.ts';
-import { parked, type Clock } from '../runtime/index.ts';
+import { parked, type Clock, type Log } from '../runtime/index.ts';
 import { keyClient } from './key-client.ts';
 
 export interface CloudKeysOptions {

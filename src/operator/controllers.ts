@@ -3,7 +3,6 @@ import type { Context } from '../reconcile/context.ts';
 import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
 import type { SecretMetadata } from '../reconcile/credentials/secret-metadata.ts';
 import type { KindReconciler } from '../reconcile/kind.ts';
-import { logNameOf } from '../reconcile/log.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { replicaSetKind } from '../reconcile/replica-set/kind.ts';
 import { serviceKind } from '../reconcile/service/kind.ts';
@@ -11,7 +10,15 @@ import type { ManagedObject, Situation } from '../reconcile/situation.ts';
 import { toldOnSecret } from '../reconcile/told-on-secret.ts';
 import { vpcKind } from '../reconcile/vpc/kind.ts';
 import type { Kind } from '../reconcile/wake-ups.ts';
-import { controller, visiting, type Controller, type ObjectCache, type Requeue, type ResourceKey } from '../runtime/index.ts';
+import {
+  controller,
+  objectReference,
+  visiting,
+  type Controller,
+  type ObjectCache,
+  type Requeue,
+  type ResourceKey,
+} from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { tellOfFailure } from './tell-of-failure.ts';
 
@@ -34,7 +41,7 @@ export function controllers(
   const onError = (queue: string, kind: string) => (key: ResourceKey, error: unknown, retryInMs: number) => {
     metrics.retry(queue);
     // That the lease is lost is told once, not by each visit that was held back.
-    if (context.leadership.held) tellOfFailure(log, logNameOf(kind, key), error, retryInMs);
+    if (context.leadership.held) tellOfFailure(log, objectReference(kind, key), error, retryInMs);
   };
   const objects = <S extends Situation>(kind: KindReconciler<S>) => {
     const name = kind.type.kind;
@@ -45,7 +52,7 @@ export function controllers(
       groupOf: (key) => credentialsOf(kind.cacheIn(caches).get(key)),
       clock,
       random,
-      reconcile: (key, signal) => visiting(logNameOf(name, key), () => reconcile(kind, key, context, signal)),
+      reconcile: (key, signal) => visiting(objectReference(name, key), () => reconcile(kind, key, context, signal)),
       onError: onError(name, name),
       onDone: (_key, durationMs, failed) => metrics.visit(name, durationMs, failed),
       observer: metrics.queue(name),

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Log } from '../reconcile/log.ts';
-import { connection, kubernetesClient, leaderElection, type ApiServer, type LeaderElection } from '../runtime/index.ts';
+import { connection, kubernetesClient, leaderElection, type ApiServer, type LeaderElection, type Log } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { isAway } from './tell-of-failure.ts';
 

@@ -5,8 +5,7 @@ import type { Egress } from '../cloud/egress.ts';
 import { endpoints } from '../cloud/endpoints.ts';
 import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/api-key.ts';
-import type { Log } from '../reconcile/log.ts';
-import { currentVisit, type Clock } from '../runtime/index.ts';
+import { currentVisit, type Clock, type Log } from '../runtime/index.ts';
 
 export interface KeyClientOptions {
   readonly cloudUrl: URL;

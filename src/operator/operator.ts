@@ -8,11 +8,9 @@ import { secretsWithData } from '../reconcile/connection/connection-secret.ts';
 import { secretContents } from '../reconcile/connection/secret-contents.ts';
 import type { Context } from '../reconcile/context.ts';
 import { following } from '../reconcile/following.ts';
-import type { Log } from '../reconcile/log.ts';
 import { memory } from '../reconcile/memory.ts';
 import type { Policy } from '../reconcile/situation.ts';
 import { tellOfAbandoned } from '../reconcile/tell-of-abandoned.ts';
-import { partsOf, type User } from '../reconcile/user.ts';
 import { definitionReader } from '../reconcile/custom-resource-definition.ts';
 import {
   alwaysLeader,
@@ -21,12 +19,15 @@ import {
   healthServer,
   kubernetesClient,
   loopGuard,
+  partsOfReference,
   requestObserver,
   systemClock,
   watchedRequests,
   type ApiServer,
   type Clock,
   type Leadership,
+  type Log,
+  type ObjectReference,
 } from '../runtime/index.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
@@ -112,9 +113,9 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const caches = operatorCaches(settings.namespaces ?? [undefined]);
   const claims = claimTable([caches.vpcs, caches.services, caches.replicaSets]);
   let working: Controllers | undefined;
-  const wakeUser = (user: User) => {
-    const place = partsOf(user);
-    if (place) working?.of[place.kind].enqueue(place.key);
+  const wakeUser = (user: ObjectReference) => {
+    const { kind, key } = partsOfReference(user);
+    working?.all.find(({ name }) => name === kind)?.enqueue(key);
   };
   const events = eventRecorder({
     client: kubernetes,

@@ -1,7 +1,6 @@
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import { wordsOf } from '../cloud/transport-failure.ts';
-import type { Log } from '../reconcile/log.ts';
-import { outage, type Outage } from '../runtime/index.ts';
+import { outage, type Log, type Outage } from '../runtime/index.ts';
 
 /** A server that ends its connections is back at once as a rule. */
 const patienceMs = 2_000;

@@ -1,9 +1,9 @@
+import type { Log } from '../runtime/index.ts';
 import { readFile } from 'node:fs/promises';
 import { cloudClient } from '../cloud/cloud-client.ts';
 import { CloudError } from '../cloud/cloud-error.ts';
 import type { Egress } from '../cloud/egress.ts';
 import type { Config } from '../config/config.ts';
-import type { Log } from '../reconcile/log.ts';
 
 type KeySettings = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 

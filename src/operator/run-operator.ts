@@ -8,9 +8,8 @@ import { logger } from '../logging/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
-import type { Log } from '../reconcile/log.ts';
 import { settingError } from '../config/settings-table.ts';
-import { systemClock, type Clock } from '../runtime/index.ts';
+import { systemClock, type Clock, type Log } from '../runtime/index.ts';
 import type { ElectionSettings } from './election.ts';
 import { ownNamespace } from './own-namespace.ts';
 

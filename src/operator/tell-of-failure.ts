@@ -1,5 +1,4 @@
-import type { Log } from '../reconcile/log.ts';
-import { KubernetesError } from '../runtime/index.ts';
+import { KubernetesError, type Log } from '../runtime/index.ts';
 
 /** Whether the API server could not be reached at all: that is told once for all, by its outage. */
 export function isAway(error: unknown): boolean {

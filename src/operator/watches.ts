@@ -1,9 +1,9 @@
-import type { Log } from '../reconcile/log.ts';
 import {
   reflect,
   systemClock,
   type FillableCache,
   type KubernetesObject,
+  type Log,
   type ReflectorOptions,
   type ResourceType,
 } from '../runtime/index.ts';

@@ -1,18 +1,25 @@
 import { createHash } from 'node:crypto';
-import { keyOf, resourceKey, type KubernetesClient, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
+import {
+  keyOf,
+  objectReference,
+  resourceKey,
+  type KubernetesClient,
+  type ObjectCache,
+  type ObjectReference,
+  type ResourceKey,
+} from '../runtime/index.ts';
 import { credentialsFinalizer, credentialsLabel } from '../resources/annotations.ts';
 import type { AccountSight, CredentialsSecret } from './account.ts';
 import { secretsWithData, type SecretWithData } from './connection/connection-secret.ts';
 import type { ApiKey } from './credentials/api-key.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { ManagedObject } from './situation.ts';
-import { userOf, type User } from './user.ts';
 
 /** Finds the way to the cloud for an object: which key, proven, of which project. */
 export interface Accounts {
   of(object: ManagedObject): Promise<AccountSight>;
   /** The object is gone: nothing about its key needs to be told to it any more. */
-  forget(user: User): void;
+  forget(user: ObjectReference): void;
   /** Nothing goes to the cloud any more: no poll, no probe, no call. */
   close(): void;
 }
@@ -27,7 +34,7 @@ export interface AccountsOptions {
   readonly ownKeyNamespaces: readonly string[];
   readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
   /** Something about the key of these objects changed. */
-  readonly wake: (users: ReadonlySet<User>) => void;
+  readonly wake: (users: ReadonlySet<ObjectReference>) => void;
 }
 
 const keyName = 'apiKey';
@@ -35,17 +42,17 @@ const keyName = 'apiKey';
 /** A key that objects use. */
 interface UsedKey {
   readonly apiKey: ApiKey;
-  readonly users: Set<User>;
+  readonly users: Set<ObjectReference>;
 }
 
 export function accounts(options: AccountsOptions): Accounts {
   // By the hash of the key: the key itself is in its client alone, for as long as objects use it.
   const keys = new Map<string, UsedKey>();
-  const hashOfUser = new Map<User, string>();
+  const hashOfUser = new Map<ObjectReference, string>();
   let isClosed = false;
   const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
 
-  const forget = (user: User) => {
+  const forget = (user: ObjectReference) => {
     const hash = hashOfUser.get(user);
     hashOfUser.delete(user);
     const used = hash === undefined ? undefined : keys.get(hash);
@@ -56,16 +63,16 @@ export function accounts(options: AccountsOptions): Accounts {
     keys.delete(hash);
     for (const [place, known] of hashInSecret) if (known.hash === hash) hashInSecret.delete(place);
   };
-  const use = (hash: string, user: User, used: UsedKey): ApiKey => {
+  const use = (hash: string, user: ObjectReference, used: UsedKey): ApiKey => {
     if (hashOfUser.get(user) !== hash) forget(user);
     used.users.add(user);
     hashOfUser.set(user, hash);
     return used.apiKey;
   };
-  const open = (hash: string, apiKey: string, user: User, operatorsOwn: boolean): ApiKey => {
+  const open = (hash: string, apiKey: string, user: ObjectReference, operatorsOwn: boolean): ApiKey => {
     const known = keys.get(hash);
     if (known) return use(hash, user, known);
-    const users = new Set<User>();
+    const users = new Set<ObjectReference>();
     const used = { apiKey: options.openKey(apiKey, operatorsOwn), users };
     used.apiKey.onChange(() => options.wake(users));
     keys.set(hash, used);
@@ -73,12 +80,12 @@ export function accounts(options: AccountsOptions): Accounts {
     return use(hash, user, used);
   };
   /** Nothing is done with the key that the user had. */
-  const missing = (user: User, message: string): AccountSight => {
+  const missing = (user: ObjectReference, message: string): AccountSight => {
     forget(user);
     return { state: 'missing', message };
   };
 
-  const ownAccount = async (user: User, namespace: string): Promise<AccountSight> => {
+  const ownAccount = async (user: ObjectReference, namespace: string): Promise<AccountSight> => {
     if (!options.ownKeyNamespaces.includes('*') && !options.ownKeyNamespaces.includes(namespace)) {
       return missing(
         user,
@@ -94,14 +101,14 @@ export function accounts(options: AccountsOptions): Accounts {
   };
 
   /** The key of a Secret that has not changed since it was read. */
-  const knownKey = (place: ResourceKey, user: User): ApiKey | undefined => {
+  const knownKey = (place: ResourceKey, user: ObjectReference): ApiKey | undefined => {
     const known = hashInSecret.get(place);
     if (!known || known.resourceVersion !== options.heldSecrets.get(place)?.metadata.resourceVersion) return undefined;
     const used = keys.get(known.hash);
     return used && use(known.hash, user, used);
   };
 
-  const readKey = (secret: SecretWithData, place: ResourceKey, user: User): ApiKey | undefined => {
+  const readKey = (secret: SecretWithData, place: ResourceKey, user: ObjectReference): ApiKey | undefined => {
     const apiKey = secret.data[keyName]?.trim();
     if (!apiKey) return undefined;
     const hash = hashOf(apiKey, false);
@@ -110,7 +117,7 @@ export function accounts(options: AccountsOptions): Accounts {
     return opened;
   };
 
-  const secretAccount = async (user: User, namespace: string, name: string): Promise<AccountSight> => {
+  const secretAccount = async (user: ObjectReference, namespace: string, name: string): Promise<AccountSight> => {
     const place = resourceKey(namespace, name);
     const words = `Secret "${name}" in namespace "${namespace}"`;
     let { metadata } = options.heldSecrets.get(place) ?? {};
@@ -140,7 +147,7 @@ export function accounts(options: AccountsOptions): Accounts {
       for (const { apiKey } of keys.values()) apiKey.close();
     },
     of(object) {
-      const user = userOf(object.kind, keyOf(object));
+      const user = objectReference(object.kind, keyOf(object));
       const { namespace } = object.metadata;
       const name = object.spec.credentialsRef?.name;
       return name === undefined ? ownAccount(user, namespace) : secretAccount(user, namespace, name);

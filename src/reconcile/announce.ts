@@ -1,11 +1,10 @@
 import { annotations } from '../resources/annotations.ts';
 import type { ReconcilingReason } from '../resources/condition.ts';
-import { keyOf } from '../runtime/index.ts';
+import { keyOf, referenceOf } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from './management-policy.ts';
 import type { KindReconciler } from './kind.ts';
-import { logName } from './log.ts';
 import { othersInLog } from './neighbours.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
@@ -30,7 +29,7 @@ export function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Cont
   const ready = readyOf(before);
   if (ready?.reason === reason && ready.message === step.message) return;
   const others = othersInLog(situation);
-  log[isLoud(step) ? 'warn' : 'info']({ object: logName(before), reason, ...(others.length > 0 ? { others } : {}) }, step.message);
+  log[isLoud(step) ? 'warn' : 'info']({ object: referenceOf(before), reason, ...(others.length > 0 ? { others } : {}) }, step.message);
   if (ready?.reason === reason) return;
   events.record(before, { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message });
 }
@@ -64,7 +63,7 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
     const message = `${field} was changed elsewhere from ${from} to ${to}; ${whatBecomesOf(field, kind, situation)}`;
-    log.info({ object: logName(object), field, from, to }, 'changed elsewhere');
+    log.info({ object: referenceOf(object), field, from, to }, 'changed elsewhere');
     if (reason) events.record(object, { type: 'Warning', reason, message });
   }
   if (mayBeOurs(outcome)) delete known.asWanted;
@@ -90,6 +89,6 @@ function tellOfMovedSecret<S extends Situation>({ kind, situation, step }: Visit
   const now = kind.connectionOf(situation)?.identity.name;
   if (before === undefined || now === undefined || now === before) return;
   const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
-  log.info({ object: logName(object), from: before, to: now }, 'the connection Secret has moved');
+  log.info({ object: referenceOf(object), from: before, to: now }, 'the connection Secret has moved');
   events.record(object, { type: 'Normal', reason: step.reason, message });
 }

@@ -3,9 +3,8 @@ import { apiGroup } from '../resources/api-group.ts';
 import { managedServices } from '../resources/managed-service.ts';
 import { managedVpcs } from '../resources/managed-vpc.ts';
 import { replicaSets } from '../resources/replica-set.ts';
-import { KubernetesError, resourceKey, systemClock, type KubernetesClient, type ResourceType } from '../runtime/index.ts';
+import { KubernetesError, resourceKey, systemClock, type KubernetesClient, type Log, type ResourceType } from '../runtime/index.ts';
 import { customResourceDefinitions } from './custom-resource-definition.ts';
-import type { Log } from './log.ts';
 
 const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
 const namespaces: ResourceType<z.infer<typeof namespace>> = {

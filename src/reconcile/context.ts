@@ -1,4 +1,4 @@
-import type { Clock, EventRecorder, KubernetesClient, Leadership, LoopGuard, ObjectCache } from '../runtime/index.ts';
+import type { Clock, EventRecorder, KubernetesClient, Leadership, Log, LoopGuard, ObjectCache } from '../runtime/index.ts';
 import type { ManagedService } from '../resources/managed-service.ts';
 import type { ManagedVpc } from '../resources/managed-vpc.ts';
 import type { ReplicaSet } from '../resources/replica-set.ts';
@@ -9,7 +9,6 @@ import type { WatchedSecret } from './connection/watched-secret.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { Following } from './following.ts';
-import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';
 import type { Policy } from './situation.ts';
 

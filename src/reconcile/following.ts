@@ -1,5 +1,5 @@
+import type { ObjectReference } from '../runtime/index.ts';
 import type { ListPoller } from '../cloud/list-poller.ts';
-import type { User } from './user.ts';
 
 /** A list of the cloud that somebody needs, and what in it concerns them. */
 export interface Interest {
@@ -17,26 +17,26 @@ export interface Work {
 /** Which lists of the cloud are polled, and for whom: a list that nobody needs any more is not asked for. */
 export interface Following {
   /** From now on these are the lists of this user, and no others: what concerns the user and changes there wakes the user. */
-  follow(user: User, interests: readonly Interest[]): void;
+  follow(user: ObjectReference, interests: readonly Interest[]): void;
   /** The cloud is at work for this user, or not any more: its list is polled often until then, or until the user follows it no more. */
-  atWork(user: User, work: Work | undefined): void;
-  forget(user: User): void;
+  atWork(user: ObjectReference, work: Work | undefined): void;
+  forget(user: ObjectReference): void;
 }
 
-export function following(wake: (user: User) => void): Following {
+export function following(wake: (user: ObjectReference) => void): Following {
   const followed = new Map<ListPoller<unknown>, FollowedList>();
-  const listsOf = new Map<User, ReadonlySet<ListPoller<unknown>>>();
+  const listsOf = new Map<ObjectReference, ReadonlySet<ListPoller<unknown>>>();
 
-  const workOf = new Map<User, Work>();
+  const workOf = new Map<ObjectReference, Work>();
 
-  const atWork = (user: User, work: Work | undefined) => {
+  const atWork = (user: ObjectReference, work: Work | undefined) => {
     const before = workOf.get(user);
     if (before && (before.list !== work?.list || before.id !== work.id)) before.list.settled(before.id);
     if (work) workOf.set(user, work);
     else workOf.delete(user);
     work?.list.expectProgress(work.id, work.since);
   };
-  const leave = (user: User, lists: Iterable<ListPoller<unknown>>) => {
+  const leave = (user: ObjectReference, lists: Iterable<ListPoller<unknown>>) => {
     for (const list of lists) {
       if (workOf.get(user)?.list === list) atWork(user, undefined);
       if (followed.get(list)?.drop(user)) followed.delete(list);
@@ -69,18 +69,18 @@ export function following(wake: (user: User) => void): Following {
 
 /** One list, and who is concerned by what in it. */
 class FollowedList {
-  readonly #wanted = new Map<User, readonly string[] | 'all'>();
-  readonly #byId = new Map<string, Set<User>>();
+  readonly #wanted = new Map<ObjectReference, readonly string[] | 'all'>();
+  readonly #byId = new Map<string, Set<ObjectReference>>();
   readonly #subscription: Disposable;
 
-  constructor(list: ListPoller<unknown>, wake: (user: User) => void) {
+  constructor(list: ListPoller<unknown>, wake: (user: ObjectReference) => void) {
     this.#subscription = list.onChange((ids) => {
       const concerned = new Set([...ids, 'all'].flatMap((id) => [...(this.#byId.get(id) ?? [])]));
       for (const user of concerned) wake(user);
     });
   }
 
-  take(user: User, ids: readonly string[] | 'all'): void {
+  take(user: ObjectReference, ids: readonly string[] | 'all'): void {
     const before = this.#wanted.get(user);
     if (before !== undefined && String(before) === String(ids)) return;
     this.#clear(user);
@@ -89,14 +89,14 @@ class FollowedList {
   }
 
   /** @returns whether nobody is left, and nobody listens any more */
-  drop(user: User): boolean {
+  drop(user: ObjectReference): boolean {
     this.#clear(user);
     if (this.#wanted.size > 0) return false;
     this.#subscription[Symbol.dispose]();
     return true;
   }
 
-  #clear(user: User): void {
+  #clear(user: ObjectReference): void {
     for (const id of placesOf(this.#wanted.get(user) ?? [])) {
       const users = this.#byId.get(id);
       users?.delete(user);

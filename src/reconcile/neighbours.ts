@@ -1,7 +1,6 @@
 import { CloudError } from '../cloud/cloud-error.ts';
-import { parseKey } from '../runtime/index.ts';
+import { objectReference, parseKey } from '../runtime/index.ts';
 import type { Claimant } from './claims.ts';
-import { logNameOf } from './log.ts';
 import type { AdoptionSight, ManagedObject, Situation } from './situation.ts';
 
 type Place = Pick<Claimant, 'kind' | 'key'>;
@@ -23,5 +22,5 @@ export function othersInLog(situation: Situation & { readonly adoption?: Adoptio
   if (claim.state === 'undecided') others.push(claim.rival);
   if (adoption?.state === 'owned') others.push(adoption.owner);
   if (deletion.dependents && !(deletion.dependents instanceof CloudError)) others.push(...deletion.dependents.map(({ owner }) => owner));
-  return others.flatMap((other) => (other ? [logNameOf(other.kind, other.key)] : []));
+  return others.flatMap((other) => (other ? [objectReference(other.kind, other.key)] : []));
 }

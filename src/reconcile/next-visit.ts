@@ -1,12 +1,11 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
-import { backOffMs, keyOf, type Requeue } from '../runtime/index.ts';
+import { backOffMs, keyOf, objectReference, type Requeue } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import type { Work } from './following.ts';
 import { progressListOf } from './kind.ts';
 import { toldInMs } from './tell-what-lasts.ts';
 import type { Identity, Situation } from './situation.ts';
 import type { Step } from './step.ts';
-import { userOf } from './user.ts';
 import type { Visit } from './visit.ts';
 
 const retry = { firstMs: 1_000, longestMs: 300_000 };
@@ -51,7 +50,7 @@ function plannedVisit<S extends Situation>(
   memory.failures = hasFailed ? memory.failures + 1 : 0;
   const list = progressListOf(kind, situation);
   const work = workAfter(step, list, identity);
-  if (work !== 'asBefore') context.following.atWork(userOf(object.kind, keyOf(object)), work);
+  if (work !== 'asBefore') context.following.atWork(objectReference(object.kind, keyOf(object)), work);
   // Another change may be possible meanwhile.
   if (outcome.type === 'done' || isNews) return { afterMs: 0 };
   switch (step.type) {

@@ -1,4 +1,4 @@
-import { keyOf, KubernetesError, resourceKey } from '../runtime/index.ts';
+import { keyOf, KubernetesError, referenceOf, resourceKey } from '../runtime/index.ts';
 import type { Action } from './action.ts';
 import type { Account } from './account.ts';
 import { change } from './act/change.ts';
@@ -19,7 +19,6 @@ import type { Context } from './context.ts';
 import { isKept } from './deletion-policy.ts';
 import type { KindReconciler } from './kind.ts';
 import { hinderedBy, isOvertaken, overtakenBy } from './kubernetes-trouble.ts';
-import { logName } from './log.ts';
 import type { Accepted, Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
@@ -54,7 +53,7 @@ export async function perform<S extends Situation>(
     if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
     // An API server that is away is told once, and not by each object.
     context.log[error.kind === 'network' ? 'debug' : 'warn'](
-      { object: logName(situation.object), error: error.message },
+      { object: referenceOf(situation.object), error: error.message },
       'Kubernetes did not take a write; it is tried again',
     );
     return { type: 'hindered', object: situation.object, step: hinderedBy(error), ...passwordIn(step) };
@@ -65,7 +64,7 @@ export async function perform<S extends Situation>(
 function tellOfRelease({ object, identity }: Situation, message: string, { log, memory }: Context): void {
   if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
   const id = identity.state === 'known' ? { id: identity.id } : {};
-  log.info({ object: logName(object), ...id }, message);
+  log.info({ object: referenceOf(object), ...id }, message);
 }
 
 async function carryOut<S extends Situation>(

@@ -1,5 +1,5 @@
 import { CloudError } from '../cloud/cloud-error.ts';
-import { writeStatus, type Requeue, type ResourceKey } from '../runtime/index.ts';
+import { objectReference, writeStatus, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import { tellOfChanges, tellOfStatus } from './announce.ts';
 import type { Context } from './context.ts';
 import type { KindReconciler } from './kind.ts';
@@ -14,7 +14,6 @@ import { countAsDone, loopKey, slowedDown } from './slowed-down.ts';
 import { patienceMs, tellWhatLasts, untoldForMs } from './tell-what-lasts.ts';
 import { report } from './report.ts';
 import type { Situation } from './situation.ts';
-import { userOf } from './user.ts';
 import type { Visit } from './visit.ts';
 
 const overtakenMs = 1_000;
@@ -76,7 +75,7 @@ async function visit<S extends Situation>(
 /** Its lists are polled from now on, and no others, and what concerns it there wakes it. */
 function follow<S extends Situation>(kind: KindReconciler<S>, situation: S, key: ResourceKey, { accounts, following }: Context): void {
   const { account, identity, deletion } = situation;
-  const user = userOf(kind.type.kind, key);
+  const user = objectReference(kind.type.kind, key);
   // A key that cannot be reached now may be reached again.
   if (account.state === 'unavailable') return;
   if (account.state === 'notAsked') accounts.forget(user);
@@ -95,7 +94,7 @@ function follow<S extends Situation>(kind: KindReconciler<S>, situation: S, key:
 }
 
 function forget<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, context: Context): Requeue {
-  const user = userOf(kind.type.kind, key);
+  const user = objectReference(kind.type.kind, key);
   context.accounts.forget(user);
   context.following.forget(user);
   context.memory.forget(kind.type.kind, key);

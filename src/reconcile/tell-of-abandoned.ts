@@ -1,10 +1,9 @@
-import { keyOf, type ObjectCache } from '../runtime/index.ts';
+import { keyOf, referenceOf, type ObjectCache } from '../runtime/index.ts';
 import { annotations } from '../resources/annotations.ts';
 import { readyOf } from './conditions.ts';
 import { ownerText } from './connection/ours.ts';
 import type { Context } from './context.ts';
 import { onDelete } from './deletion-policy.ts';
-import { logName } from './log.ts';
 import { readRecord } from './record.ts';
 import type { ManagedObject } from './situation.ts';
 
@@ -21,7 +20,7 @@ export function tellOfAbandoned(context: Surroundings, count: (kind: ManagedObje
       const { id, projectId } = left;
       const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or take it over: apply the object again with the annotation managed-db.io/external-id=${id} (needs the verb adopt)`;
       count(object.kind);
-      log.warn({ object: logName(object), id, projectId, reason: 'Abandoned' }, message);
+      log.warn({ object: referenceOf(object), id, projectId, reason: 'Abandoned' }, message);
       events.record(object, { type: 'Warning', reason: 'Abandoned', message });
     });
   }

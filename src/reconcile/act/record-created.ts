@@ -1,7 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
-import { KubernetesError, systemClock } from '../../runtime/index.ts';
+import { KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
-import { logName } from '../log.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../record.ts';
 import type { ManagedObject } from '../situation.ts';
 import { readObject, writeRecord } from './patch-object.ts';
@@ -25,7 +24,7 @@ export async function recordCreated(
     return await keepRecording(opened, attempt, record, context);
   } catch (error) {
     context.log.error(
-      { object: logName(opened), id: record.id, projectId: record.projectId, error },
+      { object: referenceOf(opened), id: record.id, projectId: record.projectId, error },
       'the cloud created this for the object, and it could not be recorded: look whether anything names it',
     );
     throw error;

@@ -1,11 +1,10 @@
-import { KubernetesError, resourceKey } from '../../runtime/index.ts';
+import { KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import { connectionData, type Connection } from '../connection/connection-data.ts';
 import { isOurs } from '../connection/ours.ts';
 import { SecretRefused } from '../connection/secret-refused.ts';
 import { passwordDigest, storedPassword } from '../connection/stored-password.ts';
 import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../context.ts';
-import { logName } from '../log.ts';
 import { readRecord, type ResourceRecord } from '../record.ts';
 import { initialOrigin, rotationOrigin } from '../connection/password-origin.ts';
 import type { ManagedObject } from '../situation.ts';
@@ -60,7 +59,7 @@ export async function storeInitialPassword(object: ManagedObject, attempt: strin
   } catch (error) {
     if (!(error instanceof KubernetesError || error instanceof SecretRefused)) throw error;
     context.log.warn(
-      { object: logName(object), secret: name, why: error instanceof KubernetesError ? error.kind : error.message },
+      { object: referenceOf(object), secret: name, why: error instanceof KubernetesError ? error.kind : error.message },
       'the connection Secret was refused; the id is recorded without it',
     );
   }

@@ -1,8 +1,15 @@
-import { keyOf, objectCache, type CacheChange, type FillableCache, type ResourceKey } from '../../runtime/index.ts';
+import {
+  keyOf,
+  objectCache,
+  objectReference,
+  type CacheChange,
+  type FillableCache,
+  type ObjectReference,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import { readyOf } from '../conditions.ts';
 import type { Caches } from '../context.ts';
 import type { ManagedObject } from '../situation.ts';
-import { userOf, type User } from '../user.ts';
 import type { SecretMetadata } from './secret-metadata.ts';
 
 /** Keeps the Secrets of one namespace in a cache, without their content, until the signal aborts. */
@@ -21,7 +28,7 @@ export function watchAwaitedSecrets(
   watch: WatchSecrets,
   wake: (secret: ResourceKey, who?: (object: ManagedObject) => boolean) => void,
 ): void {
-  const waiting = new Map<string, Set<User>>();
+  const waiting = new Map<string, Set<ObjectReference>>();
   const watched = new Map<string, AbortController>();
 
   const begin = (namespace: string) => {
@@ -41,7 +48,7 @@ export function watchAwaitedSecrets(
   };
   const follow = ({ object, type }: CacheChange<ManagedObject>) => {
     const { namespace } = object.metadata;
-    const user = userOf(object.kind, keyOf(object));
+    const user = objectReference(object.kind, keyOf(object));
     const users = waiting.get(namespace);
     if (type !== 'deleted' && isWaiting(object)) {
       waiting.set(namespace, (users ?? new Set()).add(user));

@@ -2,9 +2,8 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { accounts } from '../../../src/reconcile/accounts.ts';
 import type { SecretMetadata } from '../../../src/reconcile/credentials/secret-metadata.ts';
-import { userOf } from '../../../src/reconcile/user.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import { keyOf, objectCache } from '../../../src/runtime/index.ts';
+import { keyOf, objectCache, objectReference } from '../../../src/runtime/index.ts';
 
 const metadataOf = (name: string, version: number) => ({
   name,
@@ -74,7 +73,7 @@ test('a key is open while an object uses it, and no longer', async () => {
   await made.of(using('orders', 'two'));
   await made.of(using('bills', 'two'));
   expect([...open]).toEqual(['key-three']);
-  for (const name of ['orders', 'bills']) made.forget(userOf('ManagedService', keyOf(using(name, 'two'))));
+  for (const name of ['orders', 'bills']) made.forget(objectReference('ManagedService', keyOf(using(name, 'two'))));
   expect([...open]).toEqual([]);
 });
 

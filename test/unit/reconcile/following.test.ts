@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
 import { following } from '../../../src/reconcile/following.ts';
-import { userOf, type User } from '../../../src/reconcile/user.ts';
-import { resourceKey } from '../../../src/runtime/index.ts';
+import { objectReference, resourceKey, type ObjectReference } from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
-const user = (name: string) => userOf('ManagedService', resourceKey('shop', name));
+const user = (name: string) => objectReference('ManagedService', resourceKey('shop', name));
 const [orders, bills] = [user('orders'), user('bills')];
 
 /** Two lists that are polled while somebody follows them, what they hold, and who was woken. */
 function lists() {
   const clock = handClock();
-  const woken: User[] = [];
+  const woken: ObjectReference[] = [];
   const pollsOf = { a: 0, b: 0 };
   let items = [{ id: '1' }, { id: '2' }];
   const poller = (name: keyof typeof pollsOf) =>

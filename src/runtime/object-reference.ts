@@ -1,0 +1,21 @@
+import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
+
+/** An object as a text: `ManagedService/shop/orders`, `Namespace/shop`. It names the object in a log, and stands for it in maps and sets. */
+export type ObjectReference = string & { readonly __brand: 'ObjectReference' };
+
+export function objectReference(kind: string, key: ResourceKey): ObjectReference {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where it is made
+  return `${kind}/${key}` as ObjectReference;
+}
+
+export function referenceOf({ kind, metadata }: { readonly kind: string; readonly metadata: NameOf }): ObjectReference {
+  return objectReference(kind, keyOf({ metadata }));
+}
+
+type NameOf = Pick<KubernetesObject['metadata'], 'name' | 'namespace'>;
+
+export function partsOfReference(reference: ObjectReference): { readonly kind: string; readonly key: ResourceKey } {
+  const slash = reference.indexOf('/');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of one
+  return { kind: reference.slice(0, slash), key: reference.slice(slash + 1) as ResourceKey };
+}
