@@ -1,4 +1,5 @@
 import { isUnseen, type Condition } from '../resources/condition.ts';
+import { conditionsNow } from '../runtime/index.ts';
 import type { Step } from './step.ts';
 
 /** The condition that says how an object is; undefined while nobody has looked at it. */
@@ -19,14 +20,8 @@ export function conditionsOf(
   observedGeneration: number | undefined,
   now: number,
 ): readonly Condition[] {
-  return draftsOf(step, previous).map((draft) => {
-    const before = previous.find((known) => known.type === draft.type && !isUnseen(known));
-    return {
-      ...draft,
-      ...(observedGeneration === undefined ? {} : { observedGeneration }),
-      lastTransitionTime: before?.status === draft.status ? before.lastTransitionTime : new Date(now).toISOString(),
-    };
-  });
+  const seen = previous.filter((condition) => !isUnseen(condition));
+  return conditionsNow(draftsOf(step, previous), seen, { observedGeneration, now });
 }
 
 function draftsOf(step: Step, previous: readonly Condition[]): readonly Draft[] {

@@ -1,4 +1,4 @@
-import { keyOf, resourceKey, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
+import { cacheIndex, keyOf, objectReference, referenceOf, resourceKey, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
 import type { ManagedObject } from './situation.ts';
 
 export interface Place {
@@ -13,25 +13,9 @@ export interface ReferenceIndex {
 }
 
 export function referenceIndex(caches: readonly ObjectCache<ManagedObject>[]): ReferenceIndex {
-  const referrers = new Map<string, Map<string, Place>>();
-  const change = (object: ManagedObject, add: boolean) => {
-    const from: Place = { kind: object.kind, key: keyOf(object) };
-    for (const to of referencesIn(object)) {
-      const places = referrers.get(text(to)) ?? new Map<string, Place>();
-      if (add) places.set(text(from), from);
-      else places.delete(text(from));
-      if (places.size > 0) referrers.set(text(to), places);
-      else referrers.delete(text(to));
-    }
-  };
-  for (const cache of caches) {
-    cache.onChange(({ type, object, previous }) => {
-      if (previous) change(previous, false);
-      if (type !== 'deleted') change(object, true);
-    });
-  }
+  const referrers = cacheIndex(caches, (object) => referencesIn(object).map(({ kind, key }) => objectReference(kind, key)));
   return {
-    referrersOf: (object) => [...(referrers.get(text({ kind: object.kind, key: keyOf(object) }))?.values() ?? [])],
+    referrersOf: (object) => referrers.of(referenceOf(object)).map((referrer) => ({ kind: referrer.kind, key: keyOf(referrer) })),
     referentsOf: referencesIn,
   };
 }
@@ -49,8 +33,4 @@ function referencesIn(object: ManagedObject): readonly Place[] {
     case 'ReplicaSet':
       return place('ManagedService', object.spec.serviceRef);
   }
-}
-
-function text({ kind, key }: Place): string {
-  return `${kind}/${key}`;
 }

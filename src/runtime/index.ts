@@ -3,12 +3,15 @@
  */
 export type { ApiServer } from './api-server.ts';
 export { backOffMs } from './back-off.ts';
+export { cacheIndex } from './cache-index.ts';
 export { catchUp } from './catch-up.ts';
 export { acceleratedClock, systemClock, type Clock } from './clock.ts';
+export { conditionsNow } from './conditions.ts';
 export { connection, type Connection } from './connection.ts';
 export { controller, type Controller, type Requeue } from './controller.ts';
 export { currentVisit, visiting } from './current-visit.ts';
 export { eventRecorder, type EventRecorder } from './events.ts';
+export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export { healthServer } from './health-server.ts';
 export { kubernetesClient, type KubernetesClient, type List } from './kubernetes-client.ts';
 export { KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';

@@ -439,8 +439,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'an API key is held while something needs it',
     file: 'src/reconcile/act/hold-credentials.ts',
-    text: 'finalizers: [...new Set([...finalizers, credentialsFinalizer])],',
-    replacement: 'finalizers: [...finalizers, ...(credentialsFinalizer ? [] : [])],',
+    text: '...withFinalizer(secret, credentialsFinalizer),',
+    replacement: '...withFinalizer(secret, `${credentialsFinalizer}`.replace(credentialsFinalizer, "example.com/other")),',
     tests: [story('credentials')],
   },
   {

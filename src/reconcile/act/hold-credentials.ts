@@ -1,5 +1,5 @@
 import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
-import { resourceKey } from '../../runtime/index.ts';
+import { resourceKey, withFinalizer } from '../../runtime/index.ts';
 import type { CredentialsSecret } from '../account.ts';
 import type { Context } from '../context.ts';
 import { secretMetadata } from '../credentials/secret-metadata.ts';
@@ -9,13 +9,10 @@ export async function holdCredentials({ namespace, name }: CredentialsSecret, co
   const key = resourceKey(namespace, name);
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.deletionTimestamp) return;
-  const { uid, resourceVersion, finalizers = [] } = secret.metadata;
   const held = await context.kubernetes.patch(secretMetadata, key, {
     metadata: {
-      uid,
-      resourceVersion,
+      ...withFinalizer(secret, credentialsFinalizer),
       labels: { [credentialsLabel]: 'true' },
-      finalizers: [...new Set([...finalizers, credentialsFinalizer])],
     },
   });
   context.caches.credentialsSecrets.wrote(held);

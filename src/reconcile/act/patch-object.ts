@@ -2,7 +2,7 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { managedServices } from '../../resources/managed-service.ts';
 import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
-import { keyOf } from '../../runtime/index.ts';
+import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { rememberRecord } from '../known-record.ts';
 import { recordText, type ResourceRecord } from '../record.ts';
@@ -54,9 +54,8 @@ export async function readObject(object: ManagedObject, { kubernetes }: Context)
  * take-over has done its work by then, and must not get into a backup.
  */
 export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Context): Promise<ManagedObject> {
-  const finalizers = object.metadata.finalizers ?? [];
   // A finalizer cannot be added to an object that is being deleted.
-  const addsFinalizer = !object.metadata.deletionTimestamp && !finalizers.includes(cloudResourceFinalizer);
+  const addsFinalizer = !object.metadata.deletionTimestamp && !hasFinalizer(object, cloudResourceFinalizer);
   const text = recordText(record);
   const written = await patchMetadata(
     object,
@@ -66,7 +65,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
         [annotations.deletionStarted]: record.deletionStarted ?? null,
         [annotations.takeOver]: null,
       },
-      ...(addsFinalizer ? { finalizers: [...finalizers, cloudResourceFinalizer] } : {}),
+      ...(addsFinalizer ? withFinalizer(object, cloudResourceFinalizer) : {}),
     },
     context,
   );
@@ -75,6 +74,5 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
 }
 
 export async function dropFinalizer(object: ManagedObject, context: Context): Promise<void> {
-  const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cloudResourceFinalizer);
-  await patchMetadata(object, { finalizers }, context);
+  await patchMetadata(object, withoutFinalizer(object, cloudResourceFinalizer), context);
 }

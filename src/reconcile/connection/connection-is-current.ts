@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
+import { hasFinalizer } from '../../runtime/index.ts';
 import { askedText, type AskedTexts } from './asked-texts.ts';
 import { connectionData, type Connection } from './connection-data.ts';
 import { connectionAnnotations } from './connection-secret.ts';
@@ -21,7 +22,7 @@ export function connectionIsCurrent(
     metadata.annotations?.[connectionAnnotations.id] === id &&
     metadata.annotations[connectionAnnotations.clusterUid] === clusterUid &&
     metadata.labels?.[connectionLabel] === 'true' &&
-    metadata.finalizers?.includes(connectionFinalizer) === true &&
+    hasFinalizer({ metadata }, connectionFinalizer) &&
     metadata.annotations[connectionAnnotations.asked] === askedText(wanted ?? {}) &&
     contains(metadata.labels, wanted?.labels) &&
     contains(metadata.annotations, wanted?.annotations)

@@ -1,4 +1,5 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
+import { hasFinalizer } from '../../runtime/index.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import { connectionAnnotations } from './connection-secret.ts';
 import type { WatchedSecret } from './watched-secret.ts';
@@ -10,7 +11,7 @@ export function ownerText(object: ManagedObject): string {
 
 /** Whether the operator made this Secret for this object. One that lost its label is still held by our finalizer. */
 export function isOurs({ metadata }: WatchedSecret, object: ManagedObject): boolean {
-  const isMarked = metadata.labels?.[connectionLabel] === 'true' || metadata.finalizers?.includes(connectionFinalizer) === true;
+  const isMarked = metadata.labels?.[connectionLabel] === 'true' || hasFinalizer({ metadata }, connectionFinalizer);
   return isMarked && metadata.annotations?.[connectionAnnotations.owner] === ownerText(object);
 }
 
@@ -39,5 +40,5 @@ export function holdersOf(secret: WatchedSecret): readonly string[] {
 
 /** It is being deleted, and not held by the operator: what is in it will be gone. */
 export function isLeaving({ metadata }: WatchedSecret): boolean {
-  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(connectionFinalizer) !== true;
+  return metadata.deletionTimestamp !== undefined && !hasFinalizer({ metadata }, connectionFinalizer);
 }

@@ -1,7 +1,7 @@
 import { annotations, connectionFinalizer } from '../../resources/annotations.ts';
 import { managedServices, type ManagedService } from '../../resources/managed-service.ts';
 import { replicaSets, type ReplicaSet } from '../../resources/replica-set.ts';
-import { KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
+import { hasFinalizer, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { identityOf } from '../observe/identity.ts';
 import { readRecord } from '../record.ts';
@@ -24,7 +24,7 @@ const soonMs = 1_000;
  */
 export async function releaseStraySecret(key: ResourceKey, context: Surroundings): Promise<Requeue> {
   const secret = context.caches.connectionSecrets.get(key);
-  if (!secret?.metadata.deletionTimestamp || !secret.metadata.finalizers?.includes(connectionFinalizer)) return 'forget';
+  if (!secret?.metadata.deletionTimestamp || !hasFinalizer(secret, connectionFinalizer)) return 'forget';
   const owner = await ownerOf(secret, context);
   if (owner && mayStillUse(owner, secret, context)) return { afterMs: lookAgainMs, resync: true };
   try {

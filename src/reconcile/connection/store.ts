@@ -1,5 +1,5 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
-import { keyOf, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import { hasFinalizer, keyOf, resourceKey, withoutFinalizer, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import type { ManagedObject, Situation } from '../situation.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
@@ -129,11 +129,10 @@ export async function letGo(
 
 /** @param current with all finalizers, as it was answered just now */
 async function dropOurFinalizer(current: WatchedSecret, { kubernetes, caches }: Pick<Context, 'kubernetes' | 'caches'>): Promise<void> {
-  const { uid, resourceVersion, finalizers: all = [] } = current.metadata;
-  if (!all.includes(connectionFinalizer)) return;
-  const finalizers = all.filter((finalizer) => finalizer !== connectionFinalizer);
-  const patched = await kubernetes.patch(wholeMetadata, keyOf(current), { metadata: { uid, resourceVersion, finalizers } });
-  const isGone = patched.metadata.deletionTimestamp !== undefined && finalizers.length === 0;
+  if (!hasFinalizer(current, connectionFinalizer)) return;
+  const metadata = withoutFinalizer(current, connectionFinalizer);
+  const patched = await kubernetes.patch(wholeMetadata, keyOf(current), { metadata });
+  const isGone = patched.metadata.deletionTimestamp !== undefined && metadata.finalizers.length === 0;
   if (isGone) caches.connectionSecrets.remove(watched(patched));
   else caches.connectionSecrets.wrote(watched(patched));
 }

@@ -3,8 +3,10 @@ import { managedServices } from '../../resources/managed-service.ts';
 import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
 import {
+  hasFinalizer,
   KubernetesError,
   parseKey,
+  withoutFinalizer,
   type KubernetesClient,
   type List,
   type ObjectCache,
@@ -26,20 +28,17 @@ export async function reconcileCredentialsSecret(
 ): Promise<Requeue> {
   // One that lost its label is not in the cache, and still carries our finalizer.
   const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
-  if (!secret?.metadata.finalizers?.includes(credentialsFinalizer)) return 'forget';
+  if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
   const need = await needOf(key, isTerminating, kubernetes);
   // While nobody deletes it, a Secret that is used stays held: an object that goes, or names another, wakes this.
   if (need === 'used') return isTerminating ? { afterMs: lookAgainMs } : 'forget';
   if (need === 'perhaps') return { afterMs: lookAgainMs };
-  const { uid, resourceVersion, finalizers = [] } = secret.metadata;
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
       metadata: {
-        uid,
-        resourceVersion,
+        ...withoutFinalizer(secret, credentialsFinalizer),
         labels: { [credentialsLabel]: null },
-        finalizers: finalizers.filter((finalizer) => finalizer !== credentialsFinalizer),
       },
     });
     heldSecrets.wrote(released);

@@ -1,6 +1,6 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/spec-problem.ts';
-import { keyOf } from '../../runtime/index.ts';
+import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
@@ -63,7 +63,7 @@ export async function observeObject(
     record,
     hasRecord: read.state !== 'none',
     isRecordLost: lost !== undefined,
-    hasFinalizer: metadata.finalizers?.includes(cloudResourceFinalizer) ?? false,
+    hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
     identity,
     heldBack,
     claim,

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { hasFinalizer, withFinalizer, withoutFinalizer } from '../../../src/runtime/finalizers.ts';
+
+const held = (...finalizers: string[]) => ({ metadata: { uid: 'u1', resourceVersion: '7', finalizers } });
+const bare = { metadata: { uid: 'u1', resourceVersion: '7', finalizers: undefined } };
+
+test.each([
+  ['an object without any', bare, ['ours']],
+  ['an object of somebody else', held('theirs'), ['theirs', 'ours']],
+  ['an object that has it', held('ours', 'theirs'), ['ours', 'theirs']],
+])('a finalizer is put on %s, for exactly the version that was seen', (_, object, finalizers) => {
+  expect(withFinalizer(object, 'ours')).toEqual({ uid: 'u1', resourceVersion: '7', finalizers });
+});
+
+test.each([
+  ['an object without any', bare, []],
+  ['an object of somebody else', held('theirs'), ['theirs']],
+  ['an object that has it', held('theirs', 'ours'), ['theirs']],
+])('a finalizer is taken off %s, and the others stay', (_, object, finalizers) => {
+  expect(withoutFinalizer(object, 'ours')).toEqual({ uid: 'u1', resourceVersion: '7', finalizers });
+});
+
+test('an object has a finalizer, or has it not', () => {
+  expect([bare, held('theirs'), held('theirs', 'ours')].map((object) => hasFinalizer(object, 'ours'))).toEqual([false, false, true]);
+});
