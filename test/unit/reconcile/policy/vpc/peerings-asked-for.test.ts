@@ -3,7 +3,7 @@ import { refusalKey } from '../../../../../src/reconcile/memory.ts';
 import { stall } from '../../../../../src/reconcile/step.ts';
 import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
-import { now } from '../../../../support/situation-of-others.ts';
+import { noon } from '../../../../support/situation.ts';
 import {
   a,
   b,
@@ -19,7 +19,7 @@ import {
 
 type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep];
 
-const refused = (key: string, { again = now + 60_000, generation = 1 } = {}) =>
+const refused = (key: string, { again = noon + 60_000, generation = 1 } = {}) =>
   [refusalKey('createPeering', key), { generation, again, times: 1, step: stall('Rejected', `no ${key}`) }] as const;
 const requestA = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' };
 const requestB = { peer_account_id: '2', peer_region_code: 'eu', peer_vpc_id: 'b' };
@@ -64,10 +64,10 @@ describe('a peering of the spec', () => {
     ],
     [
       'that the cloud refused is told before another that it refused',
-      { wanted: [a, b], refusals: new Map([refused('2/eu/b', { again: now + 1_000 }), refused('1/eu/a')]) },
+      { wanted: [a, b], refusals: new Map([refused('2/eu/b', { again: noon + 1_000 }), refused('1/eu/a')]) },
       { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'no 1/eu/a' },
     ],
-    ['is asked for again when the time is over', { wanted: [a], refusals: new Map([refused('1/eu/a', { again: now })]) }, askForA],
+    ['is asked for again when the time is over', { wanted: [a], refusals: new Map([refused('1/eu/a', { again: noon })]) }, askForA],
     ['is asked for again when the spec has changed', { wanted: [a], refusals: new Map([refused('1/eu/a', { generation: 0 })]) }, askForA],
     [
       'that somebody removed is not asked for by itself',

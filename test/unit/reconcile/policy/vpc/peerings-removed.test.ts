@@ -3,7 +3,7 @@ import { refusalKey } from '../../../../../src/reconcile/memory.ts';
 import { wait } from '../../../../../src/reconcile/step.ts';
 import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
-import { now } from '../../../../support/situation-of-others.ts';
+import { noon } from '../../../../support/situation.ts';
 import {
   a,
   b,
@@ -24,7 +24,7 @@ const both = {
   recorded: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } },
   shown: [peering('p1', a), peering('p2', b)],
 } as const;
-const refused = (id: string, { again = now + 60_000 } = {}) =>
+const refused = (id: string, { again = noon + 60_000 } = {}) =>
   [refusalKey('deletePeering', id), { generation: 1, again, times: 1, step: wait('WaitingForCloud', `not ${id}`) }] as const;
 const removeA = {
   type: 'call',
@@ -41,7 +41,7 @@ const removeB = {
 const removing = {
   type: 'wait',
   reason: 'PeeringPending',
-  inProgressSince: now - 5_000,
+  inProgressSince: noon - 5_000,
   afterMs: 5_000,
   message: 'removing the peering with 1/eu/a',
 } as const;
@@ -81,24 +81,24 @@ describe('a peering that the spec does not name', () => {
     [
       'is waited for as long as a look is too early',
       { ...onlyA, lastOperation: removalOf('p1', 29_999) },
-      { ...removing, inProgressSince: now - 29_999 },
+      { ...removing, inProgressSince: noon - 29_999 },
     ],
     ['is removed again when a look that is late enough shows it', { ...onlyA, lastOperation: removalOf('p1', 30_000) }, removeA],
     [
       'is waited for by the time of the look, not of the visit',
-      { ...onlyA, lastOperation: removalOf('p1', 60_000), list: { asOf: now - 31_000 } },
-      { ...removing, inProgressSince: now - 60_000 },
+      { ...onlyA, lastOperation: removalOf('p1', 60_000), list: { asOf: noon - 31_000 } },
+      { ...removing, inProgressSince: noon - 60_000 },
     ],
     ['is removed though another one was removed just now', { ...onlyA, lastOperation: removalOf('p0') }, removeA],
     ['that cannot be removed now is told when nothing else is left', { ...onlyA, refusals: new Map([refused('p1')]) }, waits('p1', 60_000)],
     [
       'that cannot be removed now is told within ten minutes',
-      { ...onlyA, refusals: new Map([refused('p1', { again: now + 3_600_000 })]) },
+      { ...onlyA, refusals: new Map([refused('p1', { again: noon + 3_600_000 })]) },
       waits('p1', 600_000),
     ],
     [
       'that could not be removed is tried again when the time is over',
-      { ...onlyA, refusals: new Map([refused('p1', { again: now })]) },
+      { ...onlyA, refusals: new Map([refused('p1', { again: noon })]) },
       removeA,
     ],
     [
@@ -171,7 +171,7 @@ describe('a peering whose removal was under way when the spec named it again', (
     ],
     [
       'is gone by somebody else when it was something else that this operator did last',
-      { ...again, shown: [], lastOperation: { operation: 'renameVpc', wanted: 'p1', at: now } },
+      { ...again, shown: [], lastOperation: { operation: 'renameVpc', wanted: 'p1', at: noon } },
       { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000, message: 'was not removed by this operator' },
     ],
   ])('%s', (_, given, expected) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
-import { now } from '../../../../support/situation-of-others.ts';
+import { noon } from '../../../../support/situation.ts';
 import { a, b, peering, removalOf, withPeerings, type GivenPeerings } from './vpc-with-peerings.ts';
 
 const recorded = { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } } as const;
@@ -13,7 +13,7 @@ const waitsFor = (words: string) =>
   ({
     type: 'wait',
     reason: 'PeeringPending',
-    inProgressSince: now,
+    inProgressSince: noon,
     message: `waiting for the other side to accept the peering with ${words}`,
   }) as const;
 
@@ -44,12 +44,12 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
   ['one without a word is waited for, too', { ...onlyA, shown: [peering('p1', a, { status: undefined })] }, waitsFor('1/eu/a (no status)')],
   [
     'one that is pending for nearly ten minutes is followed closely',
-    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: now - tenMinutesMs + 1 } },
-    { ...waitsFor('1/eu/a (pending)'), inProgressSince: now - tenMinutesMs + 1 },
+    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs + 1 } },
+    { ...waitsFor('1/eu/a (pending)'), inProgressSince: noon - tenMinutesMs + 1 },
   ],
   [
     'one that is pending for ten minutes waits for a person, and is looked at now and then',
-    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: now - tenMinutesMs } },
+    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs } },
     { type: 'wait', reason: 'PeeringPending', message: 'waiting for the other side to accept the peering with 1/eu/a (pending)' },
   ],
   [

@@ -5,7 +5,8 @@ import type { RecordedPeering } from '../../../../../src/reconcile/record.ts';
 import type { VpcSituation } from '../../../../../src/reconcile/vpc/situation.ts';
 import type { PeeringAddress } from '../../../../../src/reconcile/vpc/peering-key.ts';
 import type { ExpectedStep } from '../../../../support/step-like.ts';
-import { now, vpcSituation } from '../../../../support/situation-of-others.ts';
+import { noon } from '../../../../support/situation.ts';
+import { vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 
 /** Two networks elsewhere. Their keys are `1/eu/a` and `2/eu/b`. */
 export const a: PeeringAddress = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'a' };
@@ -24,8 +25,6 @@ export function peering(id: string, to: PeeringAddress, more: Partial<Peering> =
   };
 }
 
-type GivenVpc = NonNullable<Parameters<typeof vpcSituation>[0]>;
-
 export interface GivenPeerings extends GivenVpc {
   readonly wanted?: readonly PeeringAddress[];
   readonly recorded?: Readonly<Record<string, RecordedPeering>>;
@@ -37,7 +36,7 @@ export interface GivenPeerings extends GivenVpc {
 /** A VPC that is as wanted but for its peerings: those of the spec, of the record, and of the cloud's list. */
 export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...given }: GivenPeerings): VpcSituation {
   return vpcSituation({
-    peerings: { state: 'read', peerings: shown, isConclusive: true, asOf: now, since: now, ...list },
+    peerings: { state: 'read', peerings: shown, isConclusive: true, asOf: noon, since: noon, ...list },
     ...given,
     spec: { peerings: wanted, ...given.spec },
     record: { peerings: { ...recorded }, ...given.record },
@@ -51,7 +50,7 @@ export function pendingBut(...before: readonly string[]): RecordedPeering {
 
 /** That the cloud accepted to remove a peering, so many milliseconds ago. */
 export function removalOf(id: string, agoMs = 5_000): VpcSituation['lastOperation'] {
-  return { operation: 'deletePeering', wanted: id, at: now - agoMs };
+  return { operation: 'deletePeering', wanted: id, at: noon - agoMs };
 }
 
 /** Peerings that the key may not list. */

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
+import { refusalKey } from '../../../../../src/reconcile/memory.ts';
+import { stall } from '../../../../../src/reconcile/step.ts';
+import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { layered, type Layer } from '../../../../support/layers.ts';
+import { chosenAttempt, firstOf, keySecret, noon, usable } from '../../../../support/situation.ts';
+import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
+import { stepLike } from '../../../../support/step-like.ts';
+import { a, b, peering, pendingBut } from './vpc-with-peerings.ts';
+
+/** Each row holds all that stands below it, too, and goes first. */
+
+const read = { state: 'read', isConclusive: true, asOf: noon, since: noon } as const;
+const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
+
+const whoseItIs: readonly Layer<GivenVpc>[] = [
+  [
+    'a field that decides what may be done and cannot be read',
+    { spec: { deletionPolicy: 'Perhaps' } },
+    { type: 'stall', reason: 'Rejected', message: 'until then nothing is called for this object' },
+  ],
+  ['suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
+  [
+    'another owner',
+    { claim: { state: 'another', owner: firstOf('shop') } },
+    { type: 'stall', reason: 'OwnedByAnother', message: 'ManagedService shop/first' },
+  ],
+  ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away and is written back' }],
+  [
+    'credentials that are missing',
+    { account: { state: 'missing', message: 'there is no key' } },
+    { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
+  ],
+  [
+    'credentials of another project',
+    { account: usable({ project: 'prj2', secret: keySecret({ held: false }) }), pinnedProject: 'prj1' },
+    { type: 'stall', reason: 'ForeignProject' },
+  ],
+  [
+    'a credentials Secret that is not held yet',
+    { account: usable({ secret: keySecret({ held: false }) }) },
+    { type: 'write', action: { type: 'holdCredentials' } },
+  ],
+  [
+    'a create that is not answered',
+    { attempt: { state: 'looking', attempt: chosenAttempt, again: noon + 5_000 } },
+    { type: 'wait', reason: 'ResolvingCreate', message: 'nothing is created twice' },
+  ],
+];
+
+describe('a VPC that is there:', () => {
+  const rows = layered<GivenVpc>([
+    ...whoseItIs,
+    ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' }],
+    ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
+    [
+      'a peering that is not answered',
+      {
+        record: { peerings: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' }, '4/eu/d': pendingBut() } },
+        peerings: { ...read, isConclusive: false, peerings: [peering('p1', a, { status: 'failed' }), peering('p2', b)] },
+      },
+      { type: 'wait', reason: 'PeeringPending', message: 'it is not known yet' },
+    ],
+    [
+      'a peering to be removed',
+      {
+        record: { peerings: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } } },
+        peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' }), peering('p2', b)] },
+      },
+      { type: 'call', reason: 'PeeringPending', message: 'removing the peering with 2/eu/b; then: peerings, name' },
+    ],
+    [
+      'a peering to be asked for',
+      { spec: { peerings: [a, c] }, peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] } },
+      { type: 'call', reason: 'PeeringPending', message: 'asking for the peering with 3/eu/c; then: name' },
+    ],
+    ['another name', { spec: { name: 'newer' } }, { type: 'call', reason: 'Renaming' }],
+    [
+      'a name that the cloud refused',
+      {
+        spec: { name: 'new' },
+        refusals: new Map([
+          [refusalKey('renameVpc', 'new'), { generation: 1, again: noon + 60_000, times: 1, step: stall('Rejected', 'no such name') }],
+        ]),
+      },
+      { type: 'stall', reason: 'Rejected', message: 'no such name' },
+    ],
+    [
+      'peerings that cannot be read',
+      { peerings: { state: 'unknown', error: new CloudError({ operation: 'listPeerings', kind: 'timeout', sent: true, fromApi: false }) } },
+      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
+    ],
+    [
+      'a peering that failed',
+      {
+        spec: { peerings: [a] },
+        record: { peerings: { '1/eu/a': { id: 'p1' } } },
+        peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] },
+      },
+      { type: 'stall', reason: 'PeeringFailed' },
+    ],
+    ['all is as wanted', {}, { type: 'done', reason: 'Available' }],
+  ]);
+  test.each(rows)('%s', (_, given, expected) => {
+    expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+const toBeMade: readonly Layer<GivenVpc>[] = [
+  [
+    'a field that cannot be read',
+    { spec: { peerings: 'many' } },
+    { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' },
+  ],
+  [
+    'one that is to be taken over',
+    { adoption: { state: 'found', id: 'vpc-9', projectId: 'prj1' } },
+    { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' },
+  ],
+  [
+    'Observe',
+    { spec: { managementPolicy: 'Observe' } },
+    { type: 'stall', reason: 'AdoptionFailed', message: 'there is no VPC to observe' },
+  ],
+  [
+    'a create that the cloud refused a moment ago',
+    {
+      refusedAt: noon - 1_000,
+      status: { refusal: { attempt: 'abcdefgh', failures: 1, at: '2026-11-21T09:59:59Z', message: 'no', stalled: 'Rejected' } },
+    },
+    { type: 'stall', reason: 'Rejected', message: 'no' },
+  ],
+  [
+    'a name that is taken',
+    { sameNames: { state: 'read', ids: ['vpc-9'], unclaimed: ['vpc-9'] } },
+    { type: 'stall', reason: 'SameNameExists', message: 'vpc-9' },
+  ],
+  ['nothing is in the way', {}, { type: 'call', reason: 'Creating' }],
+];
+
+describe('a VPC that was never made:', () => {
+  test.each(layered([...whoseItIs, ...toBeMade], notMade))('%s', (_, given, expected) => {
+    expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+describe('a VPC that is gone:', () => {
+  const gone: GivenVpc = { cloud: { state: 'absent' } };
+  const rows = layered<GivenVpc>(
+    [
+      ...whoseItIs,
+      [
+        'nobody said that another may take its place',
+        { annotations: {} },
+        { type: 'stall', reason: 'Lost', message: 'allow-recreate=vpc-1' },
+      ],
+    ],
+    gone,
+  );
+  test.each(rows)('%s', (_, given, expected) => {
+    expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
+  });
+
+  const replaceable: GivenVpc = { ...gone, annotations: { 'managed-db.io/allow-recreate': 'vpc-1' } };
+  test.each(layered(toBeMade, replaceable))('another may take its place, and %s', (_, given, expected) => {
+    expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
+  });
+  test.each(toBeMade)('it is Lost, whatever else there is: %s', (_, given) => {
+    expect(decideVpc(vpcSituation({ ...gone, ...given }))).toMatchObject({ type: 'stall', reason: 'Lost' });
+  });
+});
