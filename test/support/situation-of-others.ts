@@ -3,26 +3,17 @@ import { replicaSetId, serviceId, vpcId } from '../../src/cloud/wire/ids.ts';
 import type { Vpc } from '../../src/cloud/wire/vpc.ts';
 import { connectionData, type Connection } from '../../src/reconcile/connection/connection-data.ts';
 import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
-import type { ResourceRecord } from '../../src/reconcile/record.ts';
 import type { ReplicaSetSituation } from '../../src/reconcile/replica-set/situation.ts';
 import type { DeletionSight } from '../../src/reconcile/situation.ts';
 import type { VpcSituation } from '../../src/reconcile/vpc/situation.ts';
 import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';
-import { connectionSecret, known, noon, ourSecret, recordOf, situation, usable } from './situation.ts';
-
-/** What a row says of an object: the rest is as in an object that is ready. */
-interface GivenObject {
-  readonly spec?: object;
-  readonly status?: object;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly deletion?: Partial<DeletionSight>;
-  /** Parts of the record that differ; undefined takes a part away. */
-  readonly record?: Partial<ResourceRecord>;
-}
+import { connection as connectionOfService, connectionSecret, ourSecret } from './our-secret.ts';
+import { known, noon, recordOf, situation, type GivenObject } from './situation.ts';
+import { usableAccount } from './usable-account.ts';
 
 /** @param Seen the resource as the cloud shows it */
-export type Given<S extends VpcSituation | ReplicaSetSituation, Seen> = Partial<Omit<S, 'object' | 'record' | 'deletion'>> &
+export type Given<S extends VpcSituation | ReplicaSetSituation, Seen> = Partial<Omit<S, 'object' | keyof GivenObject>> &
   GivenObject & { readonly seen?: Partial<Seen> };
 
 export type GivenVpc = Given<VpcSituation, Vpc>;
@@ -49,11 +40,11 @@ export const notMade = {
 } as const;
 
 /** The VPC `shop/prod`, which is `vpc-1` in the cloud: there, and exactly as its spec wants it. It has no peerings. */
-export function vpcSituation({ spec, status, annotations, deletion, record, seen, ...given }: GivenVpc = {}): VpcSituation {
+export function vpcSituation({ spec, status, annotations, metadata, deletion, record, seen, ...given }: GivenVpc = {}): VpcSituation {
   const object = managedVpcs.parse({
-    metadata: metadataOf('prod', annotations, deletion),
+    metadata: { ...metadataOf('prod', annotations, deletion), ...metadata },
     spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', name: 'prod', ...spec },
-    status: { observedGeneration: 1, id: 'vpc-1', projectId: 'prj1', ...status },
+    status: { observedGeneration: 1, id: 'vpc-1', projectId: 'prj-1', ...status },
   });
   const vpc: Vpc = { id: vpcId.parse('vpc-1'), name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1', ...seen };
   return {
@@ -72,7 +63,7 @@ export function vpcSituation({ spec, status, annotations, deletion, record, seen
 }
 
 const endpoint = { host: 'reads.example.com', port: 5432 };
-const connection: Connection = { username: 'tsdbadmin', database: 'tsdb', direct: endpoint, pooler: undefined, vpc: undefined };
+const connection: Connection = { ...connectionOfService, direct: endpoint };
 const secretName = 'reads-replicas-db';
 
 /**
@@ -83,15 +74,16 @@ export function replicaSetSituation({
   spec,
   status,
   annotations,
+  metadata,
   deletion,
   record,
   seen,
   ...given
 }: GivenReplicaSet = {}): ReplicaSetSituation {
   const object = replicaSets.parse({
-    metadata: metadataOf('reads', annotations, deletion),
+    metadata: { ...metadataOf('reads', annotations, deletion), ...metadata },
     spec: { serviceRef: { name: 'orders' }, nodes: 1, cpuMillis: 1000, memoryGbs: 4, ...spec },
-    status: { observedGeneration: 1, id: 'rs-1', projectId: 'prj1', serviceId: 'svc-1', ...status },
+    status: { observedGeneration: 1, id: 'rs-1', projectId: 'prj-1', serviceId: 'svc-1', ...status },
   });
   const set: CloudReplicaSet = {
     id: replicaSetId.parse('rs-1'),
@@ -148,5 +140,5 @@ function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, 
 
 /** What all rules see of an object that claimed this resource a while ago, and whose key is proven. */
 function claimed(id: string) {
-  return { now: noon, identity: known({ id }), account: usable(), pinnedProject: 'prj1' } as const;
+  return { now: noon, identity: known({ id }), account: usableAccount(), pinnedProject: 'prj-1' } as const;
 }

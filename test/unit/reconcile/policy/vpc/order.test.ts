@@ -4,8 +4,9 @@ import { refusalKey } from '../../../../../src/reconcile/memory.ts';
 import { stall } from '../../../../../src/reconcile/step.ts';
 import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
-import { chosenAttempt, firstOf, keySecret, noon, usable } from '../../../../support/situation.ts';
+import { chosenAttempt, firstOf, keySecret, noon } from '../../../../support/situation.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
+import { usableAccount } from '../../../../support/usable-account.ts';
 import { stepLike } from '../../../../support/step-like.ts';
 import { a, b, peering, pendingBut } from './vpc-with-peerings.ts';
 
@@ -34,12 +35,12 @@ const whoseItIs: readonly Layer<GivenVpc>[] = [
   ],
   [
     'credentials of another project',
-    { account: usable({ project: 'prj2', secret: keySecret({ held: false }) }), pinnedProject: 'prj1' },
+    { account: usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) }), pinnedProject: 'prj-1' },
     { type: 'stall', reason: 'ForeignProject' },
   ],
   [
     'a credentials Secret that is not held yet',
-    { account: usable({ secret: keySecret({ held: false }) }) },
+    { account: usableAccount({ secret: keySecret({ held: false }) }) },
     { type: 'write', action: { type: 'holdCredentials' } },
   ],
   [
@@ -115,7 +116,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
   ],
   [
     'one that is to be taken over',
-    { adoption: { state: 'found', id: 'vpc-9', projectId: 'prj1' } },
+    { adoption: { state: 'found', id: 'vpc-9', projectId: 'prj-1' } },
     { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' },
   ],
   [

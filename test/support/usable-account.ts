@@ -1,0 +1,23 @@
+import { cloudClient } from '../../src/cloud/cloud-client.ts';
+import { projectObserver } from '../../src/cloud/project-observer.ts';
+import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
+import { projectId } from '../../src/cloud/wire/ids.ts';
+import type { AccountSight, CredentialsSecret } from '../../src/reconcile/account.ts';
+import { handClock } from './hand-clock.ts';
+
+interface Given {
+  /** The project behind the key. */
+  readonly project?: string;
+  readonly operatorsOwn?: boolean;
+  readonly secret?: CredentialsSecret;
+}
+
+/** A key that was proven. Rules only look at it: nothing listens at its address. */
+export function usableAccount({ project = 'prj-1', operatorsOwn = false, secret }: Given = {}): Extract<AccountSight, { state: 'usable' }> {
+  const clock = handClock();
+  const id = projectId.parse(project);
+  const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
+  const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
+  const account = { projectId: id, api, observer, limiter: rateLimiter({ clock }), operatorsOwn, cloudNow: () => 0 };
+  return { state: 'usable', account, secret };
+}

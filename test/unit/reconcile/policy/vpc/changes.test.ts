@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
+import { noon, recordOf } from '../../../../support/situation.ts';
+import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
+import { renaming } from './vpc-with-peerings.ts';
+
+type Row = readonly [sentence: string, given: GivenVpc, expected: ExpectedStep];
+
+const available = { type: 'done', reason: 'Available', message: 'the VPC is there' } as const;
+const accepted = (agoMs: number) => ({ operation: 'renameVpc', from: 'prod', wanted: 'new', at: noon - agoMs });
+const notApplied = {
+  type: 'stall',
+  reason: 'NotApplied',
+  retryAfterMs: 600_000,
+  message: 'the cloud accepted to bring the name of the VPC to new and shows prod',
+} as const;
+
+describe('the name of a VPC', () => {
+  test.each<Row>([
+    ['becomes that of the spec', { spec: { name: 'new' } }, renaming],
+    ['stays as it is where the spec has none', { spec: { name: undefined }, seen: { name: 'prod-abcdef' } }, available],
+    [
+      'becomes that of the spec where the cloud shows none',
+      { seen: { name: undefined } },
+      {
+        type: 'call',
+        reason: 'Renaming',
+        action: { type: 'change', change: { operation: 'renameVpc', id: 'vpc-1', name: 'prod' }, from: 'none', wanted: 'prod' },
+        message: 'renaming the VPC from "none" to "prod"',
+      },
+    ],
+    [
+      'is waited for while lists may lag',
+      { spec: { name: 'new' }, lastOperation: accepted(5_000) },
+      {
+        type: 'wait',
+        reason: 'Renaming',
+        inProgressSince: noon - 5_000,
+        afterMs: 25_000,
+        message: 'renaming the VPC from "prod" to "new"',
+      },
+    ],
+    ['is not asked for again when it had no effect', { spec: { name: 'new' }, lastOperation: accepted(30_000) }, notApplied],
+    [
+      'is asked for again when the spec has changed since',
+      { spec: { name: 'new' }, lastOperation: accepted(30_000), status: { observedGeneration: 0 } },
+      renaming,
+    ],
+    [
+      'is asked for again when somebody gave it back',
+      { spec: { name: 'new' }, lastOperation: { ...accepted(5_000), from: 'old' } },
+      renaming,
+    ],
+    [
+      'is left by an object that only observes, which says how it differs',
+      { spec: { name: 'new', managementPolicy: 'Observe' } },
+      { type: 'done', reason: 'Observed', message: 'it differs from the spec: name is prod and not new' },
+    ],
+    ['is left by an object that is suspended', { spec: { name: 'new', suspend: true } }, { type: 'suspended', isGone: false, message: '' }],
+  ])('%s', (_, given, expected) => {
+    expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
+  });
+});
+
+const request = { cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
+const created = {
+  type: 'create',
+  creation: { operation: 'createVpc', body: request },
+  name: { kind: 'given', name: 'prod' },
+  sameNameIds: [],
+  record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1' },
+  recordOnSuccess: {},
+} as const;
+const creating = { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' } as const;
+
+describe('a VPC that is not there', () => {
+  test.each<Row>([
+    ['is created', notMade, { ...creating, action: created }],
+    [
+      'is created under a name that is ours alone where the spec has none',
+      { ...notMade, spec: { name: undefined } },
+      { ...creating, action: { ...created, name: { kind: 'ours', prefix: 'prod' } } },
+    ],
+    [
+      'is created beside another of its name when a person said so',
+      {
+        ...notMade,
+        annotations: { 'managed-db.io/create-anyway': 'true' },
+        sameNames: { state: 'read', ids: ['vpc-9'], unclaimed: ['vpc-9'] },
+      },
+      { ...creating, action: { ...created, sameNameIds: ['vpc-9'] } },
+    ],
+    [
+      'is not created without a range of addresses',
+      { ...notMade, spec: { cidr: undefined } },
+      { type: 'stall', reason: 'Rejected', message: 'spec.cidr cannot be read: it is missing' },
+    ],
+    [
+      'is not created without a region',
+      { ...notMade, spec: { regionCode: undefined } },
+      { type: 'stall', reason: 'Rejected', message: 'spec.regionCode cannot be read: it is missing' },
+    ],
+    [
+      'and that was there is made again when a person said so; its peerings stay in the record until then',
+      {
+        cloud: { state: 'absent' },
+        annotations: { 'managed-db.io/allow-recreate': 'vpc-1' },
+        record: { peerings: { '1/eu/a': { id: 'p1' } } },
+      },
+      {
+        ...creating,
+        action: {
+          ...created,
+          record: recordOf('vpc-1', { secretName: undefined, password: undefined, peerings: { '1/eu/a': { id: 'p1' } } }),
+        },
+      },
+    ],
+    [
+      'yet is waited for',
+      { cloud: { state: 'missing', again: noon + 2_000 } },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 2_000, message: 'the cloud does not show VPC vpc-1 yet' },
+    ],
+    [
+      'and of which only status knows is written back into the record, with the peerings that were made',
+      {
+        ...notMade,
+        identity: { state: 'known', id: 'vpc-1', projectId: 'prj-1', by: 'status' },
+        status: {
+          id: 'vpc-1',
+          projectId: 'prj-1',
+          peerings: [
+            { id: 'p1', managed: true, peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'a' },
+            { id: 'p2', managed: false, peerAccountId: '2', peerRegionCode: 'eu', peerVpcId: 'b' },
+            { managed: true, peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' },
+          ],
+        },
+      },
+      {
+        type: 'write',
+        action: {
+          type: 'writeRecord',
+          record: {
+            id: 'vpc-1',
+            outcome: 'created',
+            projectId: 'prj-1',
+            clusterUid: 'cluster',
+            objectUid: 'uid',
+            claimedAt: '2026-11-21T12:00:00.000Z',
+            peerings: { '1/eu/a': { id: 'p1' } },
+          },
+        },
+        message: 'the record of vpc-1 was lost and is written back',
+      },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
+  });
+});
+
+test('a VPC that was taken over has nothing but its claim in the record', () => {
+  const step = decideVpc(vpcSituation({ ...notMade, adoption: { state: 'found', id: 'vpc-9', projectId: 'prj-1' } }));
+  const record = {
+    id: 'vpc-9',
+    outcome: 'adopted',
+    projectId: 'prj-1',
+    clusterUid: 'cluster',
+    objectUid: 'uid',
+    claimedAt: '2026-11-21T12:00:00.000Z',
+  };
+  expect(step).toEqual(
+    stepLike({ type: 'call', reason: 'Adopting', action: { type: 'adopt', id: 'vpc-9', record }, message: 'taking over VPC vpc-9' }),
+  );
+});
