@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { Action } from '../../src/reconcile/action.ts';
+import type { CloudSight } from '../../src/reconcile/cloud-sight.ts';
+import type { SecretSight } from '../../src/reconcile/connection/observe-secret.ts';
+import { decideReplicaSet } from '../../src/reconcile/replica-set/policy.ts';
+import { decideService } from '../../src/reconcile/service/policy.ts';
+import type { AdoptionSight, SameNames, Situation } from '../../src/reconcile/situation.ts';
+import type { Step } from '../../src/reconcile/step.ts';
+import { decideVpc } from '../../src/reconcile/vpc/policy.ts';
+import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
+import { known, noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';
+import { stepLike, type ExpectedStep } from './step-like.ts';
+
+/** What a row says of an object of any kind: of one that is ready, whose id is `svc-1`, at noon. */
+export type Given = Omit<GivenObject, 'metadata'> &
+  Partial<Omit<Situation, keyof GivenObject | 'object' | 'words' | 'cloud'>> & {
+    /** What kind of resource is present, no row says. */
+    readonly cloud?: CloudSight<never>;
+    readonly adoption?: AdoptionSight;
+    readonly sameNames?: SameNames;
+    /** Of a service and a replica set. */
+    readonly secret?: SecretSight;
+  };
+
+/** A sentence, what is different, and the step that is decided. */
+export type Row = readonly [sentence: string, given: Given, expected: ExpectedStep];
+export type ServiceRow = readonly [sentence: string, given: GivenService, expected: ExpectedStep];
+
+const others: readonly { readonly kind: string; readonly decide: (given: Given) => Step }[] = [
+  { kind: 'ManagedVpc', decide: (given) => decideVpc(vpcSituation(asNamed(given))) },
+  { kind: 'ReplicaSet', decide: (given) => decideReplicaSet(replicaSetSituation(asNamed(given))) },
+];
+
+/** With the same ids and the same time for all kinds. */
+function asNamed(given: Given) {
+  return { now: noon, identity: known(), ...given, record: { id: 'svc-1', ...given.record } };
+}
+
+/** Rows for a service. */
+export function decides(rows: readonly ServiceRow[]): void {
+  test.each(rows)('%s', (_, given, expected) => {
+    expect(decideService(serviceSituation(given))).toEqual(stepLike(expected));
+  });
+}
+
+/** Rows that count for all kinds: each word of the step for a service, and for the others the same step in their own words. */
+export function allDecide(rows: readonly Row[]): void {
+  describe('ManagedService', () => {
+    decides(rows);
+  });
+  describe.each(others)('$kind', ({ decide }) => {
+    test.each(rows)('%s', (_, given, expected) => {
+      expect(decide(given)).toMatchObject(withoutWords(expected));
+    });
+  });
+}
+
+function withoutWords({ message: _message, action, told, ...step }: ExpectedStep): object {
+  return { ...step, ...(action === undefined ? {} : { action: typeOf(action) }), ...(told === undefined ? {} : { told }) };
+}
+
+function typeOf(action: unknown): object {
+  return typeof action === 'object' && action !== null && 'type' in action ? { type: action.type } : {};
+}
+
+/** What a create asks for and writes down, of a service whose spec says nothing, with what differs. */
+export function creates(more: Partial<Extract<Action, { type: 'create' }>> = {}): Extract<Action, { type: 'create' }> {
+  return {
+    type: 'create',
+    creation: { operation: 'createService', body: {} },
+    name: { kind: 'ours', prefix: 'orders' },
+    sameNameIds: [],
+    record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' },
+    recordOnSuccess: {},
+    ...more,
+  };
+}

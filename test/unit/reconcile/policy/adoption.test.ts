@@ -1,0 +1,134 @@
+import { describe } from 'vitest';
+import type { AdoptionSight } from '../../../../src/reconcile/situation.ts';
+import { policy } from '../../../support/policy.ts';
+import { allDecide } from '../../../support/policy-rows.ts';
+import { cloudError, firstOf, noon, notCreated } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
+const observe = { managementPolicy: 'Observe' };
+const onlyLooks = { policy: { ...policy, managementPolicy: 'Observe' } } as const;
+const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
+const shared = { policy: { ...policy, sharedProjectAdoption: true } };
+const absent = { cloud: { state: 'absent' } } as const;
+const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
+const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
+const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
+const refusedFor = (inMs: number, more: object = {}) => ({
+  refusedAt: noon - 10_000 + inMs,
+  status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
+});
+const says = (adoption: AdoptionSight) => ({ adoption }) as const;
+const owned = (namespace: string) => ({ state: 'owned', id: 'svc-2', owner: firstOf(namespace) }) as const;
+const stalled = (reason: string, message: string, retryAfterMs: number | undefined = 60_000) =>
+  ({ type: 'stall', reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }) as const;
+
+describe('a resource that a person says exists', () => {
+  const adopts = (more: object = {}) =>
+    ({
+      type: 'call',
+      reason: 'Adopting',
+      action: { type: 'adopt', id: 'svc-2', record: { ...record, ...more } },
+      message: 'taking over service svc-2',
+    }) as const;
+  const record = {
+    id: 'svc-2',
+    outcome: 'adopted',
+    projectId: 'prj-1',
+    clusterUid: 'cluster',
+    objectUid: 'uid',
+    claimedAt: new Date(noon).toISOString(),
+    secretName: 'orders-db',
+    password: 'unmanaged',
+  } as const;
+  const nowhere = says({ state: 'notFound', id: 'svc-2', projectId: 'prj-1' });
+  allDecide([
+    ['is taken over', { ...notCreated, ...found }, adopts()],
+    ['is taken over by who only looks, too', { ...notCreated, ...found, spec: observe }, adopts({ secretName: undefined })],
+    ['is taken over by an operator that only looks, too', { ...notCreated, ...found, ...onlyLooks }, adopts({ secretName: undefined })],
+    ['is taken over in the place of a lost one', { ...lost, ...found }, adopts({ replaces: 'svc-1' })],
+    ['is taken over though its name is taken: by itself', { ...notCreated, ...found, ...taken, spec: { name: 'orders' } }, adopts()],
+    [
+      'is taken over though the cloud refused to create one',
+      { ...notCreated, ...found, ...refusedFor(5_000), status: { id: undefined } },
+      adopts(),
+    ],
+    [
+      "is not looked for with the operator's key",
+      { ...notCreated, ...says({ state: 'notAllowed', id: 'svc-2' }) },
+      {
+        type: 'stall',
+        reason: 'NotAllowed',
+        message: "managed-db.io/external-id svc-2 may be anything in the operator's project: set spec.credentialsRef",
+      },
+    ],
+    [
+      'may be one that cannot be read',
+      { ...notCreated, ...says({ state: 'unknown', id: 'svc-2', error: cloudError() }) },
+      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
+    ],
+    [
+      'is not there: none is created',
+      { ...notCreated, ...nowhere },
+      stalled('AdoptionFailed', 'there is no service svc-2 in project prj-1: correct managed-db.io/external-id, or the credentials'),
+    ],
+    ['is not there: none is made again', { ...lost, ...nowhere }, stalled('AdoptionFailed', 'there is no service svc-2')],
+    [
+      'is not there, and the object only looks',
+      { ...notCreated, ...nowhere, spec: observe },
+      stalled('AdoptionFailed', 'there is no service svc-2'),
+    ],
+    [
+      'is another than the spec says',
+      { ...notCreated, ...says({ state: 'mismatch', id: 'svc-2', mismatch: 'spec.regionCode is eu and not us' }) },
+      stalled(
+        'AdoptionFailed',
+        'service svc-2 is not what the spec says, and this cannot be changed: spec.regionCode is eu and not us; correct the spec, or managed-db.io/external-id',
+      ),
+    ],
+    [
+      'belongs to a neighbour',
+      { ...notCreated, ...says(owned('shop')) },
+      stalled(
+        'OwnedByAnother',
+        'service svc-2 belongs to ManagedService shop/first: delete this object, which deletes nothing in the cloud, or that one with spec.deletionPolicy Retain: kubectl delete managedservices orders -n shop',
+      ),
+    ],
+    [
+      'belongs to an object of another namespace',
+      { ...notCreated, ...says(owned('bank')) },
+      stalled(
+        'OwnedByAnother',
+        'service svc-2 belongs to a ManagedService of another namespace: delete this object, which deletes nothing in the cloud, or ask whoever runs the operator, whose log names that one',
+      ),
+    ],
+  ]);
+});
+const nothingThere = (message: string) => ({ type: 'stall', reason: 'AdoptionFailed', message }) as const;
+
+describe('an object that only looks, and nothing is there', () => {
+  const bySpec = nothingThere(
+    `spec.managementPolicy is Observe and there is no service to observe: name one: ${annotate}external-id=<id> (needs the verb adopt); or set it to Manage to create one`,
+  );
+  const byOperator = nothingThere(
+    `the operator runs with --management-policy Observe and there is no service to observe: name one: ${annotate}external-id=<id> (needs the verb adopt); none is created`,
+  );
+  allDecide([
+    ['is told how to name one', { ...notCreated, spec: observe }, bySpec],
+    ['is told that this operator creates none', { ...notCreated, ...onlyLooks }, byOperator],
+    ['makes no lost one again', { ...lost, spec: observe }, bySpec],
+    ['makes no lost one again where the operator only looks', { ...lost, ...onlyLooks }, byOperator],
+    ['goes before a name that is taken', { ...notCreated, ...taken, spec: { ...observe, name: 'orders' } }, bySpec],
+    ['goes before an earlier refusal', { ...notCreated, ...refusedFor(5_000), spec: observe }, bySpec],
+    [
+      "is told of its own key with the operator's",
+      { ...notCreated, ...operatorsOwn, spec: observe },
+      nothingThere('name one: set spec.credentialsRef to a key of your own, with which that is possible; or set it to Manage'),
+    ],
+    [
+      "is told how to name one with the operator's key where adoption is allowed",
+      { ...notCreated, ...operatorsOwn, ...shared, spec: observe },
+      bySpec,
+    ],
+  ]);
+});

@@ -1,0 +1,242 @@
+import { describe } from 'vitest';
+import type { Verdict } from '../../../../src/reconcile/attempt.ts';
+import { policy } from '../../../support/policy.ts';
+import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
+import { chosenAttempt, cloudError, judged, noon, opened, ownAttempt, recordOf } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+const deletion = { requested: true };
+const nothing = judged({ kind: 'none' });
+const oneOf = (...ids: readonly string[]): Verdict => ({ kind: 'ambiguous', ids });
+const shared = { ...policy, sharedProjectAdoption: true };
+const operatorsOwn = usableAccount({ operatorsOwn: true });
+const concluded = (id: string, more: object = {}) => ({
+  type: 'writeRecord',
+  record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), password: undefined, ...more },
+});
+
+/** A create in the place of the lost `svc-1`. */
+const recreating = { id: 'svc-1', outcome: 'created', claimedAt: '2026-11-20T09:00:00.000Z' } as const;
+
+describe('a create whose answer is not known', () => {
+  const states = [
+    [
+      'it is looked for',
+      opened({ state: 'looking', attempt: chosenAttempt, again: noon + 30_000 }),
+      {
+        type: 'wait',
+        reason: 'ResolvingCreate',
+        afterMs: 30_000,
+        message:
+          'it is not known yet whether the request for service "orders" reached the cloud: looking for it there; nothing is created twice',
+      },
+    ],
+    [
+      'it was to be looked for by now',
+      opened({ state: 'looking', attempt: chosenAttempt, again: noon - 30_000 }),
+      { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000 },
+    ],
+    [
+      'the cloud cannot be read',
+      opened({ state: 'unknown', attempt: chosenAttempt, error: cloudError('server') }),
+      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
+    ],
+    [
+      'the Secret says what came of it',
+      opened({ state: 'stored', attempt: chosenAttempt, id: 'svc-2' }),
+      { type: 'write', action: concluded('svc-2'), message: 'the service "orders" was created as svc-2' },
+    ],
+    [
+      'the cloud shows it',
+      opened(judged({ kind: 'one', id: 'svc-2' })),
+      { type: 'write', action: concluded('svc-2'), message: 'the service "orders" had been created as svc-2' },
+    ],
+    [
+      'several may be it',
+      opened(judged(oneOf('a', 'b'))),
+      { type: 'stall', reason: 'AmbiguousCreate', message: 'one of a, b may be the service that was asked for as "orders"' },
+    ],
+  ] as const satisfies readonly Row[];
+  const besides: readonly (readonly [string, Given])[] = [
+    ['', {}],
+    [', also while deleting', { deletion }],
+    [', also when what it made is to be kept', { deletion, spec: { deletionPolicy: 'Retain' } }],
+    [', also when what it made is protected', { deletion, spec: { deletionProtection: true } }],
+    [', also while the CRD is being deleted', { deletion: { requested: true, crdTerminating: true } }],
+    [', also when the spec cannot be read', { spec: { name: 5 } }],
+    [', also when the object only observes', { spec: { managementPolicy: 'Observe' } }],
+    [', also when the object only observes and is being deleted', { spec: { managementPolicy: 'Observe' }, deletion }],
+    [
+      ', also when the cloud refused a create before',
+      { refusedAt: noon, status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:59.000Z', message: 'no' } } },
+    ],
+    [', also when the name is taken', { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['c'], unclaimed: ['c'] } }],
+    [
+      ', also when a person names another',
+      { annotations: { 'managed-db.io/external-id': 'c' }, adoption: { state: 'found', id: 'c', projectId: 'prj-1' } },
+    ],
+  ];
+  allDecide(
+    states.flatMap(([sentence, given, expected]) =>
+      besides.map(([more, also]): Row => [`${sentence}${more}: that goes first`, { ...given, ...also }, expected]),
+    ),
+  );
+});
+
+describe('a create that made something', () => {
+  const one = judged({ kind: 'one', id: 'svc-2' }, { ...chosenAttempt, request: { name: 'orders', operation: 'createService' } });
+  decides([
+    [
+      'has a password of ours',
+      opened(one),
+      { type: 'write', action: concluded('svc-2', { password: 'managed' }), message: 'had been created as svc-2' },
+    ],
+    [
+      'takes the place of the lost one',
+      opened(judged({ kind: 'one', id: 'svc-2' }), recreating),
+      { type: 'write', action: concluded('svc-2', { replaces: 'svc-1' }), message: 'had been created as svc-2' },
+    ],
+  ]);
+});
+const noneOf = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway': ids } });
+
+describe('a create that made nothing', () => {
+  const begins = {
+    type: 'call',
+    reason: 'Creating',
+    action: creates(),
+    message: 'creating the service',
+  } as const;
+  const lets = { type: 'release', message: 'no service was created' } as const;
+  const keepsLost = {
+    type: 'write',
+    action: { type: 'writeRecord', record: recordOf('svc-1', { ...recreating, password: undefined }) },
+    message: 'no service took the place of svc-1',
+  } as const;
+  const hears = {
+    type: 'write',
+    action: { type: 'writeRecord', record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' } },
+    message: 'the connection Secret, which names svc-9, is heard',
+  } as const;
+  const two = opened(judged(oneOf('a', 'b')));
+  const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
+    ['as the lists say', {}, (record = {}) => opened(nothing, record)],
+    ['as a person says', noneOf('a,b'), (record = {}) => opened(judged(oneOf('a', 'b')), record)],
+  ];
+  allDecide(
+    ways.flatMap(([sentence, said, open]): Row[] => [
+      [`${sentence}, is followed by another`, { ...open(), ...said }, begins],
+      [`${sentence}, lets a deleted object go`, { ...open(), ...said, deletion }, lets],
+      [
+        `${sentence}, lets a deleted object go, also when what it makes is to be kept`,
+        { ...open(), ...said, deletion, spec: { deletionPolicy: 'Retain' } },
+        lets,
+      ],
+      [`${sentence}, leaves the lost one`, { ...open(recreating), ...said }, keepsLost],
+      [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
+      [`${sentence}, has the Secret heard`, { ...open(), ...said, heldBack: 'svc-9' }, hears],
+      [`${sentence}, has the Secret heard, also while deleting`, { ...open(), ...said, heldBack: 'svc-9', deletion }, hears],
+    ]),
+  );
+  const stalled = { type: 'stall', reason: 'AmbiguousCreate' } as const;
+  allDecide([
+    ['is not what is said of one of them', { ...two, ...noneOf('a') }, stalled],
+    ['is not what is said of more of them', { ...two, ...noneOf('a,b,c') }, stalled],
+    ['is not what "true" says', { ...two, ...noneOf('true') }, stalled],
+    ['is not what is said of one of them, while deleting', { ...two, ...noneOf('a'), deletion }, stalled],
+  ]);
+});
+const takes = (id: string) => ({ type: 'write', action: concluded(id), message: `the service ${id} was chosen` }) as const;
+const says = (externalId: string) => ({ annotations: { 'managed-db.io/external-id': externalId } });
+const asks = (message: string) => ({ type: 'stall', reason: 'AmbiguousCreate', message }) as const;
+
+describe('a person who is asked which of several came of a create', () => {
+  const refuses = (leave: string) =>
+    ({
+      type: 'stall',
+      reason: 'NotAllowed',
+      message: `with the operator's key managed-db.io/external-id a may be anybody's service of that name: set spec.credentialsRef to a key of your own, with which that is possible, ask whoever runs the operator to allow adoption, or take that annotation off; to ${leave}: ${annotate}create-anyway=a,b`,
+    }) as const;
+  const two = opened(judged(oneOf('a', 'b')));
+  const ours = opened(judged(oneOf('a', 'b'), ownAttempt));
+  const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
+  const notOwn = { account: operatorsOwn };
+  decides([
+    [
+      'is told both ways',
+      two,
+      asks(
+        `one of a, b may be the service that was asked for as "orders": look there, and say so; to take one: ${annotate}external-id=<id> (needs the verb adopt); to create another: ${annotate}create-anyway=a,b`,
+      ),
+    ],
+    [
+      'is told of the one that there is',
+      opened(judged(oneOf('a'))),
+      asks(
+        `a may be the service that was asked for as "orders": look there, and say so; to take one: ${annotate}external-id=a (needs the verb adopt); to create another: ${annotate}create-anyway=a`,
+      ),
+    ],
+    [
+      'is told both ways while deleting',
+      { ...two, deletion },
+      asks(
+        `to delete one: ${annotate}external-id=<id> (needs the verb adopt); to leave them and drop this object: ${annotate}create-anyway=a,b`,
+      ),
+    ],
+    [
+      "is told of no way that the operator's key does not allow",
+      { ...two, ...notOwn },
+      asks('to take one: set spec.credentialsRef to a key of your own'),
+    ],
+    ['may take one of them', { ...two, ...says('a') }, takes('a')],
+    ['may take one of them to delete it', { ...two, ...says('b'), deletion }, takes('b')],
+    ['may not take another one', { ...two, ...says('c') }, asks('one of a, b may be')],
+    ["may take none with the operator's key", { ...two, ...notOwn, ...says('a') }, refuses('create another')],
+    [
+      "may take none with the operator's key, while deleting",
+      { ...two, ...notOwn, ...says('a'), deletion },
+      refuses('leave them and drop this object'),
+    ],
+    ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), policy: shared }, takes('a')],
+    ["may take one with the operator's key under a name that is ours alone", { ...ours, ...notOwn, ...says('a') }, takes('a')],
+    [
+      "may take one with the operator's key where nobody else creates anything",
+      { ...two, ...notOwn, ...says('a'), policy: { ...policy, soleCreator: true } },
+      takes('a'),
+    ],
+    [
+      "may take none with the operator's key where others create, too, that this process does not see",
+      { ...two, ...notOwn, ...says('a'), policy: { ...policy, soleCreator: true, seesAllObjects: false } },
+      refuses('create another'),
+    ],
+  ]);
+});
+
+describe('a create that the cloud refused', () => {
+  const record = { attempt: chosenAttempt };
+  const forgets = {
+    type: 'write',
+    action: { type: 'writeRecord', record: recordOf('svc-1') },
+    message: 'service svc-1 is seen again: nothing takes its place',
+  } as const;
+  allDecide([
+    ['in the place of a lost one is forgotten when that is seen again', { record }, forgets],
+    ['in the place of a lost one is forgotten before a deletion', { record, deletion }, forgets],
+    [
+      'in the place of a lost one is remembered while that is lost',
+      { record, cloud: { state: 'absent' } },
+      { type: 'stall', reason: 'Lost' },
+    ],
+    [
+      'in the place of a lost one is remembered while that cannot be read',
+      { record, cloud: { state: 'unknown', error: undefined } },
+      { type: 'keep', told: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'could not be read' },
+    ],
+    ['is followed by another', { ...opened(nothing), attempt: undefined }, { type: 'call', reason: 'Creating', action: creates() }],
+    [
+      'leaves nothing that is to be deleted',
+      { ...opened(nothing), attempt: undefined, deletion },
+      { type: 'release', message: 'no service was created' },
+    ],
+  ]);
+});

@@ -1,0 +1,200 @@
+import { describe } from 'vitest';
+import { inTheWay } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { policy } from '../../../support/policy.ts';
+import { allDecide, creates, decides, type Given } from '../../../support/policy-rows.ts';
+import { chosenAttempt, cloudError, noon, notCreated, recordOf } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
+const observe = { managementPolicy: 'Observe' };
+const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
+const shared = { policy: { ...policy, sharedProjectAdoption: true } };
+const absent = { cloud: { state: 'absent' } } as const;
+const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
+
+/** Nothing is there: it was not created yet, or a person said that a lost one is to be made again. */
+const starts: readonly (readonly [sentence: string, given: Given])[] = [
+  ['not created yet', notCreated],
+  ['to be made again', lost],
+];
+const creating = { type: 'call', reason: 'Creating', message: 'creating the service', action: creates() } as const;
+const remaking = { ...creating, action: creates({ record: recordOf('svc-1') }) } as const;
+const rejected = { type: 'stall', reason: 'Rejected', message: 'spec.name cannot be read: it is 5 (' } as const;
+const unreadable = { name: 5 };
+const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
+const unusable = {
+  secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'unusable', why: inTheWay('orders-db') },
+} as const;
+const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
+const refusedFor = (inMs: number, more: object = {}) => ({
+  refusedAt: noon - 10_000 + inMs,
+  status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
+});
+
+describe('a spec that cannot be read', () => {
+  allDecide([
+    ...starts.flatMap(([sentence, given]) => [
+      [`creates nothing (${sentence})`, { ...given, spec: unreadable }, rejected] as const,
+      [`is told before a taking over (${sentence})`, { ...given, ...found, spec: unreadable }, rejected] as const,
+      [`is told before an earlier refusal (${sentence})`, { ...given, ...refusedFor(5_000), spec: unreadable }, rejected] as const,
+    ]),
+    ['changes nothing', { spec: unreadable }, rejected],
+  ]);
+  decides([
+    ['is told before a Secret in the way', { ...notCreated, ...unusable, spec: unreadable }, rejected],
+    [
+      'is told by all its fields',
+      { spec: { name: 5, addons: 'ai', regionCode: 7 } },
+      { ...rejected, message: '(also spec.regionCode, spec.addons): correct it; until then nothing is created or changed for this object' },
+    ],
+    [
+      'is told by its only field',
+      { spec: unreadable },
+      { ...rejected, message: '): correct it; until then nothing is created or changed for this object' },
+    ],
+  ]);
+});
+
+describe('a Secret in the way', () => {
+  const inItsWay = {
+    type: 'stall',
+    reason: 'SecretConflict',
+    retryAfterMs: 60_000,
+    message: 'Secret "orders-db" exists and was not made for this object',
+  } as const;
+  decides([
+    ...starts.flatMap(([sentence, given]) => [
+      [`keeps from creating (${sentence})`, { ...given, ...unusable }, inItsWay] as const,
+      [`keeps from taking over (${sentence})`, { ...given, ...unusable, ...found }, inItsWay] as const,
+      [`is told before a name that is taken (${sentence})`, { ...given, ...unusable, ...taken }, inItsWay] as const,
+    ]),
+    [
+      'is nothing to who only looks',
+      { ...notCreated, ...unusable, ...found, spec: observe },
+      {
+        type: 'call',
+        reason: 'Adopting',
+        action: {
+          type: 'adopt',
+          id: 'svc-2',
+          record: {
+            id: 'svc-2',
+            outcome: 'adopted',
+            projectId: 'prj-1',
+            clusterUid: 'cluster',
+            objectUid: 'uid',
+            claimedAt: new Date(noon).toISOString(),
+            password: 'unmanaged',
+          },
+        },
+        message: 'taking over service svc-2',
+      },
+    ],
+    [
+      'does not keep from changing what exists',
+      { ...unusable, spec: { environment: 'DEV' } },
+      {
+        type: 'call',
+        reason: 'SettingEnvironment',
+        action: {
+          type: 'change',
+          change: { operation: 'setServiceEnvironment', id: 'svc-1', environment: 'DEV' },
+          from: 'none',
+          wanted: 'DEV',
+        },
+      },
+    ],
+  ]);
+});
+const waits = (afterMs: number) => ({ type: 'wait', reason: 'WaitingForCloud', afterMs, message: 'the cloud is full' }) as const;
+
+describe('a create that the cloud refused a moment ago', () => {
+  const asNew = (more: ReturnType<typeof refusedFor>) => ({ ...notCreated, ...more, status: { ...notCreated.status, ...more.status } });
+  const tooSoon = refusedFor(5_000);
+  allDecide([
+    ['is not asked for again', asNew(tooSoon), waits(5_000)],
+    ['is not asked for again in the place of a lost one', { ...lost, ...tooSoon }, waits(5_000)],
+    ['is told with its reason', asNew(refusedFor(5_000, { waiting: 'RateLimited' })), { ...waits(5_000), reason: 'RateLimited' }],
+    [
+      'is told as what a person has to mend',
+      asNew(refusedFor(5_000, { stalled: 'Rejected' })),
+      { type: 'stall', reason: 'Rejected', retryAfterMs: 595_000, message: 'the cloud is full' },
+    ],
+    ['waits twice as long each time', asNew(refusedFor(5_000, { failures: 2 })), waits(15_000)],
+    ['is asked for again when it is time', asNew(refusedFor(0)), creating],
+    [
+      'is asked for again as soon as the spec changes',
+      { ...asNew(tooSoon), status: { ...asNew(tooSoon).status, observedGeneration: 0 } },
+      creating,
+    ],
+    ['is asked for at once when nobody knows of a refusal', { ...notCreated, refusedAt: noon }, creating],
+    ['is asked for at once when nobody knows when it was refused', { ...asNew(tooSoon), refusedAt: undefined }, creating],
+    ['is told before a name that is taken', { ...asNew(tooSoon), ...taken, spec: { name: 'orders' } }, waits(5_000)],
+  ]);
+  decides([['is of no interest where something exists', tooSoon, { type: 'done', reason: 'Available' }]]);
+});
+const named = (record: object = creating.action.record, sameNameIds = ['a']) =>
+  ({ ...creating, action: creates({ name: { kind: 'given', name: 'orders' }, sameNameIds, record: { ...record } }) }) as const;
+const stalled = (message: string) => ({ type: 'stall', reason: 'SameNameExists', retryAfterMs: 60_000, message }) as const;
+const says = (createAnyway: string) => ({ annotations: { 'managed-db.io/create-anyway': createAnyway } });
+
+describe('a name that is taken', () => {
+  const spec = { name: 'orders' };
+  const exists = stalled(
+    `a service named "orders" exists (a): choose another spec.name; or create another of that name: ${annotate}create-anyway=true ; or take it over: ${annotate}external-id=a (needs the verb adopt)`,
+  );
+  const two = { sameNames: { state: 'read', ids: ['a', 'b', 'c'], unclaimed: ['a', 'b'] } } as const;
+  const ownKey = stalled('or take it over: set spec.credentialsRef to a key of your own, with which that is possible');
+  allDecide([
+    ['may be what is meant: a person decides', { ...notCreated, ...taken, spec }, exists],
+    ['may be what is meant in the place of a lost one', { ...lost, ...taken, spec }, exists],
+    ["is not offered with the operator's key", { ...notCreated, ...taken, ...operatorsOwn, spec }, ownKey],
+    ["is offered with the operator's key where adoption is allowed", { ...notCreated, ...taken, ...operatorsOwn, ...shared, spec }, exists],
+    ['is no reason when a person says so', { ...notCreated, ...taken, ...says('true'), spec }, named()],
+    ['is no reason when a person says so of it', { ...notCreated, ...taken, ...says('b,a'), spec }, named()],
+    ['is one when a person says so of another', { ...notCreated, ...taken, ...says('b'), spec }, exists],
+    [
+      'is one when a person says so of one of two',
+      { ...notCreated, ...two, ...says('a'), spec },
+      stalled('a service named "orders" exists (a, b)'),
+    ],
+    [
+      'is no reason when other objects have those',
+      { ...notCreated, spec, sameNames: { state: 'read', ids: ['a'], unclaimed: [] } },
+      named(),
+    ],
+    [
+      'may be one that cannot be read',
+      { ...notCreated, spec, sameNames: { state: 'unknown', error: cloudError() } },
+      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
+    ],
+    [
+      'is none that was there before an earlier attempt',
+      { ...notCreated, ...taken, spec, record: { ...notCreated.record, attempt: { ...chosenAttempt, sameNameIds: ['a', 'z'] } } },
+      named(undefined, ['a', 'z']),
+    ],
+    [
+      'is one that was not there before an earlier attempt',
+      { ...notCreated, ...taken, spec, record: { ...notCreated.record, attempt: chosenAttempt } },
+      exists,
+    ],
+  ]);
+  decides([
+    ['is none of a service that exists', { ...taken, spec }, { type: 'done', reason: 'Available' }],
+    [
+      'is not looked at when it cannot be read and a service exists',
+      { sameNames: { state: 'unknown', error: cloudError() } },
+      { type: 'done', reason: 'Available' },
+    ],
+  ]);
+});
+
+describe('a create', () => {
+  allDecide(
+    starts.map(([sentence, given]) => [
+      `is asked for when nothing speaks against it (${sentence})`,
+      given,
+      sentence === 'to be made again' ? remaking : creating,
+    ]),
+  );
+});

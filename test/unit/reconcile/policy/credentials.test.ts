@@ -1,0 +1,150 @@
+import { describe } from 'vitest';
+import { allDecide, decides, type Given, type Row } from '../../../support/policy-rows.ts';
+import { cloudError, judged, keySecret, notCreated, opened } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+const deletion = { requested: true };
+const failing = { state: 'unavailable', error: cloudError('server') } as const;
+
+describe('without a key that is proven', () => {
+  const states = [
+    [
+      'nobody asked for it',
+      { account: { state: 'notAsked' } },
+      {
+        type: 'keep',
+        told: { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000 },
+        message: 'the credentials were not asked for',
+      },
+    ],
+    [
+      'its Secret is missing',
+      { account: { state: 'missing', message: 'Secret "cloud-key" not found' } },
+      { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" not found' },
+    ],
+    [
+      'the cloud rejects it',
+      { account: { state: 'rejected', message: 'the cloud rejects the key' } },
+      { type: 'stall', reason: 'Unauthorized', message: 'the cloud rejects the key' },
+    ],
+    [
+      'the cloud does not say what it is worth',
+      { account: failing },
+      {
+        type: 'keep',
+        told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+        message: 'the cloud fails (HTTP 500); tried again by itself',
+      },
+    ],
+  ] as const satisfies readonly Row[];
+  const unread = { state: 'unknown', error: undefined } as const;
+  const besides: readonly (readonly [string, Given])[] = [
+    ['nothing is created', notCreated],
+    ['nothing is changed', { cloud: unread }],
+    ['nothing is deleted', { cloud: unread, deletion }],
+    ['an open create is not resolved', opened(judged({ kind: 'none' }))],
+    ['an open create is not let go', { ...opened(judged({ kind: 'none' })), deletion }],
+    [
+      'an open create is not let go, also when what it made is to be kept',
+      { ...opened(judged({ kind: 'none' })), deletion, spec: { deletionPolicy: 'Retain' } },
+    ],
+    ['a spec that cannot be read waits', { cloud: unread, spec: { name: 5 } }],
+    ['a protected one waits', { cloud: unread, spec: { deletionProtection: true }, deletion }],
+    ['nothing is told to be lost', { cloud: { state: 'absent' } }],
+  ];
+  allDecide(
+    states.flatMap(([why, account, expected]) => [
+      ...besides.map(([sentence, given]): Row => [`(${why}) ${sentence}`, { ...given, ...account }, expected]),
+      [
+        `(${why}) what is to be kept is let go`,
+        { ...account, cloud: unread, spec: { deletionPolicy: 'Retain' }, deletion },
+        { type: 'release', message: 'the service stays in the cloud' },
+      ],
+      [
+        `(${why}) what was never made is let go`,
+        { ...notCreated, ...account, deletion },
+        { type: 'release', message: 'no service was created' },
+      ],
+    ]),
+  );
+});
+
+describe('a key of another project', () => {
+  const account = usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) });
+  const foreign = {
+    type: 'stall',
+    reason: 'ForeignProject',
+    message: 'the service is in project prj-1, the credentials are of project prj-2: use a key of prj-1',
+  } as const;
+  const pinned = { account, pinnedProject: 'prj-1' };
+  allDecide([
+    ['is not used', pinned, foreign],
+    ['is not used to delete', { ...pinned, deletion }, foreign],
+    ['tells nothing of what is gone', { ...pinned, cloud: { state: 'absent' } }, foreign],
+    ['tells nothing of an open create', { ...opened(judged({ kind: 'none' })), ...pinned }, foreign],
+    ['tells nothing of an open create while deleting', { ...opened(judged({ kind: 'none' })), ...pinned, deletion }, foreign],
+    ['is told before a spec that cannot be read', { ...pinned, spec: { name: 5 } }, foreign],
+    [
+      'is no reason to keep what is to be kept',
+      { ...pinned, deletion, spec: { deletionPolicy: 'Retain' } },
+      { type: 'release', message: 'the service stays' },
+    ],
+  ]);
+});
+const of = (secret: Parameters<typeof keySecret>[0]) => usableAccount({ secret: keySecret(secret) });
+
+describe('the Secret of a key', () => {
+  const held = { type: 'write', action: { type: 'holdCredentials' }, message: 'Secret "cloud-key" is held while it is needed' } as const;
+  const gone = { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" is being deleted' } as const;
+  const deletes = { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' } } as const;
+  const available = { type: 'done', reason: 'Available' } as const;
+  allDecide([
+    ['is held before something is created with it', { ...notCreated, account: of({ held: false }) }, held],
+    ['is held before an open create is resolved', { ...opened(judged({ kind: 'none' })), account: of({ held: false }) }, held],
+    ['is held where something exists', { account: of({ held: false }) }, held],
+    ['is not held for what is being deleted', { account: of({ held: false }), deletion }, deletes],
+    ['that is being deleted creates nothing new', { ...notCreated, account: of({ terminating: true }) }, gone],
+    ['that is being deleted deletes what it made', { account: of({ terminating: true }), deletion }, deletes],
+  ]);
+  decides([
+    ['that is held is used', { account: of({}) }, available],
+    ['that is being deleted cannot be held any more', { account: of({ held: false, terminating: true }) }, available],
+    ["is none for the operator's own key", { account: usableAccount({ operatorsOwn: true }) }, available],
+  ]);
+});
+const unknown = (error: ReturnType<typeof cloudError> | undefined) => ({ cloud: { state: 'unknown', error } }) as const;
+const kept = (told: object, message: string) => ({ type: 'keep', told, message }) as const;
+
+describe('a cloud that does not show the resource', () => {
+  const rows: readonly Row[] = [
+    [
+      'for a reason that is not known',
+      unknown(undefined),
+      kept({ type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, 'the service could not be read; tried again by itself'),
+    ],
+    [
+      'since it fails',
+      unknown(cloudError('server')),
+      kept({ type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, 'the cloud fails (HTTP 500); tried again'),
+    ],
+    [
+      'since it limits the key',
+      unknown(cloudError('rateLimited', { retryAfterMs: 20_000 })),
+      kept({ type: 'wait', reason: 'RateLimited', afterMs: 20_000 }, 'the cloud limits how often this API key may call it; tried again'),
+    ],
+    [
+      'since the key may not read it',
+      unknown(cloudError('forbidden')),
+      kept(
+        { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
+        'the cloud refused to show the service; check the rights of the API key',
+      ),
+    ],
+  ];
+  allDecide(
+    rows.flatMap(([sentence, given, expected]): Row[] => [
+      [`${sentence}: nothing is concluded`, given, expected],
+      [`${sentence}: nothing is deleted or let go`, { ...given, deletion }, expected],
+    ]),
+  );
+});

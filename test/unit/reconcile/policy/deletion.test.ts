@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { decideReplicaSet } from '../../../../src/reconcile/replica-set/policy.ts';
+import { decideVpc } from '../../../../src/reconcile/vpc/policy.ts';
+import { policy } from '../../../support/policy.ts';
+import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
+import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
+import { cloudError, noon, notCreated } from '../../../support/situation.ts';
+import { stepLike } from '../../../support/step-like.ts';
+
+const requested = true;
+const deletion = { requested };
+const begun = { requested, started: true };
+const deletes = {
+  type: 'call',
+  reason: 'Deleting',
+  action: { type: 'delete', id: 'svc-1' },
+  message: 'the cloud is deleting the service svc-1',
+} as const;
+const makesSure = { ...deletes, message: 'making sure that the service is gone from the cloud' } as const;
+const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
+const isGone = { type: 'release', message: 'the service is gone from the cloud' } as const;
+const late = { ...deletes, message: 'svc-1; that had begun before spec.deletionPolicy became Retain' } as const;
+const blocked = {
+  type: 'wait',
+  reason: 'DeletionBlocked',
+  afterMs: 60_000,
+  message:
+    'the CustomResourceDefinition of ManagedService is being deleted: nothing is deleted in the cloud; to drop this object and keep the service, set spec.deletionPolicy to Retain',
+} as const;
+const isProtected = {
+  type: 'wait',
+  reason: 'DeletionProtected',
+  afterMs: 60_000,
+  message:
+    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it',
+} as const;
+const notRead = {
+  type: 'keep',
+  told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+  message: 'the cloud fails (HTTP 500); tried again by itself',
+} as const;
+const retain = { spec: { deletionPolicy: 'Retain' } };
+const observe = { spec: { managementPolicy: 'Observe' } };
+const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({ policy: { ...policy, deletionPolicy } });
+const onlyLooks = { policy: { ...policy, managementPolicy: 'Observe' } } as const;
+
+describe('what becomes of the resource of a deleted object', () => {
+  allDecide([
+    ['it is deleted', { deletion }, deletes],
+    ['it is kept if the spec says so', { ...retain, deletion }, stays],
+    ['it is kept if the operator says so and the spec nothing', { ...byDefault('Retain'), deletion }, stays],
+    [
+      'it is deleted if the spec says so, whatever the operator says',
+      { ...byDefault('Retain'), spec: { deletionPolicy: 'Delete' }, deletion },
+      deletes,
+    ],
+    ['it is kept if it is only observed', { ...observe, deletion }, stays],
+    [
+      'it is kept if it is only observed, also when the spec says Delete',
+      { spec: { managementPolicy: 'Observe', deletionPolicy: 'Delete' }, deletion },
+      stays,
+    ],
+    ['it is kept if the operator only looks', { ...onlyLooks, deletion }, stays],
+    ['what was never created needs no deletion', { ...notCreated, deletion }, { type: 'release', message: 'no service was created' }],
+    [
+      'what was never created needs no deletion, also when it is protected',
+      { ...notCreated, spec: { deletionProtection: true }, deletion },
+      { type: 'release', message: 'no service was created' },
+    ],
+    [
+      'an object that stays is not deleted',
+      { deletion: { crdTerminating: true }, cloud: { state: 'absent' } },
+      { type: 'stall', reason: 'Lost' },
+    ],
+    ['a deletion that was begun is not stopped by Retain', { ...retain, deletion: begun }, late],
+    ['a deletion that was begun is not stopped by Observe', { ...observe, deletion: begun }, deletes],
+    ['a deletion that was begun is stopped by an operator that only looks', { ...onlyLooks, deletion: begun }, stays],
+    ['a spec that cannot be read otherwise does not stop it', { spec: { name: 5 }, deletion }, deletes],
+    [
+      'a name that is taken does not stop it',
+      { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] }, deletion },
+      deletes,
+    ],
+    [
+      'a recreation that is allowed does not stop it',
+      { annotations: { 'managed-db.io/allow-recreate': 'svc-1' }, cloud: { state: 'absent' }, deletion },
+      makesSure,
+    ],
+    [
+      'another one that is to be taken over does not stop it',
+      { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' }, deletion },
+      deletes,
+    ],
+  ]);
+});
+
+describe('a DELETE that must not be sent', () => {
+  const held = [
+    ['the CRD is being deleted', { deletion: { requested, crdTerminating: true } }, blocked],
+    ['it is protected by its spec', { spec: { deletionProtection: true }, deletion }, isProtected],
+    [
+      'it is protected, and the CRD is being deleted',
+      { spec: { deletionProtection: true }, deletion: { requested, crdTerminating: true } },
+      blocked,
+    ],
+  ] as const satisfies readonly Row[];
+  const states = [
+    ['is there', {}],
+    ['is gone', { cloud: { state: 'absent' } }],
+    ['is perhaps gone', { cloud: { state: 'missing', again: noon + 5_000 } }],
+    ['cannot be read', { cloud: { state: 'unknown', error: cloudError() } }],
+  ] as const;
+  allDecide([
+    ...held.flatMap(([sentence, given, expected]) =>
+      states.map(([state, cloud]): Row => [`${sentence}, and it ${state}: nothing is deleted`, { ...given, ...cloud }, expected]),
+    ),
+    ...held.flatMap(([sentence, given]): Row[] => [
+      [`${sentence}: what was begun goes on`, { ...given, deletion: { ...given.deletion, started: true } }, deletes],
+      [`${sentence}: it may be kept`, { ...given, spec: { ...retain.spec, deletionProtection: true } }, stays],
+    ]),
+    ['spec.deletionProtection is false: it is deleted', { spec: { deletionProtection: false }, deletion }, deletes],
+  ]);
+  const byEnvironment = {
+    ...isProtected,
+    message: 'the service is protected because its environment is PROD: set spec.deletionProtection to false',
+  } as const;
+  const production = { metadata: { environment: 'PROD' } } as const;
+  decides([
+    ['it is shown as PROD', { seen: production, deletion }, byEnvironment],
+    [
+      'it is shown as PROD, and spec.deletionProtection is false: it is deleted',
+      { seen: production, spec: { deletionProtection: false }, deletion },
+      deletes,
+    ],
+    [
+      'it is shown as DEV, and is to be PROD',
+      { seen: { metadata: { environment: 'DEV' } }, spec: { environment: 'PROD' }, deletion },
+      byEnvironment,
+    ],
+    ['it is shown as PROD, and is to be DEV: it is deleted', { seen: production, spec: { environment: 'DEV' }, deletion }, deletes],
+    [
+      'it was PROD when it was last seen',
+      { status: { service: production }, cloud: { state: 'unknown', error: undefined }, deletion },
+      byEnvironment,
+    ],
+  ]);
+});
+const last = (agoMs: number, more: object = {}) => ({
+  lastOperation: { operation: 'delete', wanted: 'svc-1', at: noon - agoMs, ...more },
+});
+const waits = (agoMs: number, more: object = {}) =>
+  ({
+    type: 'wait',
+    reason: 'Deleting',
+    message: 'the cloud is deleting the service svc-1',
+    inProgressSince: noon - agoMs,
+    ...more,
+  }) as const;
+const looks = (afterMs: number) =>
+  ({ type: 'wait', reason: 'Deleting', afterMs, message: 'making sure that the service is gone' }) as const;
+
+describe('what is being deleted', () => {
+  const missing = (inMs: number) => ({ cloud: { state: 'missing', again: noon + inMs }, deletion }) as const;
+  allDecide([
+    ['is waited for once the cloud has accepted that', { deletion: begun, ...last(10_000) }, waits(10_000)],
+    ['is asked for again when nothing came of that', { deletion: begun, ...last(30_000) }, deletes],
+    ['is asked for again when that was another one', { deletion: begun, ...last(10_000, { wanted: 'svc-0' }) }, deletes],
+    ['is asked for when something else was accepted', { deletion: begun, ...last(10_000, { operation: 'stopService' }) }, deletes],
+    ['is not let go while it cannot be read', { deletion: begun, cloud: { state: 'unknown', error: cloudError() } }, notRead],
+    ['and seems to be gone is asked for all the same, once', { deletion, cloud: { state: 'absent' } }, makesSure],
+    ['and is gone after that lets the object go', { deletion: begun, cloud: { state: 'absent' } }, isGone],
+    ['and is called deleted by the cloud lets the object go', { deletion, cloud: { state: 'absent', word: 'DELETED' } }, isGone],
+  ]);
+  decides([
+    ['by somebody is waited for', { deletion, seen: { status: 'DELETING' } }, waits(0)],
+    ['is waited for as long as the cloud says so', { deletion: begun, seen: { status: 'DELETING' }, ...last(600_000) }, waits(600_000)],
+    [
+      'is waited for since it was seen where something else was accepted',
+      { deletion, seen: { status: 'DELETING' }, ...last(9_000, { operation: 'stopService' }) },
+      waits(0),
+    ],
+    [
+      'is waited for, and told that Retain came too late',
+      { ...retain, deletion: begun, seen: { status: 'DELETING' } },
+      waits(0, { message: 'the cloud is deleting the service svc-1; that had begun before' }),
+    ],
+    [
+      'and called deleted lets the object go',
+      { deletion, seen: { status: 'DELETED' } },
+      { type: 'release', message: 'the service is deleted' },
+    ],
+    ['and perhaps gone is looked for again', missing(5_000), looks(5_000)],
+    ['and perhaps gone is looked for at once when that is due', missing(-5_000), looks(0)],
+  ]);
+
+  test('of a VPC waits until its absence is proven', () => {
+    const cloud = { state: 'missing', again: noon + 5_000 } as const;
+    expect(decideVpc(vpcSituation({ now: noon, deletion, cloud }))).toEqual(
+      stepLike({ ...looks(5_000), message: 'making sure that the VPC is gone from the cloud' }),
+    );
+  });
+
+  test.each([
+    ['deleting', { type: 'wait', reason: 'Deleting', inProgressSince: noon, message: 'the cloud is deleting the replica set rs-1' }],
+    ['active', { ...deletes, action: { type: 'delete', id: 'rs-1' }, message: 'the cloud is deleting the replica set rs-1' }],
+  ] as const)('of a replica set that is %s', (status, expected) => {
+    expect(decideReplicaSet(replicaSetSituation({ now: noon, deletion, seen: { status } }))).toEqual(stepLike(expected));
+  });
+
+  test('of a VPC of which a peering may be open needs a key to be let go', () => {
+    const given = {
+      ...notCreated,
+      deletion,
+      record: { ...notCreated.record, peerings: { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z', before: [] } } },
+    };
+    const noKey = { state: 'missing', message: 'no key' } as const;
+    expect(decideVpc(vpcSituation({ ...given, account: noKey }))).toMatchObject({ type: 'wait', reason: 'WaitingForCredentials' });
+    expect(decideVpc(vpcSituation(given))).toMatchObject({ type: 'release', message: 'the VPC is gone from the cloud' });
+    const answered = { ...given.record, peerings: { '1/eu/a': { id: 'p1' } } };
+    expect(decideVpc(vpcSituation({ ...given, record: answered, account: noKey }))).toMatchObject({
+      type: 'release',
+      message: 'no VPC was created',
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { decideVpc } from '../../../../src/reconcile/vpc/policy.ts';
+import { decides, type Row } from '../../../support/policy-rows.ts';
+import { vpcSituation } from '../../../support/situation-of-others.ts';
+import { cloudError, firstOf } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+const requested = true;
+const deletes = {
+  type: 'call',
+  reason: 'Deleting',
+  action: { type: 'delete', id: 'svc-1' },
+  message: 'the cloud is deleting the service svc-1',
+} as const;
+const makesSure = { ...deletes, message: 'making sure that the service is gone from the cloud' } as const;
+const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
+const isProtected = {
+  type: 'wait',
+  reason: 'DeletionProtected',
+  afterMs: 60_000,
+  message:
+    'the service is protected by spec.deletionProtection: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it',
+} as const;
+const notRead = {
+  type: 'keep',
+  told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+  message: 'the cloud fails (HTTP 500); tried again by itself',
+} as const;
+const retain = { spec: { deletionPolicy: 'Retain' } };
+const waitsFor = (message: string) => ({ type: 'wait', reason: 'DeletionBlocked', afterMs: 60_000, message }) as const;
+
+describe('what depends on the resource', () => {
+  const dependent = (id: string, owner?: ReturnType<typeof firstOf>) => ({ noun: 'replica set', id, list, owner });
+  const { services: list } = usableAccount().account.observer;
+  const one = { requested, dependents: [dependent('rs-1', firstOf('shop'))] };
+  const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => dependent(id));
+  const rows: readonly Row[] = [
+    [
+      'holds it',
+      { deletion: one },
+      waitsFor(
+        'deletion waits for 1 replica set: ManagedService shop/first; delete it, or set spec.deletionPolicy to Retain to keep the service and drop only this object',
+      ),
+    ],
+    ['holds it also when the deletion has begun', { deletion: { ...one, started: true } }, waitsFor('1 replica set: ')],
+    ['does not hold what is kept', { ...retain, deletion: one }, stays],
+    ['is told after what protects it', { spec: { deletionProtection: true }, deletion: one }, isProtected],
+    ['does not hold what is gone', { cloud: { state: 'absent' }, deletion: one }, makesSure],
+    [
+      'is told without the names of another namespace',
+      { deletion: { requested, dependents: [dependent('rs-1', firstOf('bank'))] } },
+      waitsFor('1 replica set: a ManagedService of another namespace;'),
+    ],
+    [
+      'is told by its id where no object stands for it',
+      { deletion: { requested, dependents: six.slice(0, 2) } },
+      waitsFor('2 replica sets: a (no object here stands for it), b (no'),
+    ],
+    ['is all told up to five', { deletion: { requested, dependents: six.slice(0, 5) } }, waitsFor('e (no object here stands for it);')],
+    [
+      'is counted beyond five',
+      { deletion: { requested, dependents: six } },
+      waitsFor(
+        '6 replica sets: a (no object here stands for it), b (no object here stands for it), c (no object here stands for it), d (no object here stands for it), e (no object here stands for it) and 1 more;',
+      ),
+    ],
+    [
+      'is looked for while the lists may lack it',
+      { deletion: { requested, dependents: undefined } },
+      {
+        type: 'wait',
+        reason: 'Deleting',
+        afterMs: 5_000,
+        message: "making sure that nothing depends on the service: the cloud's lists do not show it all yet",
+      },
+    ],
+    ['is looked for again when it could not be read', { deletion: { requested, dependents: cloudError() } }, notRead],
+    [
+      'may be what the key may not read',
+      { deletion: { requested, dependents: cloudError('forbidden') } },
+      {
+        type: 'keep',
+        told: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
+        message: 'the cloud refused to show what depends on the service',
+      },
+    ],
+  ];
+  decides([
+    ...rows,
+    ['does not hold an object that stays', { deletion: { ...one, requested: false } }, { type: 'done', reason: 'Available' }],
+  ]);
+  test.each(rows)('of a VPC %s', (_, { cloud, spec, ...given }, expected) => {
+    const step = decideVpc(vpcSituation({ ...given, ...(cloud && { cloud }), ...(spec && { spec }) }));
+    expect(step).toMatchObject({ type: expected.type, ...(expected['reason'] === undefined ? {} : { reason: expected['reason'] }) });
+  });
+});
