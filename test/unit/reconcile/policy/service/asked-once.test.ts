@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { noon } from '../../../../support/situation.ts';
+import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { asked, available, paused, stopped } from '../../../../support/steps.ts';
+
+/** A change is asked for once: what the policy makes of one that was accepted, came to nothing, or was refused. Told by a resize. */
+
+const spec = { cpuMillis: 2000, memoryGbs: 8 };
+const from = '1000m/4GB';
+const wanted = '2000m/8GB';
+const message = `resizing from ${from} to ${wanted}`;
+const again = asked(
+  { operation: 'resizeService', size: { cpu_millis: '2000', memory_gbs: '8' } },
+  from,
+  wanted,
+  'Resizing',
+  `resizing from ${from} to ${wanted}`,
+);
+const operation = { operation: 'resizeService', from, wanted };
+const acceptedAt = (at: number, more: object = {}) => ({ lastOperation: { ...operation, at, ...more } });
+const waited = (at: number, afterMs: number) => ({ type: 'wait', reason: 'Resizing', message, inProgressSince: at, afterMs });
+const withoutEffect = {
+  type: 'stall',
+  reason: 'NotApplied',
+  message: `the cloud accepted to bring the size of the service to ${wanted} and shows ${from}: look at the service there; it is asked again when the spec or the cloud changes`,
+  retryAfterMs: 600_000,
+};
+const newSpec = { status: { observedGeneration: 0 } };
+const seenAt = (asOf: number): Pick<Given, 'cloud'> => ({ cloud: { state: 'present', resource: service, asOf } });
+const service = {
+  service_id: undefined,
+  name: 'orders',
+  created: undefined,
+  status: 'READY',
+  endpoint: { host: 'db.example.com', port: 5432 },
+  resources: [{ spec: { cpu_millis: 1000, memory_gbs: 4 } }],
+};
+
+const accepted: readonly Row[] = [
+  ['accepted 5 s ago, and not visible: it is waited for', { spec, ...acceptedAt(noon - 5_000) }, waited(noon - 5_000, 25_000)],
+  ['accepted 29 s ago: it is looked at again in 2 s', { spec, ...acceptedAt(noon - 29_000) }, waited(noon - 29_000, 2_000)],
+  ['accepted 30 s ago: it came to nothing, and is not asked for again', { spec, ...acceptedAt(noon - 30_000) }, withoutEffect],
+  [
+    'accepted a minute ago, but the look is of 29 s after that: it is waited for',
+    { spec, ...acceptedAt(noon - 60_000), ...seenAt(noon - 31_000) },
+    waited(noon - 60_000, 2_000),
+  ],
+  [
+    'the service was at work since, and is at rest again: it came to nothing',
+    { spec, ...acceptedAt(noon, { wasBusy: true }) },
+    withoutEffect,
+  ],
+  ['it was not at work as far as anybody saw', { spec, ...acceptedAt(noon, { wasBusy: false }) }, waited(noon, 30_000)],
+  ['the spec changed since: it is asked for again', { spec, ...newSpec, ...acceptedAt(noon - 30_000) }, again],
+  ['another value was accepted', { spec, ...acceptedAt(noon - 5_000, { wanted: '4000m/16GB' }) }, again],
+  ['it was accepted while the cloud showed another value', { spec, ...acceptedAt(noon - 5_000, { from: '500m/2GB' }) }, again],
+  ['another change was accepted', { spec, ...acceptedAt(noon - 5_000, { operation: 'setServiceEnvironment' }) }, again],
+  ['it shows', { spec, ...acceptedAt(noon - 5_000), seen: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] } }, available],
+];
+
+const notApplied = (...all: readonly object[]) => ({ status: { notApplied: all } });
+const other = { operation: 'setServiceEnvironment', from: 'none', wanted: 'DEV' };
+
+const noted: readonly Row[] = [
+  ['status says that it came to nothing', { spec, ...notApplied(operation) }, withoutEffect],
+  ['status says so of it, among others', { spec, ...notApplied(other, operation) }, withoutEffect],
+  ['status says so of another change', { spec, ...notApplied(other) }, again],
+  ['status says so of another value', { spec, ...notApplied({ ...operation, wanted: '4000m/16GB' }) }, again],
+  ['the cloud shows another value since', { spec, ...notApplied({ ...operation, from: '500m/2GB' }) }, again],
+  ['the spec changed since', { spec, status: { ...notApplied(operation).status, observedGeneration: 0 } }, again],
+];
+
+const rejection = { type: 'stall', reason: 'Rejected', message: 'the cloud refused' } as const;
+const refusal = (more: object = {}, key = `resizeService ${wanted}`): Pick<Given, 'refusals'> => ({
+  refusals: new Map([[key, { generation: 1, again: noon + 90_000, times: 1, step: rejection, ...more }]]),
+});
+
+const refused: readonly Row[] = [
+  ['refused a while ago: it is told, and tried again in time', { spec, ...refusal() }, { ...rejection, retryAfterMs: 90_000 }],
+  [
+    'refused for an hour: it is looked at after ten minutes',
+    { spec, ...refusal({ again: noon + 3_600_000 }) },
+    { ...rejection, retryAfterMs: 600_000 },
+  ],
+  ['its time has come', { spec, ...refusal({ again: noon }) }, again],
+  ['the spec changed since', { spec, ...refusal({ generation: 0 }) }, again],
+  ['another value was refused', { spec, ...refusal({}, 'resizeService 4000m/16GB') }, again],
+  ['the same value of another change was refused', { spec, ...refusal({}, `resizeReplicaSet ${wanted}`) }, again],
+  [
+    'what the cloud does not take now is waited for',
+    { spec, ...refusal({ step: { type: 'wait', reason: 'WaitingForCloud', message: 'not now' } }) },
+    { type: 'wait', reason: 'WaitingForCloud', message: 'not now', afterMs: 90_000 },
+  ],
+  [
+    'a stopped service tells nothing of it',
+    { spec, seen: paused, ...refusal() },
+    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: size'),
+  ],
+];
+
+test.each(accepted)('%s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(noted)('%s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(refused)('%s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});

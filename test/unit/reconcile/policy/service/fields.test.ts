@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { decided, type Row } from '../../../../support/decided.ts';
+import { asked, available, paused, stopped, stored } from '../../../../support/steps.ts';
+
+/** Size, high availability, environment, pooler: what a spec says of a running service, and the one request that brings it there. */
+
+const follows = (name: string) =>
+  stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
+const sizeOf = (cpu_millis: number | undefined, memory_gbs: number | undefined) => ({ resources: [{ spec: { cpu_millis, memory_gbs } }] });
+const resized = (cpu: number, memory: number, from = '1000m/4GB') =>
+  asked(
+    { operation: 'resizeService', size: { cpu_millis: String(cpu), memory_gbs: String(memory) } },
+    from,
+    `${cpu}m/${memory}GB`,
+    'Resizing',
+    `resizing from ${from} to ${cpu}m/${memory}GB`,
+  );
+
+const size: readonly Row[] = [
+  ['the size that it has is not asked for', { spec: { cpuMillis: 1000, memoryGbs: 4 } }, available],
+  ['another size is asked for, as text and in both numbers', { spec: { cpuMillis: 2000, memoryGbs: 8 } }, resized(2000, 8)],
+  ['a smaller size, too', { spec: { cpuMillis: 500, memoryGbs: 2 } }, resized(500, 2)],
+  ['CPU alone: the memory stays', { spec: { cpuMillis: 2000 } }, resized(2000, 4)],
+  ['memory alone: the CPU stays', { spec: { memoryGbs: 8 } }, resized(1000, 8)],
+  ['the same CPU and more memory', { spec: { cpuMillis: 1000, memoryGbs: 8 } }, resized(1000, 8)],
+  ['more CPU and the same memory', { spec: { cpuMillis: 2000, memoryGbs: 4 } }, resized(2000, 4)],
+  ['a size that is left out stays as it is', { spec: {}, seen: sizeOf(64000, 256) }, available],
+  ['shared is any size', { spec: { cpuMillis: 'shared', memoryGbs: 'shared' } }, available],
+  ['shared CPU beside a number, which the API server refuses, is any size', { spec: { cpuMillis: 'shared', memoryGbs: 8 } }, available],
+  ['shared memory beside a number, too', { spec: { cpuMillis: 2000, memoryGbs: 'shared' } }, available],
+  ['the cloud shows no resources: nothing is asked for', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: { resources: [] } }, available],
+  ['the cloud shows no CPU', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(undefined, 4) }, available],
+  ['the cloud shows no memory', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(1000, undefined) }, available],
+  ['a stopped service is resized when it runs again', { spec: { cpuMillis: 2000 }, seen: paused }, follows('size')],
+];
+
+const replicasOf = (replica_count: number, sync_replica_count: number) => ({ ha_replicas: { replica_count, sync_replica_count } });
+const replicated = (replicas: object, from: string, wanted: string) =>
+  asked(
+    { operation: 'setServiceHighAvailability', replicas },
+    from,
+    wanted,
+    'ConfiguringHighAvailability',
+    `changing the high-availability replicas from ${from} to ${wanted}`,
+  );
+
+const highAvailability: readonly Row[] = [
+  ['no replicas are wanted, and the cloud shows none', { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } } }, available],
+  ['what is left out stays as it is', { spec: {}, seen: replicasOf(2, 1) }, available],
+  [
+    'replicas that are as wanted are not asked for',
+    { spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } }, seen: replicasOf(2, 1) },
+    available,
+  ],
+  [
+    'the number of replicas alone: only that is sent',
+    { spec: { highAvailability: { replicaCount: 3 } }, seen: replicasOf(2, 1) },
+    replicated({ replica_count: 3 }, '2 (1 synchronous)', '3 (1 synchronous)'),
+  ],
+  [
+    'the number of synchronous ones alone: only that is sent',
+    { spec: { highAvailability: { syncReplicaCount: 2 } }, seen: replicasOf(2, 1) },
+    replicated({ sync_replica_count: 2 }, '2 (1 synchronous)', '2 (2 synchronous)'),
+  ],
+  [
+    'both, where the cloud shows none',
+    { spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } } },
+    replicated({ replica_count: 2, sync_replica_count: 1 }, '0 (0 synchronous)', '2 (1 synchronous)'),
+  ],
+  [
+    'none any more',
+    { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } }, seen: replicasOf(2, 1) },
+    replicated({ replica_count: 0, sync_replica_count: 0 }, '2 (1 synchronous)', '0 (0 synchronous)'),
+  ],
+  [
+    'a stopped service gets them when it runs again',
+    { spec: { highAvailability: { replicaCount: 1 } }, seen: paused },
+    follows('high availability'),
+  ],
+];
+
+const tagged = (environment: string, from: string) =>
+  asked(
+    { operation: 'setServiceEnvironment', environment },
+    from,
+    environment,
+    'SettingEnvironment',
+    `setting the environment from ${from} to ${environment}`,
+  );
+
+const environment: readonly Row[] = [
+  ['the tag that it has is not set', { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'PROD' } } }, available],
+  ['a tag that is left out stays', { spec: {}, seen: { metadata: { environment: 'PROD' } } }, available],
+  ['another tag is set', { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'DEV' } } }, tagged('PROD', 'DEV')],
+  ['the first tag is set', { spec: { environment: 'DEV' } }, tagged('DEV', 'none')],
+  ['a stopped service is tagged when it runs again', { spec: { environment: 'DEV' }, seen: paused }, follows('environment')],
+];
+
+const pooler = { connection_pooler: { endpoint: { host: 'pool.example.com', port: 6432 } } };
+const switched = (to: 'enabled' | 'disabled') =>
+  asked(
+    { operation: to === 'enabled' ? 'enableServicePooler' : 'disableServicePooler' },
+    to === 'enabled' ? 'disabled' : 'enabled',
+    to,
+    'ConfiguringPooler',
+    `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
+  );
+const withPooler = (enabled: boolean) => ({ connectionPooler: { enabled } });
+const connectionPooler: readonly Row[] = [
+  ['it is on', { spec: withPooler(true) }, switched('enabled')],
+  ['it is off', { spec: withPooler(false), seen: pooler }, switched('disabled')],
+  ['it is off already', { spec: withPooler(false) }, available],
+  ['it is on already', { spec: withPooler(true), seen: pooler }, available],
+  ['it is left out', { spec: {}, seen: pooler }, available],
+  ['the cloud names a pooler without an address: it is off', { spec: withPooler(false), seen: { connection_pooler: {} } }, available],
+  ['a stopped service gets it when it runs again', { spec: withPooler(true), seen: paused }, follows('connection pooler')],
+  [
+    'its address goes into the Secret',
+    {
+      seen: pooler,
+      connection: {
+        username: 'tsdbadmin',
+        database: 'tsdb',
+        direct: { host: 'db.example.com', port: 5432 },
+        pooler: pooler.connection_pooler.endpoint,
+        vpc: undefined,
+      },
+    },
+    stored('is brought up to date'),
+  ],
+];
+
+test.each(size)('size: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(highAvailability)('high availability: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(environment)('environment: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(connectionPooler)('connection pooler: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+const states: readonly Row[] = [
+  [
+    'it runs, and shall stop',
+    { spec: { powerState: 'Stopped' } },
+    asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service'),
+  ],
+  [
+    'it is stopped, and shall run',
+    { spec: { powerState: 'Running' }, seen: paused },
+    asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
+  ],
+  ['it runs, as asked', { spec: { powerState: 'Running' } }, available],
+  ['it is stopped, as asked', { spec: { powerState: 'Stopped' }, seen: paused }, stopped('the service is stopped, as asked')],
+  ['nobody asked, and it runs', { spec: {} }, available],
+  [
+    'nobody asked, and it is stopped: it is not started',
+    { spec: {}, seen: paused },
+    stopped('the service is stopped; set spec.powerState to Running to start it'),
+  ],
+  [
+    'it is stopped, as asked, and differs from the spec: it is not started for that',
+    { spec: { powerState: 'Stopped', cpuMillis: 2000, environment: 'DEV' }, seen: paused },
+    stopped('the service is stopped, as asked; when it runs again: size, environment'),
+  ],
+];
+
+test.each(states)('power: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest';
+import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
+import type { RefusedChange } from '../../../../../src/reconcile/memory.ts';
+import type { Step } from '../../../../../src/reconcile/step.ts';
+import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
+import { noon, ourSecret, recordOf } from '../../../../support/situation.ts';
+import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { asked, paused, saying, stopped, stored } from '../../../../support/steps.ts';
+
+/** One change at a time: which is first, what the message says of the others, and what lets others pass. */
+
+const size = { cpuMillis: 2000, memoryGbs: 8 };
+const replicas = { highAvailability: { replicaCount: 1 } };
+const environment = { environment: 'DEV' };
+const pooler = { connectionPooler: { enabled: true } };
+const stop = { powerState: 'Stopped' };
+
+const resize = (then: string) =>
+  asked(
+    { operation: 'resizeService', size: { cpu_millis: '2000', memory_gbs: '8' } },
+    '1000m/4GB',
+    '2000m/8GB',
+    'Resizing',
+    `resizing from 1000m/4GB to 2000m/8GB${then}`,
+  );
+const setEnvironment = (then: string) =>
+  asked(
+    { operation: 'setServiceEnvironment', environment: 'DEV' },
+    'none',
+    'DEV',
+    'SettingEnvironment',
+    `setting the environment from none to DEV${then}`,
+  );
+
+const rotated: Given = { password: { state: 'rotated', origin: 'rotation r1' } };
+const setPassword = (then: string) => ({
+  type: 'call',
+  action: { type: 'setPassword', id: 'svc-1', origin: 'rotation r1', source: undefined },
+  reason: 'RotatingPassword',
+  message: `setting a new password, as spec.password.rotation asks${then}`,
+});
+const attachedTo = (id: string) => ({ vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id } });
+const toVpc: Given = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
+const ours = { record: recordOf('svc-1', { vpcAttachment: 'vpc-1' }) };
+
+const first: readonly Row[] = [
+  [
+    'a stopped service is started before anything else is changed',
+    { ...rotated, spec: { ...size, powerState: 'Running' }, seen: paused },
+    asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
+  ],
+  [
+    'the password is set before the VPC is left',
+    { ...rotated, ...ours, seen: attachedTo('vpc-1') },
+    setPassword('; then: detaching from VPC vpc-1'),
+  ],
+  ['the password is set before the size', { ...rotated, spec: size }, setPassword('; then: size')],
+  [
+    'a VPC is left before another is attached, and before the size',
+    { ...toVpc, spec: size, seen: attachedTo('vpc-2') },
+    asked({ operation: 'detachServiceFromVpc', vpcId: 'vpc-2' }, 'vpc-2', 'vpc-1', 'DetachingVpc', 'detaching from VPC vpc-2; then: size'),
+  ],
+  [
+    'a VPC is attached before the size is changed',
+    { ...toVpc, ...ours, spec: size },
+    asked({ operation: 'attachServiceToVpc', vpcId: 'vpc-1' }, 'none', 'vpc-1', 'AttachingVpc', 'attaching to VPC vpc-1; then: size'),
+  ],
+  ['the size comes before the replicas', { spec: { ...size, ...replicas } }, resize('; then: high availability')],
+  [
+    'the replicas come before the environment',
+    { spec: { ...replicas, ...environment } },
+    asked(
+      { operation: 'setServiceHighAvailability', replicas: { replica_count: 1 } },
+      '0 (0 synchronous)',
+      '1 (0 synchronous)',
+      'ConfiguringHighAvailability',
+      'changing the high-availability replicas from 0 (0 synchronous) to 1 (0 synchronous); then: environment',
+    ),
+  ],
+  ['the environment comes before the pooler', { spec: { ...environment, ...pooler } }, setEnvironment('; then: connection pooler')],
+  [
+    'the pooler comes before stopping',
+    { spec: { ...pooler, ...stop } },
+    asked(
+      { operation: 'enableServicePooler' },
+      'disabled',
+      'enabled',
+      'ConfiguringPooler',
+      'enabling the connection pooler; then: stopping',
+    ),
+  ],
+  [
+    'stopping is the last of all: a stopped service takes no change',
+    { ...rotated, spec: { ...stop, ...pooler, ...environment, ...replicas, ...size } },
+    setPassword('; then: size, high availability, environment, connection pooler, stopping'),
+  ],
+];
+
+const rejected = { type: 'stall', reason: 'Rejected', message: 'the cloud refused the size' } as const;
+const notNow = { type: 'wait', reason: 'WaitingForCloud', message: 'not now' } as const;
+const refused = (key: string, inMs: number, step: Step): readonly [string, RefusedChange] => [
+  key,
+  { generation: 1, again: noon + inMs, times: 1, step },
+];
+const sizeRefused = refused('resizeService 2000m/8GB', 400_000, rejected);
+const environmentRefused = refused('setServiceEnvironment DEV', 2_000, notNow);
+const acceptedSize = { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/8GB' };
+const awaited: Given = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };
+
+const passed: readonly Row[] = [
+  [
+    'a change that was refused lets the next go on',
+    { spec: { ...size, ...environment }, refusals: new Map([sizeRefused]) },
+    setEnvironment('; then: size'),
+  ],
+  [
+    'a change without effect lets the next go on',
+    { spec: { ...size, ...environment }, status: { notApplied: [acceptedSize] } },
+    setEnvironment('; then: size'),
+  ],
+  [
+    'a change that was accepted and does not show yet lets nothing pass',
+    { spec: { ...size, ...environment }, lastOperation: { ...acceptedSize, at: noon } },
+    {
+      type: 'wait',
+      reason: 'Resizing',
+      message: 'resizing from 1000m/4GB to 2000m/8GB; then: environment',
+      inProgressSince: noon,
+      afterMs: 30_000,
+    },
+  ],
+  ['a password that is waited for lets the others go on', { ...awaited, spec: size }, resize('; then: password')],
+  [
+    'a password that is refused lets the others go on',
+    { password: { state: 'refused', message: 'it comes back' }, spec: size },
+    resize('; then: password'),
+  ],
+  [
+    'a refused change lets the service stop',
+    { spec: { ...size, ...stop }, refusals: new Map([sizeRefused]) },
+    asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service; then: size'),
+  ],
+  [
+    'all are refused: the first is told, and it is looked again as soon as one of them may go',
+    { spec: { ...size, ...environment }, refusals: new Map([sizeRefused, environmentRefused]) },
+    { ...rejected, message: 'the cloud refused the size; then: environment', retryAfterMs: 2_000 },
+  ],
+  [
+    'a refused start of a stopped service is told, and what waits for it is not tried',
+    { spec: { ...size, powerState: 'Running' }, seen: paused, refusals: new Map([refused('startService Running', 5_000, notNow)]) },
+    { ...notNow, afterMs: 5_000 },
+  ],
+  [
+    'a stopped service that shall run has its size changed later',
+    { spec: size, seen: paused },
+    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: size'),
+  ],
+];
+
+const missing = { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } as const;
+
+const around: readonly Row[] = [
+  [
+    'the record names the Secret before anything is changed',
+    { spec: size, record: recordOf('svc-1', { secretName: undefined }) },
+    {
+      type: 'write',
+      action: { type: 'writeRecord', record: recordOf('svc-1') },
+      message: 'Secret "orders-db" will have the connection',
+    },
+  ],
+  [
+    'a change goes before the Secret is brought up to date',
+    { spec: size, secret: missing, record: recordOf('svc-1', { password: 'unmanaged' }) },
+    resize(''),
+  ],
+  [
+    'the Secret is brought up to date while a change is refused',
+    { spec: size, secret: missing, record: recordOf('svc-1', { password: 'unmanaged' }), refusals: new Map([sizeRefused]) },
+    stored('is missing'),
+  ],
+  ['a change goes before the Secret moves', { spec: size, nextSecret: { ...missing, name: 'new-db' } }, resize('')],
+  [
+    'a refused change is told before a VPC that is waited for',
+    { spec: size, vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' }, refusals: new Map([sizeRefused]) },
+    { ...rejected, retryAfterMs: 400_000 },
+  ],
+  [
+    'a change goes on while a VPC is waited for',
+    { spec: size, vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' } },
+    resize(''),
+  ],
+  [
+    'a Secret whose place is held is told before a refused change',
+    {
+      spec: size,
+      secret: ourSecret({ metadata: { deletionTimestamp: '2026-11-21T11:00:00Z', finalizers: [connectionFinalizer, 'example.com/hold'] } }),
+      refusals: new Map([sizeRefused]),
+    },
+    {
+      type: 'stall',
+      reason: 'SecretConflict',
+      message: saying('the finalizer example.com/hold holds it'),
+      retryAfterMs: 60_000,
+    },
+  ],
+];
+
+test.each(first)('%s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(passed)('%s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(around)('%s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
+import { recordOf } from '../../../../support/situation.ts';
+import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { asked, available, paused, recorded, stopped } from '../../../../support/steps.ts';
+
+/** Attaching to the VPC in the spec, and detaching: what this object attached, or what stands in the way of the wanted one, and never else. */
+
+const wanted = (id: string): Given => ({ vpc: { state: 'found', id: vpcId.parse(id) } });
+const waiting: Given = { vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found in namespace "shop"' } };
+const refused: Given = { vpc: { state: 'refused', message: 'spec.vpcId "vpc-1" may be anything' } };
+const recordedAs = (id: string): Given => ({ record: recordOf('svc-1', { vpcAttachment: id }) });
+const attached = (id: string) => ({ vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id } });
+/** In a shape that nobody has described. */
+const strange = { vpcEndpoint: ['somewhere'] };
+
+const waited = {
+  type: 'wait',
+  reason: 'WaitingForReference',
+  message: 'spec.vpcRef "prod" not found in namespace "shop"',
+  afterMs: 30_000,
+};
+const attach = asked({ operation: 'attachServiceToVpc', vpcId: 'vpc-1' }, 'none', 'vpc-1', 'AttachingVpc', 'attaching to VPC vpc-1');
+const detach = (id: string, to: string) =>
+  asked({ operation: 'detachServiceFromVpc', vpcId: id }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
+const noted = recorded(recordOf('svc-1', { vpcAttachment: 'vpc-1' }), 'VPC vpc-1 is about to be attached');
+const follows = (name: string) =>
+  stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
+
+const attaching: readonly Row[] = [
+  ['the record says so first', wanted('vpc-1'), noted],
+  ['the record says another: it says the new one first', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, noted],
+  ['the record says so: it is attached', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
+  ['a null is no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
+  ['it is attached there', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
+  ['somebody else has attached it there: nothing is noted', { ...wanted('vpc-1'), seen: attached('vpc-1') }, available],
+  ['it is attached in an unknown shape, by this object', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: strange }, available],
+  ['it is attached in an unknown shape, by nobody knows whom', { ...wanted('vpc-1'), seen: strange }, available],
+  ['a stopped service is attached when it runs again', { ...wanted('vpc-1'), seen: paused }, follows('attaching to VPC vpc-1')],
+  [
+    'a stopped service is attached when it runs again, as the record says',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: paused },
+    follows('attaching to VPC vpc-1'),
+  ],
+];
+
+const detaching: readonly Row[] = [
+  ['the spec names none, and this object attached it', { ...recordedAs('vpc-1'), seen: attached('vpc-1') }, detach('vpc-1', 'none')],
+  ['the spec names none, and somebody else attached it: it is left', { seen: attached('vpc-1') }, available],
+  [
+    'the spec names none, and this object attached it elsewhere: it is left',
+    { ...recordedAs('vpc-2'), seen: attached('vpc-1') },
+    available,
+  ],
+  [
+    'the spec names another than this object attached',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-2'), seen: attached('vpc-2') },
+    detach('vpc-2', 'vpc-1'),
+  ],
+  ['the spec names another than somebody else attached', { ...wanted('vpc-1'), seen: attached('vpc-2') }, detach('vpc-2', 'vpc-1')],
+  ['the VPC in the spec is not found: nothing is detached', { ...waiting, ...recordedAs('vpc-1'), seen: attached('vpc-1') }, waited],
+  [
+    'the VPC in the spec is refused: nothing is detached',
+    { ...refused, ...recordedAs('vpc-1'), seen: attached('vpc-1') },
+    { type: 'stall', reason: 'NotAllowed', message: 'spec.vpcId "vpc-1" may be anything' },
+  ],
+  ['it is attached in an unknown shape, and this object did that', { ...recordedAs('vpc-1'), seen: strange }, detach('vpc-1', 'none')],
+  ['it is attached in an unknown shape, and nobody knows who did that: it is left', { seen: strange }, available],
+  [
+    'a stopped service is detached when it runs again',
+    { ...recordedAs('vpc-1'), seen: { ...paused, ...attached('vpc-1') } },
+    follows('detaching from VPC vpc-1'),
+  ],
+];
+
+const afterwards: readonly Row[] = [
+  ['it is detached, and no VPC is wanted: nothing is left to do', recordedAs('vpc-1'), available],
+  ['it is detached, and the wanted VPC is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
+];
+
+test.each(attaching)('attaching: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(detaching)('detaching: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(afterwards)('afterwards: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
