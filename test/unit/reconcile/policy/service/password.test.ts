@@ -1,34 +1,26 @@
 import { expect, test } from 'vitest';
-import { connectionAnnotations } from '../../../../../src/reconcile/connection/connection-secret.ts';
-import type { RefusedChange } from '../../../../../src/reconcile/memory.ts';
-import type { Step } from '../../../../../src/reconcile/step.ts';
-import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
-import { noon, ourSecret, recordOf } from '../../../../support/situation.ts';
+import { recordOf } from '../../../../support/situation.ts';
 import { decided, type Given, type Row } from '../../../../support/decided.ts';
-import { asked as change, available, paused, saying, stopped, stored } from '../../../../support/steps.ts';
+import {
+  awaited,
+  edit,
+  give,
+  none,
+  rotate,
+  rotated,
+  secretWith,
+  set,
+  source,
+  sourceOrigin,
+  tooShort,
+} from '../../../../support/passwords.ts';
+import { asked as change, available, paused, stopped, stored } from '../../../../support/steps.ts';
 
-/** When a password is set, which one, and when none may be sent. (docs/safety.md, Passwords) */
+/** When a password is set, and which one. (docs/safety.md, Passwords) */
 
-type Source = { readonly name: string; readonly key: string } | 'edited' | undefined;
-type PartOfSecret = Parameters<typeof ourSecret>[0];
-
-const set = (origin: string, source: Source, message: string, givesUp?: string) => ({
-  type: 'call',
-  action: { type: 'setPassword', id: 'svc-1', origin, source, ...(givesUp === undefined ? {} : { givesUp }) },
-  reason: 'RotatingPassword',
-  message,
-});
 const noted = (origin: string, message: string) => ({ type: 'write', action: { type: 'notePassword', origin }, message });
-const handledAs = (origin: string | undefined) => ({
-  metadata: { annotations: { [connectionAnnotations.passwordHandled]: origin } as Readonly<Record<string, string>> },
-});
-/** The connection Secret, and where the password in it came from. */
-const secretWith = (handled: string | undefined, content: PartOfSecret = {}): Pick<Given, 'secret'> => ({
-  secret: ourSecret({ ...handledAs(handled), ...content }),
-});
 const unmanaged = { record: recordOf('svc-1', { password: 'unmanaged' }) };
 const noSecret: Pick<Given, 'secret'> = { secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } };
-const none = { password: 'none', passwordDigest: undefined } as const;
 const withHint = {
   ...available,
   message: `${available.message}, without a password: nobody has told it; set one with spec.password`,
@@ -63,9 +55,6 @@ const asItIs: readonly Row[] = [
     stopped('the service is stopped; set spec.powerState to Running to start it'),
   ],
 ];
-
-const rotate: Given = { password: { state: 'rotated', origin: 'rotation r1' } };
-const rotated = set('rotation r1', undefined, 'setting a new password, as spec.password.rotation asks');
 
 const rotation: readonly Row[] = [
   ['a new text: a new password is set', { ...rotate, ...secretWith('initial') }, rotated],
@@ -114,19 +103,8 @@ const rotation: readonly Row[] = [
   ],
 ];
 
-const source = { name: 'mine', key: 'password' };
-const sourceOrigin = 'secret mine/password uid 7';
-const give = (more: { isWatched?: boolean; isTooShort?: boolean } = {}): Given => ({
-  password: { state: 'given', origin: sourceOrigin, source, isWatched: true, isTooShort: false, ...more },
-});
 const given = set(sourceOrigin, source, 'setting the password of Secret "mine"');
 const watch = { type: 'write', action: { type: 'watchPasswordSource', source }, message: 'changes of Secret "mine" are watched' };
-const tooShort = (words: string) => ({
-  type: 'stall',
-  reason: 'Rejected',
-  message: `${words} is not sent: it has fewer than 8 characters; put a longer one there, or set spec.password.rotation to have one made`,
-  retryAfterMs: 600_000,
-});
 
 const fromSecret: readonly Row[] = [
   ['a new one is set', { ...give(), ...secretWith('initial') }, given],
@@ -159,7 +137,6 @@ const fromSecret: readonly Row[] = [
 ];
 
 const wait = { type: 'wait', reason: 'WaitingForReference', message: 'spec.password.secretRef "mine" not found', afterMs: 30_000 };
-const awaited: Given = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };
 const ring: Given = { password: { state: 'refused', message: 'it comes back to this object' } };
 const ringed = { type: 'stall', reason: 'Rejected', message: 'it comes back to this object', retryAfterMs: 30_000 };
 
@@ -175,7 +152,6 @@ const notThere: readonly Row[] = [
   ],
 ];
 
-const edit = { password: 'edited', passwordDigest: undefined } as const;
 const edited = set('edited secret-uid 1', 'edited', 'setting the password that was written into Secret "orders-db"');
 
 const written: readonly Row[] = [
@@ -198,164 +174,6 @@ const written: readonly Row[] = [
   ],
 ];
 
-/** A password is on its way. */
-const pendingOf = (
-  origin: string | undefined,
-  more: { handled?: string; content?: PartOfSecret; deleted?: boolean } = {},
-): Pick<Given, 'secret'> => {
-  const annotations = { ...(origin === undefined ? {} : { [connectionAnnotations.passwordHandled]: origin }) };
-  const pending = { metadata: { name: 'orders-db-pending', namespace: 'shop', uid: 'pending-uid', resourceVersion: '1', annotations } };
-  const content = { ...handledAs(more.handled ?? 'initial'), ...more.content };
-  return { secret: ourSecret(content, { pending }) };
-};
-const rejection = { type: 'stall', reason: 'Rejected', message: 'the cloud refused the password' } as const;
-const refused = (origin: string, inMs = 500_000, step: Step = rejection): { refusals: ReadonlyMap<string, RefusedChange> } => ({
-  refusals: new Map([[`updateServicePassword ${origin}`, { generation: 1, again: noon + inMs, times: 1, step }]]),
-});
-const unanswered = (agoMs: number) => ({ passwordUnansweredAt: noon - agoMs });
-const arrive = (origin: string) => set(origin, undefined, 'the new password is on its way into Secret "orders-db"');
-
-const onItsWay: readonly Row[] = [
-  ['it arrives first', { ...rotate, ...pendingOf('rotation r1') }, arrive('rotation r1')],
-  ['it arrives before another that is asked for', { ...rotate, ...pendingOf('rotation r0') }, arrive('rotation r0')],
-  ['it arrives though the spec asks for none any more', pendingOf('rotation r0'), arrive('rotation r0')],
-  ['it arrives though another one is waited for', { ...awaited, ...pendingOf('rotation r0') }, arrive('rotation r0')],
-  ['it arrives before one that somebody wrote into the Secret', pendingOf('rotation r0', { content: edit }), arrive('rotation r0')],
-  ['one of which nobody knows where it came from is the first', pendingOf(undefined), arrive('initial')],
-  [
-    'a send was not answered: the same is sent again',
-    { ...rotate, ...pendingOf('rotation r1'), ...unanswered(10_000) },
-    arrive('rotation r1'),
-  ],
-  [
-    'the service is stopped: it waits until it runs',
-    { ...pendingOf('rotation r0'), seen: paused },
-    stopped('the service is stopped; set spec.powerState to Running to start it'),
-  ],
-  [
-    'what is kept aside of a Secret that is made again is never sent, though its place is held',
-    pendingOf('copy of initial', {
-      content: { ...none, metadata: { deletionTimestamp: '2026-11-21T11:00:00Z', finalizers: [connectionFinalizer, 'example.com/hold'] } },
-    }),
-    { type: 'stall', reason: 'SecretConflict', message: saying('the finalizer example.com/hold holds it'), retryAfterMs: 60_000 },
-  ],
-];
-
-const told = (retryAfterMs: number) => ({ ...rejection, retryAfterMs });
-
-const givenUp: readonly Row[] = [
-  [
-    'refused, and another is asked for: that takes its place',
-    { ...rotate, ...pendingOf('rotation r0'), ...refused('rotation r0') },
-    set('rotation r1', undefined, 'setting a new password, as spec.password.rotation asks', 'rotation r0'),
-  ],
-  ['not refused: it does not give way', { ...rotate, ...pendingOf('rotation r0'), ...refused('rotation r7') }, arrive('rotation r0')],
-  [
-    'it is time to try it again: it does not give way',
-    { ...rotate, ...pendingOf('rotation r0'), ...refused('rotation r0', 0) },
-    arrive('rotation r0'),
-  ],
-  ['refused, and nothing else is asked for', { ...rotate, ...pendingOf('rotation r1'), ...refused('rotation r1') }, told(500_000)],
-  ['refused, and the spec asks for none any more', { ...pendingOf('rotation r0'), ...refused('rotation r0') }, told(500_000)],
-  [
-    'refused, and an earlier send may still arrive: it is looked at when that is over',
-    { ...rotate, ...pendingOf('rotation r0'), ...refused('rotation r0'), ...unanswered(100_000) },
-    told(60_000),
-  ],
-  [
-    'refused for less than an earlier send may take',
-    { ...rotate, ...pendingOf('rotation r0'), ...refused('rotation r0', 20_000), ...unanswered(100_000) },
-    told(20_000),
-  ],
-  [
-    'refused, and an earlier send may arrive for one millisecond more',
-    { ...rotate, ...pendingOf('rotation r0'), ...refused('rotation r0'), ...unanswered(159_999) },
-    told(1),
-  ],
-  [
-    'refused, and an earlier send cannot arrive any more: another takes its place',
-    { ...rotate, ...pendingOf('rotation r0'), ...refused('rotation r0'), ...unanswered(160_000) },
-    set('rotation r1', undefined, 'setting a new password, as spec.password.rotation asks', 'rotation r0'),
-  ],
-  [
-    'refused, nothing else is asked for, and an earlier send cannot arrive any more',
-    { ...rotate, ...pendingOf('rotation r1'), ...refused('rotation r1'), ...unanswered(160_000) },
-    told(500_000),
-  ],
-  [
-    'refused, and the Secret has none: a new one of ours does not take its place',
-    { ...pendingOf('rotation r0', { content: none }), ...refused('rotation r0') },
-    told(500_000),
-  ],
-  [
-    'refused, and the user’s Secret has another',
-    { ...give(), ...pendingOf('secret mine/password uid 6'), ...refused('secret mine/password uid 6') },
-    set(sourceOrigin, source, 'setting the password of Secret "mine"', 'secret mine/password uid 6'),
-  ],
-  [
-    'refused, and the user’s Secret has another that is too short',
-    { ...give({ isTooShort: true }), ...pendingOf('secret mine/password uid 6'), ...refused('secret mine/password uid 6') },
-    tooShort('the password of Secret "mine"'),
-  ],
-  [
-    'one that somebody wrote into the Secret is refused, and somebody wrote another',
-    { ...pendingOf('edited secret-uid 0', { content: edit }), ...refused('edited secret-uid 0') },
-    set('edited secret-uid 1', 'edited', 'setting the password that was written into Secret "orders-db"', 'edited secret-uid 0'),
-  ],
-  [
-    'one that somebody wrote into the Secret is refused, and rotation asks for another',
-    { ...rotate, ...pendingOf('edited secret-uid 1', { content: edit }), ...refused('edited secret-uid 1') },
-    set('rotation r1', undefined, 'setting a new password, as spec.password.rotation asks', 'edited secret-uid 1'),
-  ],
-  [
-    'one that somebody wrote into the Secret is refused, and it is still the same',
-    { ...pendingOf('edited secret-uid 1', { content: edit }), ...refused('edited secret-uid 1') },
-    told(500_000),
-  ],
-  [
-    'one that the spec asks for is refused: one that somebody wrote does not answer it',
-    { ...rotate, ...pendingOf('rotation r1', { content: edit }), ...refused('rotation r1') },
-    told(500_000),
-  ],
-];
-
-const later: readonly Row[] = [
-  ['refused a while ago: it is tried again in time', { ...rotate, ...secretWith('initial'), ...refused('rotation r1') }, told(500_000)],
-  [
-    'an earlier one was sent and not answered: this one waits',
-    { ...rotate, ...secretWith('initial'), ...unanswered(100_000) },
-    {
-      type: 'wait',
-      reason: 'RotatingPassword',
-      message: 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive',
-      afterMs: 60_000,
-    },
-  ],
-  ['an earlier one can no longer arrive', { ...rotate, ...secretWith('initial'), ...unanswered(160_000) }, rotated],
-  [
-    'nothing can be put on its way now',
-    {
-      ...rotate,
-      secret: ourSecret(
-        {},
-        { pendingBlocked: { type: 'stall', reason: 'SecretConflict', message: 'somebody holds it', retryAfterMs: 60_000 } },
-      ),
-    },
-    { type: 'stall', reason: 'SecretConflict', message: 'somebody holds it', retryAfterMs: 60_000 },
-  ],
-  [
-    'an earlier one was not answered: the other changes go on',
-    { ...rotate, ...secretWith('initial'), ...unanswered(100_000), spec: { environment: 'DEV' } },
-    change(
-      { operation: 'setServiceEnvironment', environment: 'DEV' },
-      'none',
-      'DEV',
-      'SettingEnvironment',
-      'setting the environment from none to DEV; then: password',
-    ),
-  ],
-];
-
 test.each(asItIs)('the spec says nothing of it: %s', (_, situation, expected) => {
   expect(decided(situation)).toEqual(expected);
 });
@@ -373,17 +191,5 @@ test.each(notThere)('from a Secret of the user that does not have it: %s', (_, s
 });
 
 test.each(written)('written into the connection Secret: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
-});
-
-test.each(onItsWay)('on its way: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
-});
-
-test.each(givenUp)('on its way: %s', (_, situation, expected) => {
-  expect(decided(situation)).toEqual(expected);
-});
-
-test.each(later)('%s', (_, situation, expected) => {
   expect(decided(situation)).toEqual(expected);
 });

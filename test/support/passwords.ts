@@ -1,0 +1,58 @@
+import type { ConnectionSecret } from '../../src/reconcile/connection/secret-contents.ts';
+import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
+import type { Given } from './decided.ts';
+import { ourSecret } from './situation.ts';
+
+/** What tables of passwords say, in short. */
+
+type Source = { readonly name: string; readonly key: string } | 'edited' | undefined;
+type PartOfSecret = Parameters<typeof ourSecret>[0];
+
+/** A password is set. @param givesUp origin of the one on its way whose place it takes */
+export const set = (origin: string, source: Source, message: string, givesUp?: string): object => ({
+  type: 'call',
+  action: { type: 'setPassword', id: 'svc-1', origin, source, ...(givesUp === undefined ? {} : { givesUp }) },
+  reason: 'RotatingPassword',
+  message,
+});
+
+const handled = connectionAnnotations.passwordHandled;
+
+/** The connection Secret, and where the password in it came from; undefined where nobody noted it. */
+export function secretWith(
+  origin: string | undefined,
+  content: PartOfSecret = {},
+  place: Parameters<typeof ourSecret>[1] = {},
+): Pick<Given, 'secret'> {
+  const seen = ourSecret(content, place);
+  const { metadata } = seen.secret;
+  const annotations = Object.entries({ ...metadata.annotations, [handled]: origin ?? '' }).filter(
+    ([name]) => name !== handled || origin !== undefined,
+  );
+  const secret: ConnectionSecret = { ...seen.secret, metadata: { ...metadata, annotations: Object.fromEntries(annotations) } };
+  return { secret: { ...seen, secret } };
+}
+
+/** The Secret has no password. */
+export const none = { password: 'none', passwordDigest: undefined } as const;
+/** Somebody wrote another password into the Secret. */
+export const edit = { password: 'edited', passwordDigest: undefined } as const;
+
+/** `spec.password.rotation` is `r1`. */
+export const rotate: Given = { password: { state: 'rotated', origin: 'rotation r1' } };
+export const rotated = set('rotation r1', undefined, 'setting a new password, as spec.password.rotation asks');
+
+/** `spec.password.secretRef` names the Secret `mine`. */
+export const source = { name: 'mine', key: 'password' };
+export const sourceOrigin = 'secret mine/password uid 7';
+export const give = (more: { isWatched?: boolean; isTooShort?: boolean } = {}): Given => ({
+  password: { state: 'given', origin: sourceOrigin, source, isWatched: true, isTooShort: false, ...more },
+});
+export const tooShort = (words: string) => ({
+  type: 'stall',
+  reason: 'Rejected',
+  message: `${words} is not sent: it has fewer than 8 characters; put a longer one there, or set spec.password.rotation to have one made`,
+  retryAfterMs: 600_000,
+});
+/** That Secret is not there. */
+export const awaited: Given = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { serviceId, vpcId } from '../../../../../src/cloud/wire/ids.ts';
+import { annotations } from '../../../../../src/resources/annotations.ts';
+import { notCreated, recordOf } from '../../../../support/situation.ts';
+import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { available, saying } from '../../../../support/steps.ts';
+
+/** What a new service is asked for with, and what it waits for. */
+
+const claim = { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj1', secretName: 'orders-db' };
+const created = (creation: object, more: object = {}, message = 'creating the service') => ({
+  type: 'call',
+  action: {
+    type: 'create',
+    creation,
+    name: { kind: 'ours', prefix: 'orders' },
+    sameNameIds: [],
+    record: claim,
+    recordOnSuccess: {},
+    ...more,
+  },
+  reason: 'Creating',
+  message,
+});
+const createService = (body: object) => ({ operation: 'createService', body });
+const isNew: Given = { ...notCreated, status: { observedGeneration: undefined } };
+const parent: Given = { forkSource: { state: 'found', id: serviceId.parse('svc-9') } };
+const toVpc: Given = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
+
+const asks: readonly Row[] = [
+  ['an empty spec: the cloud chooses', isNew, created(createService({}))],
+  [
+    'all that the request can say',
+    {
+      ...isNew,
+      spec: {
+        cpuMillis: 2000,
+        memoryGbs: 8,
+        environment: 'PROD',
+        regionCode: 'eu-central-1',
+        addons: ['ai'],
+        highAvailability: { replicaCount: 2, syncReplicaCount: 1 },
+      },
+    },
+    created(
+      createService({
+        cpu_millis: '2000',
+        memory_gbs: '8',
+        environment_tag: 'PROD',
+        region_code: 'eu-central-1',
+        addons: ['ai'],
+        replica_count: 2,
+      }),
+    ),
+  ],
+  [
+    'a shared size',
+    { ...isNew, spec: { cpuMillis: 'shared', memoryGbs: 'shared' } },
+    created(createService({ cpu_millis: 'shared', memory_gbs: 'shared' })),
+  ],
+  [
+    'what the request cannot say comes afterwards',
+    { ...isNew, spec: { connectionPooler: { enabled: true }, powerState: 'Stopped', highAvailability: { syncReplicaCount: 1 } } },
+    created(createService({})),
+  ],
+  [
+    'a name that the user chose',
+    { ...isNew, spec: { name: 'orders' } },
+    created(createService({}), { name: { kind: 'given', name: 'orders' } }),
+  ],
+  [
+    'a VPC: the record says that this object attaches it, once it is there',
+    { ...isNew, ...toVpc },
+    created(createService({}), { recordOnSuccess: { vpcAttachment: 'vpc-1' } }),
+  ],
+  [
+    'a fork, of another size',
+    { ...isNew, ...parent, spec: { fork: { serviceId: 'svc-9', strategy: 'NOW' }, cpuMillis: 2000, memoryGbs: 8, environment: 'DEV' } },
+    created(
+      {
+        operation: 'forkService',
+        sourceId: 'svc-9',
+        body: { fork_strategy: 'NOW', cpu_millis: '2000', memory_gbs: '8', environment_tag: 'DEV' },
+      },
+      {},
+      'forking service svc-9',
+    ),
+  ],
+  [
+    'a fork of a point in time',
+    { ...isNew, ...parent, spec: { fork: { serviceId: 'svc-9', strategy: 'PITR', targetTime: '2026-11-21T09:30:00Z' } } },
+    created(
+      { operation: 'forkService', sourceId: 'svc-9', body: { fork_strategy: 'PITR', target_time: '2026-11-21T09:30:00Z' } },
+      {},
+      'forking service svc-9',
+    ),
+  ],
+];
+
+const waiting = (words: string) => ({ state: 'waiting', message: `${words} not found` }) as const;
+const refused = (words: string) => ({ state: 'refused', message: `${words} may be anything` }) as const;
+const waits = (words: string) => ({ type: 'wait', reason: 'WaitingForReference', message: `${words} not found`, afterMs: 30_000 });
+const notAllowed = (words: string) => ({ type: 'stall', reason: 'NotAllowed', message: `${words} may be anything` });
+const isLost: Given = { cloud: { state: 'absent' } };
+const mayBeMadeAgain: Given = { ...isLost, annotations: { [annotations.allowRecreate]: 'svc-1' } };
+
+const references: readonly Row[] = [
+  ['the service to copy is not there', { ...isNew, forkSource: waiting('fork') }, waits('fork')],
+  ['the service to copy may not be named', { ...isNew, forkSource: refused('fork') }, notAllowed('fork')],
+  ['the VPC is not there', { ...isNew, vpc: waiting('vpc') }, waits('vpc')],
+  ['the VPC may not be named', { ...isNew, vpc: refused('vpc') }, notAllowed('vpc')],
+  ['neither is there: the service to copy is told', { ...isNew, forkSource: waiting('fork'), vpc: refused('vpc') }, waits('fork')],
+  ['one that exists needs nothing to copy any more', { forkSource: waiting('fork') }, available],
+  ['one that exists needs no right to name what it was copied from', { forkSource: refused('fork') }, available],
+  ['one that exists waits for its VPC when all else is done', { vpc: waiting('vpc') }, waits('vpc')],
+  ['one that exists may not name its VPC', { vpc: refused('vpc') }, notAllowed('vpc')],
+  ['one that is made again waits for them, too', { ...mayBeMadeAgain, forkSource: waiting('fork') }, waits('fork')],
+  [
+    'one that is lost waits for a person first',
+    { ...isLost, forkSource: waiting('fork') },
+    { type: 'stall', reason: 'Lost', message: saying('have a new, empty one created') },
+  ],
+];
+
+const again: readonly Row[] = [
+  [
+    'a person says so: it is made again, under the record of the lost one',
+    mayBeMadeAgain,
+    created(createService({}), { record: recordOf('svc-1', claim) }),
+  ],
+];
+
+test.each(asks)('a new service: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(references)('%s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
+test.each(again)('a lost service: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
