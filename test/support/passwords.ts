@@ -1,7 +1,7 @@
 import type { ConnectionSecret } from '../../src/reconcile/connection/secret-contents.ts';
 import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
-import type { Given } from './decided.ts';
-import { ourSecret } from './situation.ts';
+import { ourSecret } from './our-secret.ts';
+import type { GivenService } from './situation.ts';
 
 /** What tables of passwords say, in short. */
 
@@ -23,7 +23,7 @@ export function secretWith(
   origin: string | undefined,
   content: PartOfSecret = {},
   place: Parameters<typeof ourSecret>[1] = {},
-): Pick<Given, 'secret'> {
+): Pick<GivenService, 'secret'> {
   const seen = ourSecret(content, place);
   const { metadata } = seen.secret;
   const annotations = Object.entries({ ...metadata.annotations, [handled]: origin ?? '' }).filter(
@@ -39,13 +39,13 @@ export const none = { password: 'none', passwordDigest: undefined } as const;
 export const edit = { password: 'edited', passwordDigest: undefined } as const;
 
 /** `spec.password.rotation` is `r1`. */
-export const rotate: Given = { password: { state: 'rotated', origin: 'rotation r1' } };
+export const rotate: GivenService = { password: { state: 'rotated', origin: 'rotation r1' } };
 export const rotated = set('rotation r1', undefined, 'setting a new password, as spec.password.rotation asks');
 
 /** `spec.password.secretRef` names the Secret `mine`. */
 export const source = { name: 'mine', key: 'password' };
 export const sourceOrigin = 'secret mine/password uid 7';
-export const give = (more: { isWatched?: boolean; isTooShort?: boolean } = {}): Given => ({
+export const give = (more: { isWatched?: boolean; isTooShort?: boolean } = {}): GivenService => ({
   password: { state: 'given', origin: sourceOrigin, source, isWatched: true, isTooShort: false, ...more },
 });
 export const tooShort = (words: string) => ({
@@ -55,4 +55,4 @@ export const tooShort = (words: string) => ({
   retryAfterMs: 600_000,
 });
 /** That Secret is not there. */
-export const awaited: Given = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };
+export const awaited: GivenService = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { noon } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { noon, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, stopped } from '../../../../support/steps.ts';
 
 /** A change is asked for once: what the policy makes of one that was accepted, came to nothing, or was refused. Told by a resize. */
@@ -26,7 +26,7 @@ const withoutEffect = {
   retryAfterMs: 600_000,
 };
 const newSpec = { status: { observedGeneration: 0 } };
-const seenAt = (asOf: number): Pick<Given, 'cloud'> => ({ cloud: { state: 'present', resource: service, asOf } });
+const seenAt = (asOf: number): Pick<GivenService, 'cloud'> => ({ cloud: { state: 'present', resource: service, asOf } });
 const service = {
   service_id: undefined,
   name: 'orders',
@@ -71,7 +71,7 @@ const noted: readonly Row[] = [
 ];
 
 const rejection = { type: 'stall', reason: 'Rejected', message: 'the cloud refused' } as const;
-const refusal = (more: object = {}, key = `resizeService ${wanted}`): Pick<Given, 'refusals'> => ({
+const refusal = (more: object = {}, key = `resizeService ${wanted}`): Pick<GivenService, 'refusals'> => ({
   refusals: new Map([[key, { generation: 1, again: noon + 90_000, times: 1, step: rejection, ...more }]]),
 });
 

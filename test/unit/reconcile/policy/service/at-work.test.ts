@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
-import { morning, noon, recordOf } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { morning, noon, recordOf, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, recorded } from '../../../../support/steps.ts';
 
 /** The cloud is at work on the service: nothing is changed, and the words say what goes on and what comes after. */
@@ -10,7 +10,7 @@ const claimed = Date.parse(morning);
 const waited = (reason: string, message: string, inProgressSince = claimed) => ({ type: 'wait', reason, message, inProgressSince });
 const creating = (state: string) => waited('Creating', `the cloud is creating the service (${state})`);
 const busy = (words: string) => waited('WaitingForCloud', `the cloud is at work on the service (${words})`);
-const inState = (status: string): Pick<Given, 'seen'> => ({ seen: { status } });
+const inState = (status: string): Pick<GivenService, 'seen'> => ({ seen: { status } });
 const was = (state: string) => ({ status: { state } });
 const told = (reason: string) => {
   const condition = { type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: morning };
@@ -109,7 +109,7 @@ const resize = asked(
   'Resizing',
   'resizing from 1000m/4GB to 2000m/8GB',
 );
-const refusedSize: Given = {
+const refusedSize: GivenService = {
   refusals: new Map([
     [
       'resizeService 2000m/8GB',

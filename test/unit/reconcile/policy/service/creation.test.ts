@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { serviceId, vpcId } from '../../../../../src/cloud/wire/ids.ts';
 import { annotations } from '../../../../../src/resources/annotations.ts';
-import { notCreated, recordOf } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { notCreated, recordOf, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import { available, saying } from '../../../../support/steps.ts';
 
 /** What a new service is asked for with, and what it waits for. */
 
-const claim = { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj1', secretName: 'orders-db' };
+const claim = { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1', secretName: 'orders-db' };
 const created = (creation: object, more: object = {}, message = 'creating the service') => ({
   type: 'call',
   action: {
@@ -23,9 +23,9 @@ const created = (creation: object, more: object = {}, message = 'creating the se
   message,
 });
 const createService = (body: object) => ({ operation: 'createService', body });
-const isNew: Given = { ...notCreated, status: { observedGeneration: undefined } };
-const parent: Given = { forkSource: { state: 'found', id: serviceId.parse('svc-9') } };
-const toVpc: Given = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
+const isNew: GivenService = { ...notCreated, status: { ...notCreated.status, observedGeneration: undefined } };
+const parent: GivenService = { forkSource: { state: 'found', id: serviceId.parse('svc-9') } };
+const toVpc: GivenService = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
 
 const asks: readonly Row[] = [
   ['an empty spec: the cloud chooses', isNew, created(createService({}))],
@@ -101,8 +101,8 @@ const waiting = (words: string) => ({ state: 'waiting', message: `${words} not f
 const refused = (words: string) => ({ state: 'refused', message: `${words} may be anything` }) as const;
 const waits = (words: string) => ({ type: 'wait', reason: 'WaitingForReference', message: `${words} not found`, afterMs: 30_000 });
 const notAllowed = (words: string) => ({ type: 'stall', reason: 'NotAllowed', message: `${words} may be anything` });
-const isLost: Given = { cloud: { state: 'absent' } };
-const mayBeMadeAgain: Given = { ...isLost, annotations: { [annotations.allowRecreate]: 'svc-1' } };
+const isLost: GivenService = { cloud: { state: 'absent' } };
+const mayBeMadeAgain: GivenService = { ...isLost, annotations: { [annotations.allowRecreate]: 'svc-1' } };
 
 const references: readonly Row[] = [
   ['the service to copy is not there', { ...isNew, forkSource: waiting('fork') }, waits('fork')],

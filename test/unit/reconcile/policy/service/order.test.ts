@@ -3,8 +3,9 @@ import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
 import type { RefusedChange } from '../../../../../src/reconcile/memory.ts';
 import type { Step } from '../../../../../src/reconcile/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
-import { noon, ourSecret, recordOf } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { ourSecret } from '../../../../support/our-secret.ts';
+import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, paused, saying, stopped, stored } from '../../../../support/steps.ts';
 
 /** One change at a time: which is first, what the message says of the others, and what lets others pass. */
@@ -32,7 +33,7 @@ const setEnvironment = (then: string) =>
     `setting the environment from none to DEV${then}`,
   );
 
-const rotated: Given = { password: { state: 'rotated', origin: 'rotation r1' } };
+const rotated: GivenService = { password: { state: 'rotated', origin: 'rotation r1' } };
 const setPassword = (then: string) => ({
   type: 'call',
   action: { type: 'setPassword', id: 'svc-1', origin: 'rotation r1', source: undefined },
@@ -40,7 +41,7 @@ const setPassword = (then: string) => ({
   message: `setting a new password, as spec.password.rotation asks${then}`,
 });
 const attachedTo = (id: string) => ({ vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id } });
-const toVpc: Given = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
+const toVpc: GivenService = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
 const ours = { record: recordOf('svc-1', { vpcAttachment: 'vpc-1' }) };
 
 const first: readonly Row[] = [
@@ -105,7 +106,7 @@ const refused = (key: string, inMs: number, step: Step): readonly [string, Refus
 const sizeRefused = refused('resizeService 2000m/8GB', 400_000, rejected);
 const environmentRefused = refused('setServiceEnvironment DEV', 2_000, notNow);
 const acceptedSize = { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/8GB' };
-const awaited: Given = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };
+const awaited: GivenService = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };
 
 const passed: readonly Row[] = [
   [

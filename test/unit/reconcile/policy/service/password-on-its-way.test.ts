@@ -3,8 +3,9 @@ import { connectionAnnotations } from '../../../../../src/reconcile/connection/c
 import type { RefusedChange } from '../../../../../src/reconcile/memory.ts';
 import type { Step } from '../../../../../src/reconcile/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
-import { noon, ourSecret } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { ourSecret } from '../../../../support/our-secret.ts';
+import { noon, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import {
   awaited,
   edit,
@@ -22,7 +23,7 @@ import { asked as change, paused, saying, stopped } from '../../../../support/st
 
 /** A password that is on its way arrives first; when another may take its place; and when none may be sent. (docs/safety.md, Passwords) */
 
-const pendingOf = (origin: string | undefined, content: Parameters<typeof ourSecret>[0] = {}): Pick<Given, 'secret'> => {
+const pendingOf = (origin: string | undefined, content: Parameters<typeof ourSecret>[0] = {}): Pick<GivenService, 'secret'> => {
   const annotations = origin === undefined ? {} : { [connectionAnnotations.passwordHandled]: origin };
   const pending = { metadata: { name: 'orders-db-pending', namespace: 'shop', uid: 'pending-uid', resourceVersion: '1', annotations } };
   return secretWith('initial', content, { pending });

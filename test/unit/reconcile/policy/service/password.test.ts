@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { recordOf } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { recordOf, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import {
   awaited,
   edit,
@@ -20,7 +20,9 @@ import { asked as change, available, paused, stopped, stored } from '../../../..
 
 const noted = (origin: string, message: string) => ({ type: 'write', action: { type: 'notePassword', origin }, message });
 const unmanaged = { record: recordOf('svc-1', { password: 'unmanaged' }) };
-const noSecret: Pick<Given, 'secret'> = { secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } };
+const noSecret: Pick<GivenService, 'secret'> = {
+  secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' },
+};
 const withHint = {
   ...available,
   message: `${available.message}, without a password: nobody has told it; set one with spec.password`,
@@ -137,7 +139,7 @@ const fromSecret: readonly Row[] = [
 ];
 
 const wait = { type: 'wait', reason: 'WaitingForReference', message: 'spec.password.secretRef "mine" not found', afterMs: 30_000 };
-const ring: Given = { password: { state: 'refused', message: 'it comes back to this object' } };
+const ring: GivenService = { password: { state: 'refused', message: 'it comes back to this object' } };
 const ringed = { type: 'stall', reason: 'Rejected', message: 'it comes back to this object', retryAfterMs: 30_000 };
 
 const notThere: readonly Row[] = [

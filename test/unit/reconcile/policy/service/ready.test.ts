@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { connectionAnnotations } from '../../../../../src/reconcile/connection/connection-secret.ts';
-import { noon, ourSecret, recordOf, serviceSituation } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { ourSecret } from '../../../../support/our-secret.ts';
+import { noon, recordOf, serviceSituation, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import { available, paused, stopped, stored } from '../../../../support/steps.ts';
 
 /** Nothing is left to do: what is said then; and the Secret that apps read, which comes before that. */
@@ -33,7 +34,7 @@ const done: readonly Row[] = [
 ];
 
 const { connection } = serviceSituation();
-const annotated = (name: string, value: string): Given => ({ secret: ourSecret({ metadata: { annotations: { [name]: value } } }) });
+const annotated = (name: string, value: string): GivenService => ({ secret: ourSecret({ metadata: { annotations: { [name]: value } } }) });
 const upToDate = stored('is brought up to date');
 
 const secrets: readonly Row[] = [

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
-import { recordOf } from '../../../../support/situation.ts';
-import { decided, type Given, type Row } from '../../../../support/decided.ts';
+import { recordOf, type GivenService } from '../../../../support/situation.ts';
+import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, recorded, stopped } from '../../../../support/steps.ts';
 
 /** Attaching to the VPC in the spec, and detaching: what this object attached, or what stands in the way of the wanted one, and never else. */
 
-const wanted = (id: string): Given => ({ vpc: { state: 'found', id: vpcId.parse(id) } });
-const waiting: Given = { vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found in namespace "shop"' } };
-const refused: Given = { vpc: { state: 'refused', message: 'spec.vpcId "vpc-1" may be anything' } };
-const recordedAs = (id: string): Given => ({ record: recordOf('svc-1', { vpcAttachment: id }) });
+const wanted = (id: string): GivenService => ({ vpc: { state: 'found', id: vpcId.parse(id) } });
+const waiting: GivenService = { vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found in namespace "shop"' } };
+const refused: GivenService = { vpc: { state: 'refused', message: 'spec.vpcId "vpc-1" may be anything' } };
+const recordedAs = (id: string): GivenService => ({ record: recordOf('svc-1', { vpcAttachment: id }) });
 const attached = (id: string) => ({ vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id } });
 /** In a shape that nobody has described. */
 const strange = { vpcEndpoint: ['somewhere'] };
