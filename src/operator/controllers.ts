@@ -6,7 +6,7 @@ import type { KindReconciler } from '../reconcile/kind.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { replicaSetKind } from '../reconcile/replica-set/kind.ts';
 import { serviceKind } from '../reconcile/service/kind.ts';
-import type { ManagedObject, Situation } from '../reconcile/situation.ts';
+import type { Situation } from '../reconcile/situation.ts';
 import { toldOnSecret } from '../reconcile/told-on-secret.ts';
 import { vpcKind } from '../reconcile/vpc/kind.ts';
 import type { Kind } from '../reconcile/wake-ups.ts';
@@ -21,6 +21,7 @@ import {
 } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { tellOfFailure } from './tell-of-failure.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** Everything that works keys. None of it works before it is started. */
 export interface Controllers {

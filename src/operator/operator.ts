@@ -9,7 +9,6 @@ import { secretContents } from '../reconcile/connection/secret-contents.ts';
 import type { Context } from '../reconcile/context.ts';
 import { following } from '../reconcile/following.ts';
 import { memory } from '../reconcile/memory.ts';
-import type { Policy } from '../reconcile/situation.ts';
 import { tellOfAbandoned } from '../reconcile/tell-of-abandoned.ts';
 import { definitionReader } from '../reconcile/custom-resource-definition.ts';
 import {
@@ -40,6 +39,7 @@ import { isAway } from './tell-of-failure.ts';
 import { version } from './version.ts';
 import { watches } from './watches.ts';
 import { wire } from './wiring.ts';
+import type { Policy } from '../reconcile/policy.ts';
 
 /** What the operator is told: the part of the configuration that it goes by. */
 export interface OperatorSettings {

@@ -13,7 +13,7 @@ import type { AccountSight, CredentialsSecret } from './account.ts';
 import { secretsWithData, type SecretWithData } from './connection/connection-secret.ts';
 import type { ApiKey } from './credentials/api-key.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
-import type { ManagedObject } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** Finds the way to the cloud for an object: which key, proven, of which project. */
 export interface Accounts {

@@ -1,5 +1,5 @@
 import { annotations } from '../resources/annotations.ts';
-import type { ReconcilingReason } from '../resources/condition.ts';
+import { type ReconcilingReason, readyOf } from '../resources/condition.ts';
 import { keyOf, referenceOf } from '../runtime/index.ts';
 import type { Context } from './context.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
@@ -10,7 +10,6 @@ import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 import { mayBeReplaced } from './recreation.ts';
 import type { Visit } from './visit.ts';
-import { readyOf } from './conditions.ts';
 
 /** What somebody else did, as soon as it is seen. */
 export function tellOfChanges<S extends Situation>(visit: Visit<S>, context: Context): void {

@@ -1,6 +1,5 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { Attempt } from './record.ts';
-import type { Policy } from './situation.ts';
 
 /** A create is closed by a resource, a refusal, or two lists that agree, the second begun this long after the attempt. */
 export const attemptOpenMs = 120_000;
@@ -59,17 +58,6 @@ export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdi
   if (!first) return { kind: 'none' };
   if (others.length === 0 && (isOurs || (first.equal && isInTime(attempt, first)))) return { kind: 'one', id: first.id };
   return { kind: 'ambiguous', ids: possible.map(({ id }) => id) };
-}
-
-/** Whether nobody else creates resources where the operator does, and it sees all who ask it to. */
-export function createsAlone({ soleCreator, seesAllObjects }: Policy): boolean {
-  return soleCreator && seesAllObjects;
-}
-
-/** The same verdict, or a question: under a chosen name another operator, or a person, may have made what looks like ours. */
-export function certain(attempt: Attempt, verdict: Verdict, policy: Policy): Verdict {
-  if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(policy)) return verdict;
-  return { kind: 'ambiguous', ids: [verdict.id] };
 }
 
 /** Created when the request was on its way, as far as the cloud tells. */

@@ -1,21 +1,8 @@
-import { keyOf, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
+import type { Claimant } from './situation.ts';
+import { keyOf, type ObjectCache } from '../runtime/index.ts';
 import { annotations } from '../resources/annotations.ts';
 import { readRecord } from './record.ts';
-import type { ManagedObject } from './situation.ts';
-
-export interface Claimant {
-  readonly kind: ManagedObject['kind'];
-  readonly key: ResourceKey;
-  readonly uid: string;
-  /** RFC 3339. */
-  readonly claimedAt: string;
-  /** The record was written for this very object; one that was copied with it names another uid. */
-  readonly isOriginal: boolean;
-  /** The cloud should show it: the object is not being deleted, and did not report it as lost. */
-  readonly isExpected: boolean;
-  /** Where a resource hangs that is listed by its parent. */
-  readonly parentId: string | undefined;
-}
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /**
  * Which object owns which cloud resource, derived from the records of all objects that this process sees. An object whose record was lost is known by

@@ -1,5 +1,4 @@
-import { plurals } from './plurals.ts';
-import type { ManagedObject } from './situation.ts';
+import { type ManagedObject, plurals } from '../resources/managed-object.ts';
 
 /** Whole commands, to be copied from a message. Nothing in them wants quotes but what has a blank. */
 

@@ -1,15 +1,6 @@
-import { isUnseen, type Condition } from '../resources/condition.ts';
+import { isUnseen, readyOf, type Condition } from '../resources/condition.ts';
 import { conditionsNow } from '../runtime/index.ts';
 import type { Step } from './step.ts';
-
-/** The condition that says how an object is; undefined while nobody has looked at it. */
-export function readyOf({
-  status,
-}: {
-  readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
-}): Condition | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready');
-}
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 

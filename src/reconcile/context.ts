@@ -4,13 +4,13 @@ import type { ManagedVpc } from '../resources/managed-vpc.ts';
 import type { ReplicaSet } from '../resources/replica-set.ts';
 import type { Accounts } from './accounts.ts';
 import type { ClaimTable } from './claims.ts';
-import type { SecretContents } from './connection/secret-contents.ts';
 import type { WatchedSecret } from './connection/watched-secret.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { Following } from './following.ts';
 import type { Memory } from './memory.ts';
-import type { Policy } from './situation.ts';
+import type { Policy } from './policy.ts';
+import type { SecretContents } from './known-content.ts';
 
 export interface Caches {
   readonly vpcs: ObjectCache<ManagedVpc>;

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { apiGroup } from '../resources/api-group.ts';
 import { resourceKey, sharedRead, type KubernetesClient, type ResourceType } from '../runtime/index.ts';
-import { plurals } from './plurals.ts';
-import type { ManagedObject } from './situation.ts';
+import { type ManagedObject, plurals } from '../resources/managed-object.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
 const definition = z.object({ metadata });

@@ -1,6 +1,8 @@
 import { decidingProblem } from '../resources/spec-problem.ts';
 import { isObserved } from './management-policy.ts';
-import type { ManagedObject, Policy, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
+import type { Policy } from './policy.ts';
 
 export function deletionPolicyOf(object: ManagedObject, policy: Policy): 'Delete' | 'Retain' {
   return object.spec.deletionPolicy ?? policy.deletionPolicy;

@@ -1,5 +1,5 @@
 import type { ResourceRecord } from './record.ts';
-import type { ManagedObject } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** What the record says once a DELETE was decided: for this resource, by this very object. The annotation repeats it, for people. */
 export function deletionMark(id: string, { metadata }: ManagedObject): string {

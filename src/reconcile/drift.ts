@@ -4,7 +4,7 @@ import type { KindReconciler } from './kind.ts';
 import type { Outcome } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
-import { readyOf } from './conditions.ts';
+import { readyOf } from '../resources/condition.ts';
 
 /** A value that somebody changed elsewhere. */
 export interface Drift {

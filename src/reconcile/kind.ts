@@ -4,9 +4,10 @@ import type { Connection } from './connection/connection-data.ts';
 import type { SecretSight } from './connection/observe-secret.ts';
 import type { SecretIdentity } from './connection/store.ts';
 import type { Caches, Context } from './context.ts';
-import type { ManagedObject, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 import type { Wish } from './wish.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** What makes a kind: how it is observed, what is decided, and how that shows. The pipeline does the rest, the same for all. */
 export interface KindReconciler<S extends Situation> {

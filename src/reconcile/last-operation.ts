@@ -1,6 +1,3 @@
-import { writtenAt, type ObjectMemory } from './memory.ts';
-import type { ManagedObject } from './situation.ts';
-
 /** The last change that the cloud accepted: until it shows, an older-looking state means "in progress". */
 export interface LastOperation {
   readonly operation: string;
@@ -14,15 +11,6 @@ export interface LastOperation {
 }
 
 export const settleMs = 30_000;
-
-/** From status, or from memory where status did not take it. */
-export function lastOperationOf({ status }: ManagedObject, memory: ObjectMemory, now: number): LastOperation | undefined {
-  const written = status?.lastOperation;
-  const own = memory.accepted;
-  const isUnwritten = own !== undefined && (!written || Date.parse(own.at) > Date.parse(written.at));
-  const last = isUnwritten ? own : written;
-  return last && { ...last, at: writtenAt(memory, last.at, now) };
-}
 
 /**
  * Whether the cloud accepted exactly this, and nobody has looked late enough to say that it came to nothing.

@@ -1,4 +1,5 @@
-import type { ManagedObject, Policy } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
+import type { Policy } from './policy.ts';
 
 /** Whether an object only looks: by its own spec, or because the operator only looks, whatever specs say (`--management-policy Observe`). */
 export function isObserved({ spec }: ManagedObject, policy: Policy): boolean {

@@ -1,6 +1,7 @@
-import type { ManagedObject, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
 import { annotateCommand } from './commands.ts';
 import { annotations } from '../resources/annotations.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** Whether `external-id` is heard at all: with the operator's own key it could name anybody's. */
 export function mayAdopt({ account, policy }: Pick<Situation, 'account' | 'policy'>): boolean {

@@ -1,6 +1,6 @@
-import type { ManagedObject } from './situation.ts';
-import type { Step } from './step.ts';
+import type { RefusedChange } from './refusal.ts';
 import type { ResourceKey } from '../runtime/index.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** What a process remembers of an object between visits and may forget: losing it costs time, never safety. */
 export interface ObjectMemory {
@@ -48,18 +48,6 @@ export interface PendingPassword {
   readonly isSent: 'no' | 'perhaps' | 'taken';
 }
 
-/** A change that the cloud refused, and the step that says so until it is tried again. */
-export interface RefusedChange {
-  readonly generation: number | undefined;
-  /** Policy time. */
-  readonly again: number;
-  /** How often in a row. */
-  readonly times: number;
-  /** Policy time of an answer that was not a clear no. */
-  readonly unclearAt?: number;
-  readonly step: Step;
-}
-
 export interface Memory {
   of(kind: string, key: ResourceKey): ObjectMemory;
   forget(kind: string, key: ResourceKey): void;
@@ -100,9 +88,4 @@ export function writtenAt(known: ObjectMemory, text: string, now: number): numbe
   const since = firstSeen(known, `written ${text}`, now);
   const at = Date.parse(text);
   return Number.isNaN(at) ? since : Math.min(at, since);
-}
-
-/** A change is known by what was asked for: another value may be taken. */
-export function refusalKey(operation: string, wanted: string): string {
-  return `${operation} ${wanted}`;
 }

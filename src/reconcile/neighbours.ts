@@ -1,7 +1,7 @@
 import { CloudError } from '../cloud/cloud-error.ts';
 import { objectReference, parseKey } from '../runtime/index.ts';
-import type { Claimant } from './claims.ts';
-import type { AdoptionSight, ManagedObject, Situation } from './situation.ts';
+import type { AdoptionSight, Situation, Claimant } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 type Place = Pick<Claimant, 'kind' | 'key'>;
 

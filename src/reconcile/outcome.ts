@@ -1,6 +1,6 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
-import type { ManagedObject } from './situation.ts';
 import type { Step, Told } from './step.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** A change that the cloud took on; `from` and `wanted` are values as people read them. */
 export interface Accepted {

@@ -1,5 +1,6 @@
 import { annotations } from '../resources/annotations.ts';
-import type { ManagedObject, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** Whether a person said that another resource may take the place of this one. */
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {

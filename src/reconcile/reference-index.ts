@@ -1,5 +1,5 @@
 import { cacheIndex, keyOf, objectReference, referenceOf, resourceKey, type ObjectCache, type ResourceKey } from '../runtime/index.ts';
-import type { ManagedObject } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 export interface Place {
   readonly kind: ManagedObject['kind'];

@@ -6,7 +6,7 @@ import type { AccountSight } from './account.ts';
 import type { Context } from './context.ts';
 import { readRecord } from './record.ts';
 import type { Reference } from './reference.ts';
-import type { ManagedObject } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /** A field that names something, by object or by id. */
 interface Named {

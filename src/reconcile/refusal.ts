@@ -1,3 +1,4 @@
+import type { Step } from './step.ts';
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../resources/condition.ts';
 import { backOffMs } from '../runtime/index.ts';
@@ -33,4 +34,21 @@ export function refusalOf(error: CloudError, attempt: string, message: string, e
     message,
     ...(consequence.type === 'stall' ? { stalled: consequence.reason } : { waiting: consequence.reason }),
   };
+}
+
+/** A change that the cloud refused, and the step that says so until it is tried again. */
+export interface RefusedChange {
+  readonly generation: number | undefined;
+  /** Policy time. */
+  readonly again: number;
+  /** How often in a row. */
+  readonly times: number;
+  /** Policy time of an answer that was not a clear no. */
+  readonly unclearAt?: number;
+  readonly step: Step;
+}
+
+/** A change is known by what was asked for: another value may be taken. */
+export function refusalKey(operation: string, wanted: string): string {
+  return `${operation} ${wanted}`;
 }

@@ -1,13 +1,13 @@
 import type { CloudError } from '../cloud/cloud-error.ts';
 import { keyOf } from '../runtime/index.ts';
 import type { Context } from './context.ts';
-import { refusalKey } from './memory.ts';
 import { listLagMs } from './observe/not-before.ts';
 import { acceptedAt } from './report.ts';
 import { resyncMs, retryDelayMs } from './next-visit.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './step.ts';
 import type { Visit } from './visit.ts';
+import { refusalKey } from './refusal.ts';
 
 /**
  * A change that was refused is not asked for at every look: only a person, or time, can make it possible. The same goes for one that was tried in a

@@ -1,6 +1,6 @@
 import { attemptOpenMs } from './attempt.ts';
-import type { ManagedObject } from './situation.ts';
 import type { ObjectSight } from './observe/observe-object.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 /**
  * Whether a 404 may be believed: the resource was seen other than in the answer to its create, or was created long enough ago for every part of the

@@ -1,17 +1,14 @@
-import type { ManagedService } from '../resources/managed-service.ts';
-import type { ManagedVpc } from '../resources/managed-vpc.ts';
-import type { ReplicaSet } from '../resources/replica-set.ts';
 import type { ListPoller } from '../cloud/list-poller.ts';
 import type { CloudError } from '../cloud/cloud-error.ts';
 import type { AccountSight } from './account.ts';
 import type { AttemptSight } from './attempt.ts';
-import type { Claimant } from './claims.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
+import type { ResourceKey } from '../runtime/index.ts';
+import type { Policy } from './policy.ts';
 import type { CloudSight } from './cloud-sight.ts';
 import type { LastOperation } from './last-operation.ts';
-import type { RefusedChange } from './memory.ts';
 import type { ResourceRecord } from './record.ts';
-
-export type ManagedObject = ManagedVpc | ManagedService | ReplicaSet;
+import type { RefusedChange } from './refusal.ts';
 
 /** The words of a kind, as messages use them. */
 export interface KindWords {
@@ -20,25 +17,27 @@ export interface KindWords {
   readonly noun: string;
 }
 
-/** What the operator was told at start-up and rules go by. */
-export interface Policy {
-  readonly deletionPolicy: 'Delete' | 'Retain';
-  /** Observe: nothing is created, changed or deleted in the cloud, whatever specs and marks say. */
-  readonly managementPolicy: 'Manage' | 'Observe';
-  readonly sharedProjectAdoption: boolean;
-  readonly acceptedClusters: readonly string[];
-  /** Whether this process sees the objects of all namespaces: only then can it tell that nobody else has a claim. */
-  readonly seesAllObjects: boolean;
-  /** Nobody else creates resources in the projects of its keys: what turns up under a chosen name is then what was asked for. */
-  readonly soleCreator: boolean;
-}
-
 /** The known id of the cloud resource: the agreeing union of record, status and connection Secret. */
 export type Identity =
   | { readonly state: 'none' }
   /** `by`: the strongest of the places that say so. */
   | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined; readonly by: 'record' | 'status' | 'secret' }
   | { readonly state: 'conflict'; readonly message: string };
+
+/** An object that says a cloud resource is its own. */
+export interface Claimant {
+  readonly kind: ManagedObject['kind'];
+  readonly key: ResourceKey;
+  readonly uid: string;
+  /** RFC 3339. */
+  readonly claimedAt: string;
+  /** The record was written for this very object; one that was copied with it names another uid. */
+  readonly isOriginal: boolean;
+  /** The cloud should show it: the object is not being deleted, and did not report it as lost. */
+  readonly isExpected: boolean;
+  /** Where a resource hangs that is listed by its parent. */
+  readonly parentId: string | undefined;
+}
 
 /** Whether this object may act on the resource that it names. */
 export type Claim =

@@ -1,6 +1,7 @@
 import { annotations } from '../resources/annotations.ts';
 import { annotateCommand } from './commands.ts';
-import type { ManagedObject, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
 
 type Known = Pick<Situation, 'identity' | 'record'>;
 

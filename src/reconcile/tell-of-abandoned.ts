@@ -1,11 +1,11 @@
 import { keyOf, referenceOf, type ObjectCache } from '../runtime/index.ts';
 import { annotations } from '../resources/annotations.ts';
-import { readyOf } from './conditions.ts';
 import { ownerText } from './connection/ours.ts';
 import type { Context } from './context.ts';
 import { onDelete } from './deletion-policy.ts';
 import { readRecord } from './record.ts';
-import type { ManagedObject } from './situation.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
+import { readyOf } from '../resources/condition.ts';
 
 type Surroundings = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'policy'>;
 

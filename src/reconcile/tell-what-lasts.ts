@@ -1,14 +1,15 @@
 import type { ListPoller } from '../cloud/list-poller.ts';
 import { keyOf } from '../runtime/index.ts';
-import { readyOf } from './conditions.ts';
 import type { Context } from './context.ts';
 import { progressListOf } from './kind.ts';
 import type { ObjectMemory } from './memory.ts';
 import type { Outcome } from './outcome.ts';
 import { unreadableCloud } from './rules/unreadable-cloud.ts';
-import type { ManagedObject, Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
 import type { Step, Told } from './step.ts';
 import type { Visit } from './visit.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
+import { readyOf } from '../resources/condition.ts';
 
 /** So long a trouble may pass before anybody has to know. */
 export const patienceMs = 30_000;

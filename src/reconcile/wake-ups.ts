@@ -15,8 +15,8 @@ import type { WatchedSecret } from './connection/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from './credentials/secret-metadata.ts';
 import type { ReferenceIndex } from './reference-index.ts';
-import type { ManagedObject } from './situation.ts';
-import { readyOf } from './conditions.ts';
+import type { ManagedObject } from '../resources/managed-object.ts';
+import { readyOf } from '../resources/condition.ts';
 
 export type Kind = ManagedObject['kind'];
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;

@@ -1,10 +1,10 @@
 import type { ReconcilingReason } from '../resources/condition.ts';
 import type { CloudChange } from './cloud-change.ts';
 import { settleMs } from './last-operation.ts';
-import { refusalKey } from './memory.ts';
 import type { Rule } from './rule.ts';
 import type { Situation } from './situation.ts';
 import { call, stall, wait, type Step } from './step.ts';
+import { refusalKey } from './refusal.ts';
 
 /** Something that the spec names and the cloud does not show, and the step that brings it there. */
 export interface Wish {

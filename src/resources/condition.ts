@@ -88,3 +88,12 @@ export const unseenConditions: readonly Condition[] = [
 export function isUnseen({ lastTransitionTime }: Condition): boolean {
   return lastTransitionTime === unseen.lastTransitionTime;
 }
+
+/** The condition that says how an object is; undefined while nobody has looked at it. */
+export function readyOf({
+  status,
+}: {
+  readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
+}): Condition | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready');
+}

@@ -3,8 +3,8 @@ import { connectionData, type Connection } from '../../src/reconcile/connection/
 import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
 import type { SecretSight } from '../../src/reconcile/connection/observe-secret.ts';
 import { initialOrigin } from '../../src/reconcile/connection/password-origin.ts';
-import type { ConnectionSecret } from '../../src/reconcile/connection/secret-contents.ts';
 import { connectionFinalizer, connectionLabel } from '../../src/resources/annotations.ts';
+import type { ConnectionSecret } from '../../src/reconcile/known-content.ts';
 
 /** What an app needs to connect with the service that is ready. */
 export const connection: Connection = {

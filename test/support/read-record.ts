@@ -1,5 +1,5 @@
 import { readRecord, type ResourceRecord } from '../../src/reconcile/record.ts';
-import type { ManagedObject } from '../../src/reconcile/situation.ts';
+import type { ManagedObject } from '../../src/resources/managed-object.ts';
 
 /** What an object's record says; empty when there is none. */
 export function recordOf(object: ManagedObject | undefined): ResourceRecord {

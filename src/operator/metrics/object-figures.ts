@@ -1,9 +1,9 @@
-import { readyOf } from '../../reconcile/conditions.ts';
 import { readRecord } from '../../reconcile/record.ts';
-import type { ManagedObject } from '../../reconcile/situation.ts';
 import type { Kind } from '../../reconcile/wake-ups.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { kinds } from './definitions.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { readyOf } from '../../resources/condition.ts';
 
 /** How the objects of all kinds are, in figures. */
 export interface ObjectFigures {

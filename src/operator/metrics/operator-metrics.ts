@@ -2,7 +2,6 @@ import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
-import type { ManagedObject } from '../../reconcile/situation.ts';
 import type { Kind } from '../../reconcile/wake-ups.ts';
 import type { QueueObserver, RequestObservation } from '../../runtime/index.ts';
 import type { Version } from '../version.ts';
@@ -10,6 +9,7 @@ import { definitions, kinds, queueNames } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
 import { codeOf } from './label.ts';
 import { objectFigures } from './object-figures.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What Prometheus is told. Names carry units; labels come from closed lists, never from users. */
 export interface OperatorMetrics {

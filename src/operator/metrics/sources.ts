@@ -1,10 +1,10 @@
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/context.ts';
-import type { ManagedObject } from '../../reconcile/situation.ts';
 import type { Clock } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Controllers } from '../controllers.ts';
 import type { Sources } from './operator-metrics.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Where the parts of an operator have what is looked up at a scrape. */
 export function sourcesOf(parts: {

@@ -6,7 +6,7 @@ import type { CloudChange } from '../cloud-change.ts';
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ManagedObject } from '../situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Asks the cloud for a change. That it was accepted goes into status: until it shows, an older-looking list means "in progress". */
 export async function change(

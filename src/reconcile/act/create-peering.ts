@@ -7,8 +7,9 @@ import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
 import { withPeering } from '../record-changes.ts';
-import type { ManagedObject, Situation } from '../situation.ts';
+import type { Situation } from '../situation.ts';
 import { writeRecord } from './patch-object.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Asks for a peering, exactly once: what existed before is recorded, then it is sent, then its id is recorded. */
 export async function createPeering(

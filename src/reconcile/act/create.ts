@@ -9,10 +9,10 @@ import { notFrozenSince, sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
 import { concluded } from '../record-changes.ts';
 import type { Attempt } from '../record.ts';
-import type { ManagedObject } from '../situation.ts';
 import { writeRecord } from './patch-object.ts';
 import { recordCreated } from './record-created.ts';
 import { storeInitialPassword } from './store-initial-password.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 export type CreateAction = Extract<Action, { type: 'create' }>;
 

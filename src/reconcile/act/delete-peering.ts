@@ -4,7 +4,7 @@ import type { Action } from '../action.ts';
 import type { Context } from '../context.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ManagedObject } from '../situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Removes a peering that this object made. One that is gone already is as good as removed. */
 export async function deletePeering(

@@ -6,8 +6,8 @@ import { deletionMark, isDeletionStarted } from '../deletion-started.ts';
 import { sendFence } from '../fence.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ResourceRecord } from '../record.ts';
-import type { ManagedObject } from '../situation.ts';
 import { writeRecord } from './patch-object.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 interface Deleting {
   readonly object: ManagedObject;

@@ -6,7 +6,7 @@ import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer } from '../../runt
 import type { Context } from '../context.ts';
 import { rememberRecord } from '../known-record.ts';
 import { recordText, type ResourceRecord } from '../record.ts';
-import type { ManagedObject } from '../situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
  * Patches an object's metadata, only if it is exactly the one that was observed: uid and resourceVersion go along.

@@ -2,8 +2,8 @@ import { annotations } from '../../resources/annotations.ts';
 import { KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../context.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../record.ts';
-import type { ManagedObject } from '../situation.ts';
 import { readObject, writeRecord } from './patch-object.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** How long an answer that is in hand is tried to be recorded, in real time, shutdown or not. */
 const recordWithinMs = 20_000;

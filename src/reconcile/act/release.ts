@@ -4,8 +4,9 @@ import { isAbout, isOurs, isPending } from '../connection/ours.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { connectionSecrets, type WatchedSecret } from '../connection/watched-secret.ts';
 import type { Context } from '../context.ts';
-import type { ManagedObject, Situation } from '../situation.ts';
+import type { Situation } from '../situation.ts';
 import { dropFinalizer } from './patch-object.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
  * Lets the object go. What is gone from the cloud takes its Secrets along; what stays there leaves them, only no longer held.

@@ -7,9 +7,9 @@ import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/
 import type { Context } from '../context.ts';
 import { readRecord, type ResourceRecord } from '../record.ts';
 import { initialOrigin, rotationOrigin } from '../connection/password-origin.ts';
-import type { ManagedObject } from '../situation.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { readObject } from './patch-object.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 interface Answer {
   readonly id: string;

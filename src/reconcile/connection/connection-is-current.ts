@@ -4,7 +4,7 @@ import { hasFinalizer } from '../../runtime/index.ts';
 import { askedText, type AskedTexts } from './asked-texts.ts';
 import { connectionData, type Connection } from './connection-data.ts';
 import { connectionAnnotations } from './connection-secret.ts';
-import type { ConnectionSecret } from './secret-contents.ts';
+import type { ConnectionSecret } from '../known-content.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

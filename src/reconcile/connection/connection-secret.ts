@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { ResourceType } from '../../runtime/index.ts';
 
 /** Annotations on the Secrets that the operator makes. An owner reference would take the Secret along when it must stay. */
 export const connectionAnnotations = {
@@ -48,16 +47,16 @@ export interface SecretWithData {
   readonly data: Readonly<Record<string, string>>;
 }
 
-export const secretsWithData: ResourceType<SecretWithData> = {
+export const secretsWithData = {
   group: '',
   version: 'v1',
   plural: 'secrets',
   kind: 'Secret',
-  parse(value) {
+  parse(value: unknown): SecretWithData {
     const { metadata, type, data } = secretShape.parse(value);
     return { metadata, type, data: decode(data ?? {}) };
   },
-};
+} as const;
 
 function decode(data: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));

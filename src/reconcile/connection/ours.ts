@@ -1,8 +1,9 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer } from '../../runtime/index.ts';
-import type { ManagedObject, Situation } from '../situation.ts';
+import type { Situation } from '../situation.ts';
 import { connectionAnnotations } from './connection-secret.ts';
 import type { WatchedSecret } from './watched-secret.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** `ManagedService/orders` */
 export function ownerText(object: ManagedObject): string {

@@ -1,5 +1,4 @@
 import { connectionFinalizer, connectionLabel, credentialsLabel } from '../../resources/annotations.ts';
-import type { ResourceType } from '../../runtime/index.ts';
 import { askedNames } from './asked-texts.ts';
 import { connectionAnnotations, secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
 
@@ -10,11 +9,11 @@ export interface WatchedSecret {
   readonly metadata: SecretWithData['metadata'];
 }
 
-export const connectionSecrets: ResourceType<WatchedSecret> = {
+export const connectionSecrets = {
   ...secretsWithData,
   metadataOnly: true,
-  parse: (value) => watched(secretShape.parse(value)),
-};
+  parse: (value: unknown): WatchedSecret => watched(secretShape.parse(value)),
+} as const;
 
 const ours: ReadonlySet<string> = new Set([connectionLabel, credentialsLabel, ...Object.values(connectionAnnotations)]);
 /** Characters. The longest of ours lists 32 names of up to 317. */

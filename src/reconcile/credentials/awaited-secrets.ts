@@ -7,10 +7,10 @@ import {
   type ObjectReference,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { readyOf } from '../conditions.ts';
 import type { Caches } from '../context.ts';
-import type { ManagedObject } from '../situation.ts';
 import type { SecretMetadata } from './secret-metadata.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { readyOf } from '../../resources/condition.ts';
 
 /** Keeps the Secrets of one namespace in a cache, without their content, until the signal aborts. */
 export type WatchSecrets = (namespace: string, cache: FillableCache<SecretMetadata>, signal: AbortSignal) => void;

@@ -14,9 +14,9 @@ import {
   type ResourceKey,
 } from '../../runtime/index.ts';
 import { readRecord } from '../record.ts';
-import type { ManagedObject } from '../situation.ts';
 import { secretMetadata, type SecretMetadata } from './secret-metadata.ts';
-import { readyOf } from '../conditions.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { readyOf } from '../../resources/condition.ts';
 
 const lookAgainMs = 15_000;
 

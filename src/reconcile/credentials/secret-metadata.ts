@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { oursOnly } from '../../resources/metadata.ts';
-import type { ResourceType } from '../../runtime/index.ts';
 
 const secret = z.object({
   metadata: z.object({
@@ -17,11 +16,11 @@ const secret = z.object({
 /** A Secret of the user's, as the operator sees it without asking for its content. */
 export type SecretMetadata = z.infer<typeof secret>;
 
-export const secretMetadata: ResourceType<SecretMetadata> = {
+export const secretMetadata = {
   group: '',
   version: 'v1',
   plural: 'secrets',
   kind: 'Secret',
   metadataOnly: true,
-  parse: (value) => secret.parse(value),
-};
+  parse: (value: unknown): SecretMetadata => secret.parse(value),
+} as const;

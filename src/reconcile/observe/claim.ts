@@ -2,8 +2,10 @@ import { annotations } from '../../resources/annotations.ts';
 import type { ClaimTable } from '../claims.ts';
 import { takeOverText } from '../take-over.ts';
 import type { ResourceRecord } from '../record.ts';
-import type { Claim, Identity, ManagedObject, Policy } from '../situation.ts';
+import type { Claim, Identity } from '../situation.ts';
 import type { SecretWord } from './identity.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Policy } from '../policy.ts';
 
 interface Known {
   readonly identity: Identity;

@@ -1,11 +1,11 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { CloudSight } from '../cloud-sight.ts';
-import { readyOf } from '../conditions.ts';
 import type { Context } from '../context.ts';
 import { isDeletionStarted } from '../deletion-started.ts';
 import { isSettling } from '../last-operation.ts';
 import type { Dependent, DeletionSight } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
+import { readyOf } from '../../resources/condition.ts';
 
 /** What holds a deletion is looked at anew before it goes on, calls of the same moment aside. */
 const freshMs = 2_000;

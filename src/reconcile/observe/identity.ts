@@ -2,7 +2,8 @@ import { annotations } from '../../resources/annotations.ts';
 import { annotateCommand, patchStatusCommand } from '../commands.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import type { ReadRecord } from '../record.ts';
-import type { Identity, ManagedObject } from '../situation.ts';
+import type { Identity } from '../situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What the connection Secret says of the resource that it belongs to. */
 export interface SecretWord {

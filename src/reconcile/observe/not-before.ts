@@ -1,6 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { ObjectMemory } from '../memory.ts';
-import type { ManagedObject } from '../situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Lists may lag a write by so long. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;

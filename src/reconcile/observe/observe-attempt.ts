@@ -9,9 +9,9 @@ import type { Context } from '../context.ts';
 import { keyOf } from '../../runtime/index.ts';
 import { firstSeen } from '../memory.ts';
 import type { Attempt } from '../record.ts';
-import type { ManagedObject } from '../situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { resolveAttempt } from './resolve-attempt.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Where an attempt is looked for: the list of its kind, and how much an item of it looks like what was asked for. */
 export interface AttemptPlace<T> {

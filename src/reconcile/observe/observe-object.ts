@@ -5,16 +5,17 @@ import type { Context } from '../context.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
 import type { WatchedSecret } from '../connection/watched-secret.ts';
-import { lastOperationOf } from '../last-operation.ts';
-import { writtenAt } from '../memory.ts';
+import type { LastOperation } from '../last-operation.ts';
+import { writtenAt, type ObjectMemory } from '../memory.ts';
 import { notBefore } from './not-before.ts';
 import { lostRecord, rememberRecord } from '../known-record.ts';
 import { readRecord, type Attempt } from '../record.ts';
 import type { Account } from '../account.ts';
-import type { Identity, KindWords, ManagedObject, Situation } from '../situation.ts';
+import type { Identity, KindWords, Situation } from '../situation.ts';
 import { claimOf } from './claim.ts';
 import { identityOf, type SecretWord } from './identity.ts';
 import { heard } from './open-attempt.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What all kinds know of an object before they look at the cloud. */
 export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
@@ -93,4 +94,13 @@ function secretWord(secret: WatchedSecret | undefined): SecretWord | undefined {
   const { id, projectId, clusterUid, attempt } = connectionAnnotations;
   const texts = secret.metadata.annotations ?? {};
   return { name: secret.metadata.name, id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid], attempt: texts[attempt] };
+}
+
+/** From status, or from memory where status did not take it. */
+export function lastOperationOf({ status }: ManagedObject, memory: ObjectMemory, now: number): LastOperation | undefined {
+  const written = status?.lastOperation;
+  const own = memory.accepted;
+  const isUnwritten = own !== undefined && (!written || Date.parse(own.at) > Date.parse(written.at));
+  const last = isUnwritten ? own : written;
+  return last && { ...last, at: writtenAt(memory, last.at, now) };
 }

@@ -1,8 +1,8 @@
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
-import { certain, isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../attempt.ts';
+import { isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../attempt.ts';
 import type { Attempt } from '../record.ts';
-import type { Policy } from '../situation.ts';
 import { unlessNotFound } from './unless-not-found.ts';
+import { createsAlone, type Policy } from '../policy.ts';
 
 /** Where it is looked for what became of an attempt, and what is known of it. */
 export interface Inquiry<T> {
@@ -64,4 +64,10 @@ async function storedAnswer<T>(
 
 function isSame(a: Verdict, b: Verdict): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The same verdict, or a question: under a chosen name another operator, or a person, may have made what looks like ours. */
+export function certain(attempt: Attempt, verdict: Verdict, policy: Policy): Verdict {
+  if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(policy)) return verdict;
+  return { kind: 'ambiguous', ids: [verdict.id] };
 }

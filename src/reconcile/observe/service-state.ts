@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Reference } from '../reference.ts';
 import { troubleWords } from '../trouble-words.ts';
 import { sightById } from './sight-by-id.ts';
-import { readyOf } from '../conditions.ts';
+import { readyOf } from '../../resources/condition.ts';
 
 /** The cloud's word for the state of a service that something is to be made from; undefined while it is not seen. */
 export async function serviceState(account: Account, id: ServiceId): Promise<string | undefined> {

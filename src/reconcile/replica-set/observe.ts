@@ -7,7 +7,6 @@ import type { Account } from '../account.ts';
 import type { Candidate } from '../attempt.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import { wantedSecretName } from '../connection/secret-name.ts';
-import type { ConnectionSecret } from '../connection/secret-contents.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Context } from '../context.ts';
 import { differs } from '../differs.ts';
@@ -25,6 +24,7 @@ import { serviceReference } from '../references.ts';
 import { wholeReplicaSet } from './mirror.ts';
 import { isParentGone, sightInParent } from './sight-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
+import type { ConnectionSecret } from '../known-content.ts';
 
 const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
 

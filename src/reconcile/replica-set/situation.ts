@@ -3,10 +3,10 @@ import type { ReplicaSet as CloudReplicaSet } from '../../cloud/wire/replica-set
 import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import type { Connection } from '../connection/connection-data.ts';
-import type { ConnectionSecret } from '../connection/secret-contents.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { Reference } from '../reference.ts';
 import type { AdoptionSight, SameNames, Situation } from '../situation.ts';
+import type { ConnectionSecret } from '../known-content.ts';
 
 /** What the rules of a ReplicaSet decide by. */
 export interface ReplicaSetSituation extends Situation {

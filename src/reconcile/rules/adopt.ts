@@ -2,10 +2,12 @@ import { isObserved } from '../management-policy.ts';
 import { namedTo } from '../neighbours.ts';
 import type { ResourceRecord } from '../record.ts';
 import type { Rule } from '../rule.ts';
-import type { AdoptionSight, ManagedObject, Policy, Situation } from '../situation.ts';
+import type { AdoptionSight, Situation } from '../situation.ts';
 import { call, stall } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
 import { oneGoes } from './yield-to-owner.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Policy } from '../policy.ts';
 
 const lookAgainMs = 60_000;
 

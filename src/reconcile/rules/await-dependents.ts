@@ -1,9 +1,10 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Rule } from '../rule.ts';
 import { namedTo } from '../neighbours.ts';
-import type { Dependent, ManagedObject, Situation } from '../situation.ts';
+import type { Dependent, Situation } from '../situation.ts';
 import { wait } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 const lookAgainMs = 5_000;
 /** What holds it wakes this object when it changes: this is for what might have been missed. */

@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { attemptName, createsAlone, isOursAlone, type AttemptSight } from '../attempt.ts';
+import { attemptName, isOursAlone, type AttemptSight } from '../attempt.ts';
 import { annotateCommand } from '../commands.ts';
 import { adoptionCommand, ownKeyFirst } from '../may-adopt.ts';
 import { concluded, withoutAttempt } from '../record-changes.ts';
@@ -7,6 +7,7 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../situation.ts';
 import { stall, wait, write, type Step } from '../step.ts';
 import { unreadableCloud } from './unreadable-cloud.ts';
+import { createsAlone } from '../policy.ts';
 
 /** A create whose answer is not known is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {

@@ -1,11 +1,10 @@
 import type { Rule } from '../rule.ts';
-import type { Situation } from '../situation.ts';
+import type { Situation, Claimant } from '../situation.ts';
 import { deleteCommand } from '../commands.ts';
 import { isNeighbour, namedTo } from '../neighbours.ts';
-import type { Claimant } from '../claims.ts';
-import type { ManagedObject } from '../situation.ts';
 import { stall } from '../step.ts';
 import { claimedId, takeOverCommand } from '../take-over.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The other object may go, or be decided for, at any time. */
 const lookAgainMs = 60_000;

@@ -5,7 +5,6 @@ import { keyOf, type ResourceKey } from '../../runtime/index.ts';
 import type { Account } from '../account.ts';
 import type { CloudSight } from '../cloud-sight.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
-import type { ConnectionSecret } from '../connection/secret-contents.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import { nextSecret, observeSecret, secretNameOf } from '../connection/observe-secret.ts';
 import { wantedSecretName } from '../connection/secret-name.ts';
@@ -27,6 +26,7 @@ import { serviceDependents } from './dependents.ts';
 import { wholeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
+import type { ConnectionSecret } from '../known-content.ts';
 
 export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
 

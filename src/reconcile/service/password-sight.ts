@@ -2,11 +2,12 @@ import { credentialsLabel } from '../../resources/annotations.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import { connectionAnnotations } from '../connection/connection-secret.ts';
-import { shortestPassword, type ConnectionSecret } from '../connection/secret-contents.ts';
+import { shortestPassword } from '../connection/secret-contents.ts';
 import { passwordRing } from '../connection/password-ring.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../connection/password-origin.ts';
 import { readSecret } from '../connection/store.ts';
 import type { Context } from '../context.ts';
+import type { ConnectionSecret } from '../known-content.ts';
 
 /** What the spec asks of the password, and what it comes from: a text that is another one whenever the password shall be another one. */
 export type PasswordSight =

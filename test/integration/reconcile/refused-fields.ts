@@ -1,4 +1,4 @@
-import type { ManagedObject } from '../../../src/reconcile/situation.ts';
+import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 
 /** What the API server refuses, field by field; the message of a wrong value names the field. */
 export type Kind = ManagedObject['kind'];

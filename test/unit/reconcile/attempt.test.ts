@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { certain, inQuestion, judge, nameOfOurs, type Candidate, type Verdict } from '../../../src/reconcile/attempt.ts';
+import { inQuestion, judge, nameOfOurs, type Candidate, type Verdict } from '../../../src/reconcile/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record.ts';
 import { policy } from '../../support/policy.ts';
+import { certain } from '../../../src/reconcile/observe/resolve-attempt.ts';
 
 const at = Date.parse('2026-11-21T09:00:00Z');
 const attempt: Attempt = { id: 'abcdefgh23456789', at: new Date(at).toISOString(), request: { name: 'orders' }, sameNameIds: ['old'] };

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { isSettling, lastOperationOf } from '../../../src/reconcile/last-operation.ts';
+import { isSettling } from '../../../src/reconcile/last-operation.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory, writtenAt } from '../../../src/reconcile/memory.ts';
 import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
-import type { ManagedObject } from '../../../src/reconcile/situation.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
+import type { ManagedObject } from '../../../src/resources/managed-object.ts';
+import { lastOperationOf } from '../../../src/reconcile/observe/observe-object.ts';
 
 /** What was written under another clock, and how new a look must be. */
 

@@ -1,8 +1,8 @@
 import { connectionIsCurrent } from '../../connection/connection-is-current.ts';
-import type { ConnectionSecret } from '../../connection/secret-contents.ts';
 import type { Rule } from '../../rule.ts';
 import { write } from '../../step.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
+import type { ConnectionSecret } from '../../known-content.ts';
 
 /** The connection Secret has the replicas' addresses, and user, password and database of the service. */
 export const connectionSecret: Rule<ReplicaSetSituation> = ({ secret, connection, identity, object, parentSecret, clusterUid }) => {

@@ -1,11 +1,10 @@
-import type { ReconcilingReason } from '../../../resources/condition.ts';
+import { type ReconcilingReason, readyOf } from '../../../resources/condition.ts';
 import type { CloudChange } from '../../cloud-change.ts';
 import type { Rule } from '../../rule.ts';
 import { wait, type Step } from '../../step.ts';
 import { openWishes, type WishRule } from '../../wish.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { atRest, serviceOf } from '../state.ts';
-import { readyOf } from '../../conditions.ts';
 
 /** States that end by themselves as the cloud describes them; in any other one a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);

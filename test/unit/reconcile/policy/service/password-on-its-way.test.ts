@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { connectionAnnotations } from '../../../../../src/reconcile/connection/connection-secret.ts';
-import type { RefusedChange } from '../../../../../src/reconcile/memory.ts';
 import type { Step } from '../../../../../src/reconcile/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { ourSecret } from '../../../../support/our-secret.ts';
@@ -20,6 +19,7 @@ import {
   tooShort,
 } from '../../../../support/passwords.ts';
 import { asked as change, paused, saying, stopped } from '../../../../support/steps.ts';
+import type { RefusedChange } from '../../../../../src/reconcile/refusal.ts';
 
 /** A password that is on its way arrives first; when another may take its place; and when none may be sent. (docs/safety.md, Passwords) */
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { refusalKey } from '../../../../../src/reconcile/memory.ts';
 import { wait } from '../../../../../src/reconcile/step.ts';
 import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
 import { layered } from '../../../../support/layers.ts';
@@ -19,6 +18,7 @@ import {
   withPeerings,
   type GivenPeerings,
 } from './vpc-with-peerings.ts';
+import { refusalKey } from '../../../../../src/reconcile/refusal.ts';
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;

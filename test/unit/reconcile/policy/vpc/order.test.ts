@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
-import { refusalKey } from '../../../../../src/reconcile/memory.ts';
 import { stall } from '../../../../../src/reconcile/step.ts';
 import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
@@ -9,6 +8,7 @@ import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situat
 import { usableAccount } from '../../../../support/usable-account.ts';
 import { stepLike } from '../../../../support/step-like.ts';
 import { a, b, peering, pendingBut } from './vpc-with-peerings.ts';
+import { refusalKey } from '../../../../../src/reconcile/refusal.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { refusalKey } from '../../../../../src/reconcile/memory.ts';
 import { stall } from '../../../../../src/reconcile/step.ts';
 import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
@@ -16,6 +15,7 @@ import {
   withPeerings,
   type GivenPeerings,
 } from './vpc-with-peerings.ts';
+import { refusalKey } from '../../../../../src/reconcile/refusal.ts';
 
 type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep];
 
