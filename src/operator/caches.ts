@@ -1,6 +1,6 @@
-import { connectionSecrets, type WatchedSecret } from '../reconcile/connection/watched-secret.ts';
-import type { Caches } from '../reconcile/context.ts';
-import { secretMetadata, type SecretMetadata } from '../reconcile/credentials/secret-metadata.ts';
+import { connectionSecrets, type WatchedSecret } from '../resources/watched-secret.ts';
+import type { Caches } from '../reconcile/process/context.ts';
+import { secretMetadata, type SecretMetadata } from '../resources/secret-metadata.ts';
 import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { managedServices, type ManagedService } from '../resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../resources/managed-vpc.ts';

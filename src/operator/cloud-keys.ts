@@ -3,7 +3,7 @@ import type { Egress } from '../cloud/egress.ts';
 import { projectObserver, type ProjectObserver } from '../cloud/project-observer.ts';
 import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import type { CallObservation } from '../cloud/cloud-client.ts';
-import type { ClaimTable } from '../reconcile/claims.ts';
+import type { ClaimTable } from '../reconcile/process/claims.ts';
 import { apiKey, type ApiKey } from '../reconcile/credentials/api-key.ts';
 import { parked, type Clock, type Log } from '../runtime/index.ts';
 import { keyClient } from './key-client.ts';

@@ -1,15 +1,15 @@
 import { releaseStraySecret } from '../reconcile/connection/release-stray-secret.ts';
-import type { Context } from '../reconcile/context.ts';
+import type { Context } from '../reconcile/process/context.ts';
 import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
-import type { SecretMetadata } from '../reconcile/credentials/secret-metadata.ts';
-import type { KindReconciler } from '../reconcile/kind.ts';
+import type { SecretMetadata } from '../resources/secret-metadata.ts';
+import type { KindReconciler } from '../reconcile/kinds/kind.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
-import { replicaSetKind } from '../reconcile/replica-set/kind.ts';
-import { serviceKind } from '../reconcile/service/kind.ts';
-import type { Situation } from '../reconcile/situation.ts';
-import { toldOnSecret } from '../reconcile/told-on-secret.ts';
-import { vpcKind } from '../reconcile/vpc/kind.ts';
-import type { Kind } from '../reconcile/wake-ups.ts';
+import { replicaSetKind } from '../reconcile/kinds/replica-set/kind.ts';
+import { serviceKind } from '../reconcile/kinds/service/kind.ts';
+import type { Situation } from '../reconcile/situation/situation.ts';
+import { toldOnSecret } from '../reconcile/step/told-on-secret.ts';
+import { vpcKind } from '../reconcile/kinds/vpc/kind.ts';
+import type { Kind } from '../reconcile/process/wake-ups.ts';
 import {
   controller,
   objectReference,

@@ -1,16 +1,16 @@
 import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
-import { accounts } from '../reconcile/accounts.ts';
-import { awaitCluster } from '../reconcile/await-cluster.ts';
-import { claimTable } from '../reconcile/claims.ts';
-import { secretsWithData } from '../reconcile/connection/connection-secret.ts';
+import { accounts } from '../reconcile/credentials/accounts.ts';
+import { awaitCluster } from './await-cluster.ts';
+import { claimTable } from '../reconcile/process/claims.ts';
+import { secretsWithData } from '../resources/connection-secret.ts';
 import { secretContents } from '../reconcile/connection/secret-contents.ts';
-import type { Context } from '../reconcile/context.ts';
-import { following } from '../reconcile/following.ts';
-import { memory } from '../reconcile/memory.ts';
-import { tellOfAbandoned } from '../reconcile/tell-of-abandoned.ts';
-import { definitionReader } from '../reconcile/custom-resource-definition.ts';
+import type { Context } from '../reconcile/process/context.ts';
+import { following } from '../reconcile/process/following.ts';
+import { memory } from '../reconcile/process/memory.ts';
+import { tellOfAbandoned } from '../reconcile/report/tell-of-abandoned.ts';
+import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
 import {
   alwaysLeader,
   connection,
@@ -39,7 +39,7 @@ import { isAway } from './tell-of-failure.ts';
 import { version } from './version.ts';
 import { watches } from './watches.ts';
 import { wire } from './wiring.ts';
-import type { Policy } from '../reconcile/policy.ts';
+import type { Policy } from '../reconcile/situation/policy.ts';
 
 /** What the operator is told: the part of the configuration that it goes by. */
 export interface OperatorSettings {

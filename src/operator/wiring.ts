@@ -1,8 +1,8 @@
-import type { Context } from '../reconcile/context.ts';
-import { watchAwaitedSecrets } from '../reconcile/credentials/awaited-secrets.ts';
-import { secretMetadata } from '../reconcile/credentials/secret-metadata.ts';
-import { referenceIndex } from '../reconcile/reference-index.ts';
-import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/wake-ups.ts';
+import type { Context } from '../reconcile/process/context.ts';
+import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
+import { secretMetadata } from '../resources/secret-metadata.ts';
+import { referenceIndex } from '../reconcile/process/reference-index.ts';
+import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 import type { Controllers } from './controllers.ts';
 import type { Watches } from './watches.ts';
 

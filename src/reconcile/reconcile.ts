@@ -1,20 +1,20 @@
 import { CloudError } from '../cloud/cloud-error.ts';
 import { objectReference, writeStatus, type Requeue, type ResourceKey } from '../runtime/index.ts';
-import { tellOfChanges, tellOfStatus } from './announce.ts';
-import type { Context } from './context.ts';
-import type { KindReconciler } from './kind.ts';
-import { tellOfMistake } from './internal-error.ts';
-import { nextVisit } from './next-visit.ts';
-import { rememberRefusal } from './remember-refusal.ts';
-import { perform } from './perform.ts';
-import { turnOf } from './failure.ts';
-import { isOvertaken } from './kubernetes-trouble.ts';
-import { objectAfter } from './outcome.ts';
-import { countAsDone, loopKey, slowedDown } from './slowed-down.ts';
-import { patienceMs, tellWhatLasts, untoldForMs } from './tell-what-lasts.ts';
-import { report } from './report.ts';
-import type { Situation } from './situation.ts';
-import type { Visit } from './visit.ts';
+import { tellOfChanges, tellOfStatus } from './report/announce.ts';
+import type { Context } from './process/context.ts';
+import type { KindReconciler } from './kinds/kind.ts';
+import { tellOfMistake } from './report/internal-error.ts';
+import { nextVisit } from './report/next-visit.ts';
+import { rememberRefusal } from './report/remember-refusal.ts';
+import { perform } from './act/perform.ts';
+import { turnOf } from './report/failure.ts';
+import { isOvertaken } from './step/kubernetes-trouble.ts';
+import { objectAfter } from './step/outcome.ts';
+import { countAsDone, loopKey, slowedDown } from './report/slowed-down.ts';
+import { patienceMs, tellWhatLasts, untoldForMs } from './report/tell-what-lasts.ts';
+import { report } from './report/report.ts';
+import type { Situation } from './situation/situation.ts';
+import type { Visit } from './report/visit.ts';
 
 const overtakenMs = 1_000;
 

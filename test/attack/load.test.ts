@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { secretsWithData } from '../../src/reconcile/connection/connection-secret.ts';
+import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';

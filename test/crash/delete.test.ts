@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secretsWithData } from '../../src/reconcile/connection/connection-secret.ts';
+import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';

@@ -1,10 +1,10 @@
-import { askedText } from '../../src/reconcile/connection/asked-texts.ts';
+import { askedText } from '../../src/resources/asked-texts.ts';
 import { connectionData, type Connection } from '../../src/reconcile/connection/connection-data.ts';
-import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
+import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
 import type { SecretSight } from '../../src/reconcile/connection/observe-secret.ts';
-import { initialOrigin } from '../../src/reconcile/connection/password-origin.ts';
+import { initialOrigin } from '../../src/reconcile/step/password-origin.ts';
 import { connectionFinalizer, connectionLabel } from '../../src/resources/annotations.ts';
-import type { ConnectionSecret } from '../../src/reconcile/known-content.ts';
+import type { ConnectionSecret } from '../../src/reconcile/situation/known-content.ts';
 
 /** What an app needs to connect with the service that is ready. */
 export const connection: Connection = {

@@ -1,7 +1,7 @@
-import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
+import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
 import { ourSecret } from './our-secret.ts';
 import type { GivenService } from './situation.ts';
-import type { ConnectionSecret } from '../../src/reconcile/known-content.ts';
+import type { ConnectionSecret } from '../../src/reconcile/situation/known-content.ts';
 
 /** What tables of passwords say, in short. */
 

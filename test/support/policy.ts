@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/reconcile/policy.ts';
+import type { Policy } from '../../src/reconcile/situation/policy.ts';
 
 /** What an operator goes by that was told nothing else. */
 export const policy: Policy = {

@@ -1,4 +1,4 @@
-import { readRecord, type ResourceRecord } from '../../src/reconcile/record.ts';
+import { readRecord, type ResourceRecord } from '../../src/reconcile/record/record.ts';
 import type { ManagedObject } from '../../src/resources/managed-object.ts';
 
 /** What an object's record says; empty when there is none. */

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import * as z from 'zod';
-import { secretsWithData } from '../../src/reconcile/connection/connection-secret.ts';
+import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';

@@ -2,10 +2,10 @@ import type { ReplicaSet as CloudReplicaSet } from '../../src/cloud/wire/replica
 import { replicaSetId, serviceId, vpcId } from '../../src/cloud/wire/ids.ts';
 import type { Vpc } from '../../src/cloud/wire/vpc.ts';
 import { connectionData, type Connection } from '../../src/reconcile/connection/connection-data.ts';
-import { connectionAnnotations } from '../../src/reconcile/connection/connection-secret.ts';
-import type { ReplicaSetSituation } from '../../src/reconcile/replica-set/situation.ts';
-import type { DeletionSight } from '../../src/reconcile/situation.ts';
-import type { VpcSituation } from '../../src/reconcile/vpc/situation.ts';
+import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
+import type { ReplicaSetSituation } from '../../src/reconcile/kinds/replica-set/situation.ts';
+import type { DeletionSight } from '../../src/reconcile/situation/situation.ts';
+import type { VpcSituation } from '../../src/reconcile/kinds/vpc/situation.ts';
 import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';
 import { connection as connectionOfService, connectionSecret, ourSecret } from './our-secret.ts';

@@ -1,12 +1,12 @@
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
 import { serviceId } from '../../src/cloud/wire/ids.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
-import type { CredentialsSecret } from '../../src/reconcile/account.ts';
-import type { AttemptSight, Verdict } from '../../src/reconcile/attempt.ts';
-import type { CloudSight } from '../../src/reconcile/cloud-sight.ts';
-import type { Attempt, ResourceRecord } from '../../src/reconcile/record.ts';
-import type { ServiceSituation } from '../../src/reconcile/service/situation.ts';
-import type { DeletionSight, Identity, Situation, Claimant } from '../../src/reconcile/situation.ts';
+import type { CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
+import type { AttemptSight, Verdict } from '../../src/reconcile/record/attempt.ts';
+import type { CloudSight } from '../../src/reconcile/situation/cloud-sight.ts';
+import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
+import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
+import type { DeletionSight, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
 import { connection, ourSecret } from './our-secret.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Step } from '../../src/reconcile/step.ts';
+import type { Step } from '../../src/reconcile/step/step.ts';
 
 /** A step as a row expects it: all of it, and of its message the part that matters. */
 export interface ExpectedStep {

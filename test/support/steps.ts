@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { CloudChange } from '../../src/reconcile/cloud-change.ts';
-import type { ResourceRecord } from '../../src/reconcile/record.ts';
+import type { CloudChange } from '../../src/reconcile/step/cloud-change.ts';
+import type { ResourceRecord } from '../../src/reconcile/record/record.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 
 /** The cloud is asked for one change of a value. */

@@ -2,7 +2,7 @@ import { cloudClient } from '../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../src/cloud/wire/ids.ts';
-import type { AccountSight, CredentialsSecret } from '../../src/reconcile/account.ts';
+import type { AccountSight, CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
 import { handClock } from './hand-clock.ts';
 
 interface Given {

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { logger } from '../../src/logging/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from '../../src/operator/operator.ts';
 import { newId, newPassword } from '../../src/operator/random-text.ts';
-import { secretsWithData } from '../../src/reconcile/connection/connection-secret.ts';
+import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import { managedServices, type ManagedService } from '../../src/resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../../src/resources/managed-vpc.ts';
 import { replicaSets, type ReplicaSet } from '../../src/resources/replica-set.ts';

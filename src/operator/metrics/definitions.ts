@@ -1,6 +1,6 @@
 import type { CloudErrorKind } from '../../cloud/cloud-error.ts';
 import { endpoints } from '../../cloud/endpoints.ts';
-import type { Kind } from '../../reconcile/wake-ups.ts';
+import type { Kind } from '../../reconcile/process/wake-ups.ts';
 import { reasons } from '../../resources/condition.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, oneOf } from './label.ts';

@@ -1,5 +1,5 @@
-import { readRecord } from '../../reconcile/record.ts';
-import type { Kind } from '../../reconcile/wake-ups.ts';
+import { readRecord } from '../../reconcile/record/record.ts';
+import type { Kind } from '../../reconcile/process/wake-ups.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { kinds } from './definitions.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
-import type { Kind } from '../../reconcile/wake-ups.ts';
+import type { Kind } from '../../reconcile/process/wake-ups.ts';
 import type { QueueObserver, RequestObservation } from '../../runtime/index.ts';
 import type { Version } from '../version.ts';
 import { definitions, kinds, queueNames } from './definitions.ts';

@@ -1,5 +1,5 @@
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
-import type { Caches } from '../../reconcile/context.ts';
+import type { Caches } from '../../reconcile/process/context.ts';
 import type { Clock } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Controllers } from '../controllers.ts';

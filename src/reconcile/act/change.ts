@@ -1,11 +1,11 @@
 import type { CallOptions } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
-import type { Account } from '../account.ts';
-import type { Action } from '../action.ts';
-import type { CloudChange } from '../cloud-change.ts';
-import type { Context } from '../context.ts';
-import { sendFence } from '../fence.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Account } from '../credentials/account.ts';
+import type { Action } from '../step/action.ts';
+import type { CloudChange } from '../step/cloud-change.ts';
+import type { Context } from '../process/context.ts';
+import { sendFence } from './fence.ts';
+import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Asks the cloud for a change. That it was accepted goes into status: until it shows, an older-looking list means "in progress". */

@@ -1,13 +1,13 @@
 import type { Permit } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
-import type { Account } from '../account.ts';
-import type { Action } from '../action.ts';
-import { remainingMs } from '../attempt.ts';
-import type { Context } from '../context.ts';
-import { sendFence } from '../fence.ts';
-import type { Outcome } from '../outcome.ts';
-import { withPeering } from '../record-changes.ts';
-import type { Situation } from '../situation.ts';
+import type { Account } from '../credentials/account.ts';
+import type { Action } from '../step/action.ts';
+import { remainingMs } from '../record/attempt.ts';
+import type { Context } from '../process/context.ts';
+import { sendFence } from './fence.ts';
+import type { Outcome } from '../step/outcome.ts';
+import { withPeering } from '../record/record-changes.ts';
+import type { Situation } from '../situation/situation.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

@@ -1,9 +1,9 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import type { Account } from '../account.ts';
-import type { Action } from '../action.ts';
-import type { Context } from '../context.ts';
-import { sendFence } from '../fence.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Account } from '../credentials/account.ts';
+import type { Action } from '../step/action.ts';
+import type { Context } from '../process/context.ts';
+import { sendFence } from './fence.ts';
+import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Removes a peering that this object made. One that is gone already is as good as removed. */

@@ -1,11 +1,11 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { replicaSetId, serviceId, vpcId } from '../../cloud/wire/ids.ts';
-import type { Account } from '../account.ts';
-import type { Context } from '../context.ts';
-import { deletionMark, isDeletionStarted } from '../deletion-started.ts';
-import { sendFence } from '../fence.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ResourceRecord } from '../record.ts';
+import type { Account } from '../credentials/account.ts';
+import type { Context } from '../process/context.ts';
+import { deletionMark, isDeletionStarted } from '../situation/deletion-started.ts';
+import { sendFence } from './fence.ts';
+import type { Outcome } from '../step/outcome.ts';
+import type { ResourceRecord } from '../record/record.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

@@ -1,8 +1,8 @@
 import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
 import { resourceKey, withFinalizer } from '../../runtime/index.ts';
-import type { CredentialsSecret } from '../account.ts';
-import type { Context } from '../context.ts';
-import { secretMetadata } from '../credentials/secret-metadata.ts';
+import type { CredentialsSecret } from '../credentials/account.ts';
+import type { Context } from '../process/context.ts';
+import { secretMetadata } from '../../resources/secret-metadata.ts';
 
 /** Puts our finalizer and label on a credentials Secret, in one patch: what it made must stay deletable with it. */
 export async function holdCredentials({ namespace, name }: CredentialsSecret, context: Context): Promise<void> {

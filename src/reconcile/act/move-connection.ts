@@ -2,10 +2,10 @@ import { keyOf } from '../../runtime/index.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import { isOurs } from '../connection/ours.ts';
 import { letGo, provenance, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
-import type { Context } from '../context.ts';
-import { overtakenAt } from '../kubernetes-trouble.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ResourceRecord } from '../record.ts';
+import type { Context } from '../process/context.ts';
+import { overtakenAt } from '../step/kubernetes-trouble.ts';
+import type { Outcome } from '../step/outcome.ts';
+import type { ResourceRecord } from '../record/record.ts';
 import { writeRecord } from './patch-object.ts';
 import { storeConnection } from './store-connection.ts';
 

@@ -3,9 +3,9 @@ import { managedServices } from '../../resources/managed-service.ts';
 import { managedVpcs } from '../../resources/managed-vpc.ts';
 import { replicaSets } from '../../resources/replica-set.ts';
 import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer } from '../../runtime/index.ts';
-import type { Context } from '../context.ts';
-import { rememberRecord } from '../known-record.ts';
-import { recordText, type ResourceRecord } from '../record.ts';
+import type { Context } from '../process/context.ts';
+import { rememberRecord } from '../observe/known-record.ts';
+import { recordText, type ResourceRecord } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
-import type { Context } from '../context.ts';
-import { readRecord, type Attempt, type ResourceRecord } from '../record.ts';
+import type { Context } from '../process/context.ts';
+import { readRecord, type Attempt, type ResourceRecord } from '../record/record.ts';
 import { readObject, writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

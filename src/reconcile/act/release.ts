@@ -2,9 +2,9 @@ import { keyOf, KubernetesError, resourceKey } from '../../runtime/index.ts';
 import { letGo, removeSecret } from '../connection/store.ts';
 import { isAbout, isOurs, isPending } from '../connection/ours.ts';
 import { pendingName } from '../connection/secret-name.ts';
-import { connectionSecrets, type WatchedSecret } from '../connection/watched-secret.ts';
-import type { Context } from '../context.ts';
-import type { Situation } from '../situation.ts';
+import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
+import type { Context } from '../process/context.ts';
+import type { Situation } from '../situation/situation.ts';
 import { dropFinalizer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

@@ -1,15 +1,15 @@
 import { connectionData, connectionIn } from '../connection/connection-data.ts';
-import type { SecretWithData } from '../connection/connection-secret.ts';
+import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { holdersOf, isOurs, isPending } from '../connection/ours.ts';
-import { copiedOrigin, copyOrigin } from '../connection/password-origin.ts';
+import { copiedOrigin, copyOrigin } from '../step/password-origin.ts';
 import { isKeptAside } from '../connection/pending-password.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
 import { storedPassword } from '../connection/stored-password.ts';
 import { idIn, letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
-import type { Context } from '../context.ts';
-import { overtakenAt } from '../kubernetes-trouble.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Context } from '../process/context.ts';
+import { overtakenAt } from '../step/kubernetes-trouble.ts';
+import type { Outcome } from '../step/outcome.ts';
 import { keyOf } from '../../runtime/index.ts';
 
 /**

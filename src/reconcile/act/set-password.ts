@@ -1,11 +1,11 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { keyOf } from '../../runtime/index.ts';
-import type { Account } from '../account.ts';
-import type { Action } from '../action.ts';
+import type { Account } from '../credentials/account.ts';
+import type { Action } from '../step/action.ts';
 import type { Connection } from '../connection/connection-data.ts';
-import type { SecretWithData } from '../connection/connection-secret.ts';
+import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { isOurs, isPending, othersOn } from '../connection/ours.ts';
-import { isEdit } from '../connection/password-origin.ts';
+import { isEdit } from '../step/password-origin.ts';
 import { dropPending, handledIn, isKeptAside, putPending } from '../connection/pending-password.ts';
 import { shortestPassword } from '../connection/secret-contents.ts';
 import { pendingName } from '../connection/secret-name.ts';
@@ -18,12 +18,12 @@ import {
   type StoredPassword,
 } from '../connection/stored-password.ts';
 import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
-import type { Context } from '../context.ts';
-import { sendFence } from '../fence.ts';
-import { overtakenAt } from '../kubernetes-trouble.ts';
-import type { ObjectMemory, PendingPassword } from '../memory.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ResourceRecord } from '../record.ts';
+import type { Context } from '../process/context.ts';
+import { sendFence } from './fence.ts';
+import { overtakenAt } from '../step/kubernetes-trouble.ts';
+import type { ObjectMemory, PendingPassword } from '../process/memory.ts';
+import type { Outcome } from '../step/outcome.ts';
+import type { ResourceRecord } from '../record/record.ts';
 import { writeRecord } from './patch-object.ts';
 
 interface Work {

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection/connection-data.ts';
-import type { SecretWithData } from '../connection/connection-secret.ts';
+import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { isOurs } from '../connection/ours.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
 import {
@@ -10,8 +10,8 @@ import {
   type StoredPassword,
 } from '../connection/stored-password.ts';
 import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
-import type { Context } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Context } from '../process/context.ts';
+import type { Outcome } from '../step/outcome.ts';
 
 /**
  * Brings the connection Secret up to date; the password in it stays, or is that of another Secret in the same namespace.

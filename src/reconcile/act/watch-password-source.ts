@@ -1,7 +1,7 @@
 import { credentialsLabel } from '../../resources/annotations.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
-import type { Context } from '../context.ts';
-import { secretMetadata } from '../credentials/secret-metadata.ts';
+import type { Context } from '../process/context.ts';
+import { secretMetadata } from '../../resources/secret-metadata.ts';
 
 /** Labels the user's Secret, so that the one watch for credentials sees it: a new password is applied when it is written, not when we look. */
 export async function watchPasswordSource(key: ResourceKey, context: Context): Promise<void> {

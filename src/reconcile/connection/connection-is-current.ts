@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer } from '../../runtime/index.ts';
-import { askedText, type AskedTexts } from './asked-texts.ts';
+import { askedText, type AskedTexts } from '../../resources/asked-texts.ts';
 import { connectionData, type Connection } from './connection-data.ts';
-import { connectionAnnotations } from './connection-secret.ts';
-import type { ConnectionSecret } from '../known-content.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import type { ConnectionSecret } from '../situation/known-content.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,16 +1,16 @@
 import { resourceKey } from '../../runtime/index.ts';
-import type { Context } from '../context.ts';
-import type { Situation } from '../situation.ts';
-import type { Step } from '../step.ts';
-import { connectionAnnotations } from './connection-secret.ts';
+import type { Context } from '../process/context.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Step } from '../step/step.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
 import { withoutSecrets } from './secret-contents.ts';
 import { pendingName, whyNoName } from './secret-name.ts';
 import { heldBy, inTheWay, noName } from './secret-refused.ts';
 import { idIn, readSecret } from './store.ts';
-import type { WatchedSecret } from './watched-secret.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ConnectionSecret } from '../known-content.ts';
+import type { ConnectionSecret } from '../situation/known-content.ts';
 
 type Told = Extract<Step, { type: 'stall' }>;
 

@@ -1,8 +1,8 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer } from '../../runtime/index.ts';
-import type { Situation } from '../situation.ts';
-import { connectionAnnotations } from './connection-secret.ts';
-import type { WatchedSecret } from './watched-secret.ts';
+import type { Situation } from '../situation/situation.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** `ManagedService/orders` */

@@ -1,7 +1,7 @@
 import type { ManagedService } from '../../resources/managed-service.ts';
 import { resourceKey } from '../../runtime/index.ts';
-import type { Caches } from '../context.ts';
-import { connectionAnnotations } from './connection-secret.ts';
+import type { Caches } from '../process/context.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { ownerText } from './ours.ts';
 import { pendingName, wantedSecretName } from './secret-name.ts';
 

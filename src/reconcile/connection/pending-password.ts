@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts';
-import { connectionAnnotations, type SecretWithData } from './connection-secret.ts';
-import { isCopy } from './password-origin.ts';
+import type { Context } from '../process/context.ts';
+import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
+import { isCopy } from '../step/password-origin.ts';
 import { pendingName } from './secret-name.ts';
 import { putSecret, removeSecret, type SecretIdentity } from './store.ts';
-import type { WatchedSecret } from './watched-secret.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
 
 /** A password and where it came from. */
 interface Chosen {

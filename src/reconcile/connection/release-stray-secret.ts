@@ -2,15 +2,15 @@ import { annotations, connectionFinalizer } from '../../resources/annotations.ts
 import { managedServices, type ManagedService } from '../../resources/managed-service.ts';
 import { replicaSets, type ReplicaSet } from '../../resources/replica-set.ts';
 import { hasFinalizer, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
-import type { Context } from '../context.ts';
-import { identityOf } from '../observe/identity.ts';
-import { readRecord } from '../record.ts';
-import type { Identity } from '../situation.ts';
-import { connectionAnnotations } from './connection-secret.ts';
+import type { Context } from '../process/context.ts';
+import { identityOf } from '../situation/identity.ts';
+import { readRecord } from '../record/record.ts';
+import type { Identity } from '../situation/situation.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isAbout } from './ours.ts';
 import { pendingName, wantedSecretName } from './secret-name.ts';
 import { idIn, letGo } from './store.ts';
-import type { WatchedSecret } from './watched-secret.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
 
 type Owner = ManagedService | ReplicaSet;
 type Surroundings = Pick<Context, 'kubernetes' | 'caches' | 'policy'>;

@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, type ObjectCache, type ResourceKey } from '../../runtime/index.ts';
 import { connectionData, connectionIn } from './connection-data.ts';
-import type { SecretWithData } from './connection-secret.ts';
+import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { confirmedPassword, connectionContent, storedPassword } from './stored-password.ts';
-import type { ConnectionSecret, SecretContent, SecretContents } from '../known-content.ts';
-import { watched, type WatchedSecret } from './watched-secret.ts';
+import type { ConnectionSecret, SecretContent, SecretContents } from '../situation/known-content.ts';
+import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 
 interface Remembered {
   readonly version: string;

@@ -1,6 +1,6 @@
 import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
-import { stall, type Step } from '../step.ts';
+import { stall, type Step } from '../step/step.ts';
 import { isSecretKey } from './connection-data.ts';
 
 const lookAgainMs = 60_000;

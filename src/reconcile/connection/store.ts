@@ -1,14 +1,20 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer, keyOf, resourceKey, withoutFinalizer, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
-import type { Context } from '../context.ts';
-import type { Situation } from '../situation.ts';
+import type { Context } from '../process/context.ts';
+import type { Situation } from '../situation/situation.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
-import { askedText, withoutAsked } from './asked-texts.ts';
+import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { ownerText } from './ours.ts';
 import { unlessRefused } from './secret-refused.ts';
-import { connectionAnnotations, connectionSecretType, secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
-import { connectionSecrets, watched, type WatchedSecret } from './watched-secret.ts';
+import {
+  connectionAnnotations,
+  connectionSecretType,
+  secretShape,
+  secretsWithData,
+  type SecretWithData,
+} from '../../resources/connection-secret.ts';
+import { connectionSecrets, watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What a connection Secret says beside its content. */

@@ -13,8 +13,8 @@ import {
   type Requeue,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { readRecord } from '../record.ts';
-import { secretMetadata, type SecretMetadata } from './secret-metadata.ts';
+import { readRecord } from '../record/record.ts';
+import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 

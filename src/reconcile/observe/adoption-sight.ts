@@ -1,12 +1,12 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { annotations } from '../../resources/annotations.ts';
-import type { Account } from '../account.ts';
-import type { Context } from '../context.ts';
-import { differs, text } from '../differs.ts';
-import type { CloudSight } from '../cloud-sight.ts';
-import { mayBeReplaced } from '../recreation.ts';
-import type { AdoptionSight } from '../situation.ts';
+import type { Account } from '../credentials/account.ts';
+import type { Context } from '../process/context.ts';
+import { differs, text } from '../decide/differs.ts';
+import type { CloudSight } from '../situation/cloud-sight.ts';
+import { mayBeReplaced } from '../situation/recreation.ts';
+import type { AdoptionSight } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { unlessNotFound } from './unless-not-found.ts';
 

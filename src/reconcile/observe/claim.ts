@@ -1,11 +1,11 @@
 import { annotations } from '../../resources/annotations.ts';
-import type { ClaimTable } from '../claims.ts';
-import { takeOverText } from '../take-over.ts';
-import type { ResourceRecord } from '../record.ts';
-import type { Claim, Identity } from '../situation.ts';
-import type { SecretWord } from './identity.ts';
+import type { ClaimTable } from '../process/claims.ts';
+import { takeOverText } from '../situation/take-over.ts';
+import type { ResourceRecord } from '../record/record.ts';
+import type { Claim, Identity } from '../situation/situation.ts';
+import type { SecretWord } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Policy } from '../policy.ts';
+import type { Policy } from '../situation/policy.ts';
 
 interface Known {
   readonly identity: Identity;

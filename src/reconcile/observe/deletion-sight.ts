@@ -1,9 +1,9 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
-import type { CloudSight } from '../cloud-sight.ts';
-import type { Context } from '../context.ts';
-import { isDeletionStarted } from '../deletion-started.ts';
-import { isSettling } from '../last-operation.ts';
-import type { Dependent, DeletionSight } from '../situation.ts';
+import type { CloudSight } from '../situation/cloud-sight.ts';
+import type { Context } from '../process/context.ts';
+import { isDeletionStarted } from '../situation/deletion-started.ts';
+import { isSettling } from '../situation/last-operation.ts';
+import type { Dependent, DeletionSight } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 

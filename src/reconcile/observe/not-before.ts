@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import type { ObjectMemory } from '../memory.ts';
+import type { ObjectMemory } from '../process/memory.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Lists may lag a write by so long. (docs/safety.md, Changing) */

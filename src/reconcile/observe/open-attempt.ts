@@ -1,5 +1,5 @@
-import type { Attempt, ResourceRecord } from '../record.ts';
-import type { Identity } from '../situation.ts';
+import type { Attempt, ResourceRecord } from '../record/record.ts';
+import type { Identity } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What is known of the resource, as far as it counts now. */

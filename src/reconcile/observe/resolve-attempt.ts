@@ -1,8 +1,8 @@
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
-import { isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../attempt.ts';
-import type { Attempt } from '../record.ts';
+import { isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../record/attempt.ts';
+import type { Attempt } from '../record/record.ts';
 import { unlessNotFound } from './unless-not-found.ts';
-import { createsAlone, type Policy } from '../policy.ts';
+import { createsAlone, type Policy } from '../situation/policy.ts';
 
 /** Where it is looked for what became of an attempt, and what is known of it. */
 export interface Inquiry<T> {

@@ -1,10 +1,10 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { Account } from '../account.ts';
-import type { Context } from '../context.ts';
-import type { SameNames } from '../situation.ts';
+import type { Account } from '../credentials/account.ts';
+import type { Context } from '../process/context.ts';
+import type { SameNames } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
-import { mayBeReplaced } from '../recreation.ts';
+import { mayBeReplaced } from '../situation/recreation.ts';
 
 /** Resources that carry a name which the user chose: before a create they may be the very one that is asked for. Always a fresh list. */
 export async function sameNames<T extends { readonly name?: string | undefined }>(

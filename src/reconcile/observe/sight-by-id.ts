@@ -1,6 +1,6 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { CloudSight } from '../cloud-sight.ts';
+import type { CloudSight } from '../situation/cloud-sight.ts';
 
 export interface SightOptions<T> {
   readonly list: ListPoller<T>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';

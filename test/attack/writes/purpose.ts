@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { readRecord, type ResourceRecord } from '../../../src/reconcile/record.ts';
+import { readRecord, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
 
 /** What a write to Kubernetes is for. The operator makes no others; a test checks that. */

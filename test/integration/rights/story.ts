@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { connectionAnnotations, secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { connectionAnnotations, secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { connectionFinalizer, connectionLabel } from '../../../src/resources/annotations.ts';
 import type { Operator } from '../../../src/operator/operator.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';

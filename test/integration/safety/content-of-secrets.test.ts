@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { connectionLabel, credentialsLabel } from '../../../src/resources/annotations.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { secretMetadata } from '../../../src/reconcile/credentials/secret-metadata.ts';
+import { secretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { received } from '../../support/received.ts';
 import { until } from '../../support/until.ts';

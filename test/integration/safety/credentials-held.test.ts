@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';

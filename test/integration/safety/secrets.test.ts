@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secretsWithData } from '../../../src/reconcile/connection/connection-secret.ts';
+import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { objectFigures } from '../../../src/operator/metrics/object-figures.ts';
-import { recordText } from '../../../src/reconcile/record.ts';
+import { recordText } from '../../../src/reconcile/record/record.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import type { Condition } from '../../../src/resources/condition.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { accounts } from '../../../src/reconcile/accounts.ts';
-import type { SecretMetadata } from '../../../src/reconcile/credentials/secret-metadata.ts';
+import { accounts } from '../../../src/reconcile/credentials/accounts.ts';
+import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { keyOf, objectCache, objectReference } from '../../../src/runtime/index.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inQuestion, judge, nameOfOurs, type Candidate, type Verdict } from '../../../src/reconcile/attempt.ts';
-import type { Attempt } from '../../../src/reconcile/record.ts';
+import { inQuestion, judge, nameOfOurs, type Candidate, type Verdict } from '../../../src/reconcile/record/attempt.ts';
+import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { policy } from '../../support/policy.ts';
 import { certain } from '../../../src/reconcile/observe/resolve-attempt.ts';
 

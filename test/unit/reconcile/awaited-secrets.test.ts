@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { watchAwaitedSecrets } from '../../../src/reconcile/credentials/awaited-secrets.ts';
-import type { WatchedSecret } from '../../../src/reconcile/connection/watched-secret.ts';
-import type { SecretMetadata } from '../../../src/reconcile/credentials/secret-metadata.ts';
-import { wakeUsersOf } from '../../../src/reconcile/wake-ups.ts';
+import { watchAwaitedSecrets } from '../../../src/reconcile/process/awaited-secrets.ts';
+import type { WatchedSecret } from '../../../src/resources/watched-secret.ts';
+import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
+import { wakeUsersOf } from '../../../src/reconcile/process/wake-ups.ts';
 import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc.ts';
 import type { ReplicaSet } from '../../../src/resources/replica-set.ts';

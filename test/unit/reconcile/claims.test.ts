@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { claimTable } from '../../../src/reconcile/claims.ts';
+import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conditionsOf } from '../../../src/reconcile/conditions.ts';
-import { stall, wait, type Step } from '../../../src/reconcile/step.ts';
+import { conditionsOf } from '../../../src/reconcile/report/conditions.ts';
+import { stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { unseenConditions } from '../../../src/resources/condition.ts';
 
 const at = Date.parse('2026-11-21T09:30:00Z');

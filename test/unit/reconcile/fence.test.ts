@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { sendFence } from '../../../src/reconcile/fence.ts';
+import { sendFence } from '../../../src/reconcile/act/fence.ts';
 
 afterEach(() => void vi.useRealTimers());
 

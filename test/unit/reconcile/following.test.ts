@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
-import { following } from '../../../src/reconcile/following.ts';
+import { following } from '../../../src/reconcile/process/following.ts';
 import { objectReference, resourceKey, type ObjectReference } from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identityOf, type SecretWord } from '../../../src/reconcile/observe/identity.ts';
+import { identityOf, type SecretWord } from '../../../src/reconcile/situation/identity.ts';
 import { heard } from '../../../src/reconcile/observe/open-attempt.ts';
-import { readRecord, type Attempt, type ResourceRecord } from '../../../src/reconcile/record.ts';
+import { readRecord, type Attempt, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 
 const attempt: Attempt = { id: 'attempt-2', at: '2026-11-21T09:00:00.000Z', request: {}, sameNameIds: [] };

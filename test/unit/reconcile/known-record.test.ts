@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lostRecord, rememberRecord } from '../../../src/reconcile/known-record.ts';
-import { memory } from '../../../src/reconcile/memory.ts';
-import { recordText, type Attempt, type ResourceRecord } from '../../../src/reconcile/record.ts';
+import { lostRecord, rememberRecord } from '../../../src/reconcile/observe/known-record.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordText, type Attempt, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 
 const open: Attempt = { id: 'open', at: '2026-11-21T09:00:00.000Z', request: {}, sameNameIds: [] };

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { replicaSet, type ReplicaSet } from '../../../src/cloud/wire/replica-set.ts';
 import { service, type Service } from '../../../src/cloud/wire/service.ts';
 import { vpc } from '../../../src/cloud/wire/vpc.ts';
-import { mirrorOf as mirrorOfSet, wholeReplicaSet } from '../../../src/reconcile/replica-set/mirror.ts';
-import { mirrorOf, wholeService } from '../../../src/reconcile/service/mirror.ts';
-import { mirrorOf as mirrorOfVpc, wholeVpc } from '../../../src/reconcile/vpc/mirror.ts';
+import { mirrorOf as mirrorOfSet, wholeReplicaSet } from '../../../src/reconcile/kinds/replica-set/mirror.ts';
+import { mirrorOf, wholeService } from '../../../src/reconcile/kinds/service/mirror.ts';
+import { mirrorOf as mirrorOfVpc, wholeVpc } from '../../../src/reconcile/kinds/vpc/mirror.ts';
 
 const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
 const full = {

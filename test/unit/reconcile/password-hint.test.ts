@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SecretSight } from '../../../src/reconcile/connection/observe-secret.ts';
 import { withoutSecrets } from '../../../src/reconcile/connection/secret-contents.ts';
-import { hintOf } from '../../../src/reconcile/service/rules/ready.ts';
+import { hintOf } from '../../../src/reconcile/kinds/service/rules/ready.ts';
 
 const place = { name: 'orders-db', pending: undefined, pendingBlocked: undefined };
 const metadata = { name: 'orders-db', namespace: 'shop', uid: '1', resourceVersion: '1' };

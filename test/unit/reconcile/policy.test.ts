@@ -11,8 +11,8 @@ function importedBy(file: URL): readonly string[] {
 }
 
 test('every rule stands in a policy, or in a rule that does', () => {
-  const rules = find('{rules,*/rules}/*.ts');
-  const imported = new Set([...find('*/policy.ts'), ...rules].flatMap(importedBy));
+  const rules = find('{decide,kinds/*}/rules/*.ts');
+  const imported = new Set([...find('kinds/*/policy.ts'), ...rules].flatMap(importedBy));
   const forgotten = rules.filter(({ href }) => !imported.has(href)).map(({ href }) => href.replace(folder.href, ''));
   expect(rules).not.toEqual([]);
   expect(forgotten).toEqual([]);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/cloud/cloud-error.ts';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
-import { inQuestion, nameOfOurs, type Candidate } from '../../../src/reconcile/attempt.ts';
+import { inQuestion, nameOfOurs, type Candidate } from '../../../src/reconcile/record/attempt.ts';
 import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
-import type { Attempt } from '../../../src/reconcile/record.ts';
+import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { policy } from '../../support/policy.ts';
 
 /** What the lists say, one after the other, each a second later than the one before; whether they may lack something; and what a GET finds. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { serviceId } from '../../../src/cloud/wire/ids.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { memory } from '../../../src/reconcile/memory.ts';
-import type { Outcome } from '../../../src/reconcile/outcome.ts';
-import { call, keep, wait, type Step } from '../../../src/reconcile/step.ts';
-import { lastingStep, untoldForMs } from '../../../src/reconcile/tell-what-lasts.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
+import { call, keep, wait, type Step } from '../../../src/reconcile/step/step.ts';
+import { lastingStep, untoldForMs } from '../../../src/reconcile/report/tell-what-lasts.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError, type CloudErrorKind } from '../../../src/cloud/cloud-error.ts';
 import { TransportFailure } from '../../../src/cloud/transport-failure.ts';
-import { troubleWords } from '../../../src/reconcile/trouble-words.ts';
+import { troubleWords } from '../../../src/reconcile/step/trouble-words.ts';
 
 const refused = new TransportFailure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');
 

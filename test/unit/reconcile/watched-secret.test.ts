@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { askedText } from '../../../src/reconcile/connection/asked-texts.ts';
-import { connectionSecrets } from '../../../src/reconcile/connection/watched-secret.ts';
+import { askedText } from '../../../src/resources/asked-texts.ts';
+import { connectionSecrets } from '../../../src/resources/watched-secret.ts';
 
 /** What the cache keeps of a Secret. */
 

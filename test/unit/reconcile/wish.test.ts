@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { stall, wait } from '../../../src/reconcile/step.ts';
-import { inTurn, whatWaits, type Wish } from '../../../src/reconcile/wish.ts';
-import { refusalDelayMs } from '../../../src/reconcile/refusal.ts';
-import { retryDelayMs } from '../../../src/reconcile/next-visit.ts';
+import { stall, wait } from '../../../src/reconcile/step/step.ts';
+import { inTurn, whatWaits, type Wish } from '../../../src/reconcile/decide/wish.ts';
+import { refusalDelayMs } from '../../../src/reconcile/step/refusal.ts';
+import { retryDelayMs } from '../../../src/reconcile/report/next-visit.ts';
 
 const size: Wish = { name: 'size', step: wait('Resizing', 'resizing') };
 const environment: Wish = { name: 'environment', step: wait('SettingEnvironment', 'setting the environment') };

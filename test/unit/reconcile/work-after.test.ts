@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listPoller, type ListPoller } from '../../../src/cloud/list-poller.ts';
-import { workAfter } from '../../../src/reconcile/next-visit.ts';
-import { keep, stall, wait, type Step } from '../../../src/reconcile/step.ts';
+import { workAfter } from '../../../src/reconcile/report/next-visit.ts';
+import { keep, stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 /** Which steps have the cloud's work polled for, and which end that. */

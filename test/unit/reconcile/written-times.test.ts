@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { isSettling } from '../../../src/reconcile/last-operation.ts';
+import { isSettling } from '../../../src/reconcile/situation/last-operation.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { memory, writtenAt } from '../../../src/reconcile/memory.ts';
+import { memory, writtenAt } from '../../../src/reconcile/process/memory.ts';
 import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';

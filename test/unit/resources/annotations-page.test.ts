@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { connectionAnnotations } from '../../../src/reconcile/connection/connection-secret.ts';
+import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
 import {
   annotations,
   cloudResourceFinalizer,

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { AdoptionSight } from '../../../../src/reconcile/situation.ts';
+import type { AdoptionSight } from '../../../../src/reconcile/situation/situation.ts';
 import { policy } from '../../../support/policy.ts';
 import { allDecide } from '../../../support/policy-rows.ts';
 import { cloudError, firstOf, noon, notCreated } from '../../../support/situation.ts';

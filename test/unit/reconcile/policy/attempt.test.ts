@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { Verdict } from '../../../../src/reconcile/attempt.ts';
+import type { Verdict } from '../../../../src/reconcile/record/attempt.ts';
 import { policy } from '../../../support/policy.ts';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
 import { chosenAttempt, cloudError, judged, noon, opened, ownAttempt, recordOf } from '../../../support/situation.ts';

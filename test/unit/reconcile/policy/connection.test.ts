@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decideService } from '../../../../src/reconcile/service/policy.ts';
+import { decideService } from '../../../../src/reconcile/kinds/service/policy.ts';
 import { serviceSituation } from '../../../support/situation.ts';
 
 test('for a service that is as its spec wants nothing is left to do', () => {

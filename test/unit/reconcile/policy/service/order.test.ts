@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
-import type { Step } from '../../../../../src/reconcile/step.ts';
+import type { Step } from '../../../../../src/reconcile/step/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { ourSecret } from '../../../../support/our-secret.ts';
 import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, paused, saying, stopped, stored } from '../../../../support/steps.ts';
-import type { RefusedChange } from '../../../../../src/reconcile/refusal.ts';
+import type { RefusedChange } from '../../../../../src/reconcile/step/refusal.ts';
 
 /** One change at a time: which is first, what the message says of the others, and what lets others pass. */
 

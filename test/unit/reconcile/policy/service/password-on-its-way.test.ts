@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { connectionAnnotations } from '../../../../../src/reconcile/connection/connection-secret.ts';
-import type { Step } from '../../../../../src/reconcile/step.ts';
+import { connectionAnnotations } from '../../../../../src/resources/connection-secret.ts';
+import type { Step } from '../../../../../src/reconcile/step/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { ourSecret } from '../../../../support/our-secret.ts';
 import { noon, type GivenService } from '../../../../support/situation.ts';
@@ -19,7 +19,7 @@ import {
   tooShort,
 } from '../../../../support/passwords.ts';
 import { asked as change, paused, saying, stopped } from '../../../../support/steps.ts';
-import type { RefusedChange } from '../../../../../src/reconcile/refusal.ts';
+import type { RefusedChange } from '../../../../../src/reconcile/step/refusal.ts';
 
 /** A password that is on its way arrives first; when another may take its place; and when none may be sent. (docs/safety.md, Passwords) */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionAnnotations } from '../../../../../src/reconcile/connection/connection-secret.ts';
+import { connectionAnnotations } from '../../../../../src/resources/connection-secret.ts';
 import { ourSecret } from '../../../../support/our-secret.ts';
 import { noon, recordOf, serviceSituation, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { noon, recordOf } from '../../../../support/situation.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';

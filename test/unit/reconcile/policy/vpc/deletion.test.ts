@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { wait } from '../../../../../src/reconcile/step.ts';
-import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { wait } from '../../../../../src/reconcile/step/step.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
 import { layered } from '../../../../support/layers.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { chosenAttempt, cloudError, firstOf, noon } from '../../../../support/situation.ts';
@@ -18,7 +18,7 @@ import {
   withPeerings,
   type GivenPeerings,
 } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
-import { stall } from '../../../../../src/reconcile/step.ts';
-import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { stall } from '../../../../../src/reconcile/step/step.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
 import { chosenAttempt, firstOf, keySecret, noon } from '../../../../support/situation.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { usableAccount } from '../../../../support/usable-account.ts';
 import { stepLike } from '../../../../support/step-like.ts';
 import { a, b, peering, pendingBut } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { stall } from '../../../../../src/reconcile/step.ts';
-import { decideVpc } from '../../../../../src/reconcile/vpc/policy.ts';
+import { stall } from '../../../../../src/reconcile/step/step.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { noon } from '../../../../support/situation.ts';
 import {
@@ -15,7 +15,7 @@ import {
   withPeerings,
   type GivenPeerings,
 } from './vpc-with-peerings.ts';
-import { refusalKey } from '../../../../../src/reconcile/refusal.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
 type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep];
 

@@ -1,0 +1,123 @@
+import { defineConfig } from 'oxlint';
+
+// Which part of the tree may import which. A part that a line does not name may import it.
+
+/** Folders of src/, and who may not import them. */
+const parts = ['main.ts', 'config', 'operator', 'runtime', 'resources', 'cloud', 'reconcile', 'simulator', 'demo'] as const;
+type Part = (typeof parts)[number];
+
+/** The rooms of src/reconcile, from the top down: a room imports only rooms that stand below it. */
+const rooms = [
+  'act',
+  'report',
+  'kinds',
+  'observe',
+  'decide',
+  'connection',
+  'process',
+  'situation',
+  'credentials',
+  'step',
+  'record',
+] as const;
+
+interface Pattern {
+  readonly group: string[];
+  readonly message: string;
+}
+
+const folder = (name: string) => (name.endsWith('.ts') ? `**/${name}` : `**/${name}/**`);
+const without = (unwanted: readonly (Part | `${Part}/${string}`)[], message: string): Pattern => ({ group: unwanted.map(folder), message });
+const only = (...wanted: readonly Part[]) => parts.filter((part) => !wanted.includes(part));
+
+const face: Pattern = {
+  group: ['**/runtime/*.ts', '!**/runtime/index.ts', '!**/runtime/kubeconfig.ts'],
+  message: 'the runtime has one face: import runtime/index.ts (and runtime/kubeconfig.ts, at the edge)',
+};
+const client: Pattern = {
+  group: ['@kubernetes/client-node', '@kubernetes/client-node/**'],
+  message: 'client-node stays behind runtime/kubeconfig.ts',
+};
+
+const border = (files: string[], ...patterns: readonly Pattern[]) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns }] as ['error', { patterns: readonly Pattern[] }] },
+});
+
+const runtime = without(only('runtime'), 'runtime imports nothing of ours');
+const reconcile = [
+  without(
+    [...only('reconcile', 'runtime', 'resources', 'cloud'), 'runtime/kubeconfig.ts'],
+    'reconcile imports only runtime, resources and cloud',
+  ),
+  face,
+  client,
+];
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'node', 'vitest', 'promise'],
+  options: { typeAware: true, denyWarnings: true },
+  categories: { correctness: 'error', suspicious: 'error' },
+  ignorePatterns: ['dist/**', 'node_modules/**'],
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/await-thenable': 'error',
+    'typescript/no-unsafe-assignment': 'error',
+    'typescript/no-unsafe-argument': 'error',
+    'typescript/no-unsafe-call': 'error',
+    'typescript/no-unsafe-member-access': 'error',
+    'typescript/no-unsafe-return': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'typescript/switch-exhaustiveness-check': [
+      'error',
+      {
+        considerDefaultExhaustiveForUnions: false,
+      },
+    ],
+    'typescript/consistent-type-imports': 'error',
+    'typescript/only-throw-error': 'error',
+    'typescript/return-await': 'error',
+    'node/no-process-env': 'error',
+    'import/no-cycle': 'error',
+    'typescript/consistent-return': 'off',
+    'no-underscore-dangle': [
+      'error',
+      {
+        allow: ['_zod'],
+      },
+    ],
+  },
+  overrides: [
+    { files: ['src/config/config.ts', 'test/**', 'scripts/**', '*.config.ts'], rules: { 'node/no-process-env': 'off' } },
+    border(['src/main.ts', 'scripts/**'], face, client),
+    border(['src/runtime/**'], runtime, client),
+    border(['src/runtime/kubeconfig.ts'], runtime),
+    border(['src/resources/**'], without(only('resources'), 'resources imports nothing of ours'), client),
+    border(['src/cloud/**'], without(only('cloud'), 'cloud imports nothing of ours'), client),
+    border(
+      ['src/simulator/**'],
+      without(only('cloud', 'simulator'), 'simulator imports only cloud/wire and cloud/document'),
+      { group: ['**/cloud/*.ts'], message: 'simulator imports only cloud/wire and cloud/document' },
+      client,
+    ),
+    border(['src/reconcile/**'], ...reconcile),
+    ...rooms.map((room, floor) =>
+      border([`src/reconcile/${room}/**`], ...reconcile, {
+        group: rooms.slice(0, floor).map(folder).concat('**/reconcile.ts'),
+        message: `${room}/ imports only rooms below it: ${rooms.slice(floor + 1).join(', ')}`,
+      }),
+    ),
+    border(['src/demo/**'], without(['main.ts'], 'nothing imports main.ts'), face, client),
+    border(['src/operator/**'], without(['main.ts', 'simulator', 'demo'], 'the operator needs neither simulator nor demo'), face, client),
+    border(
+      ['src/config/**', 'src/logging/**'],
+      without(['main.ts', 'operator', 'cloud', 'reconcile', 'simulator', 'demo'], 'config and logging import no behaviour'),
+      face,
+      client,
+    ),
+    border(['test/**'], without(['main.ts'], 'nothing imports main.ts: start it as a process, or import operator.ts'), face, client),
+    { files: ['test/unit/runtime/**', 'test/integration/runtime/**'], rules: { 'no-restricted-imports': 'off' } },
+  ],
+});

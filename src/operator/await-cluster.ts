@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { apiGroup } from '../resources/api-group.ts';
+import { managedServices } from '../resources/managed-service.ts';
+import { managedVpcs } from '../resources/managed-vpc.ts';
+import { replicaSets } from '../resources/replica-set.ts';
+import { KubernetesError, resourceKey, systemClock, type KubernetesClient, type Log, type ResourceType } from '../runtime/index.ts';
+import { customResourceDefinitions } from '../reconcile/process/custom-resource-definition.ts';
+
+const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
+const namespaces: ResourceType<z.infer<typeof namespace>> = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  parse: (value) => namespace.parse(value),
+};
+
+const lookAgainMs = 2_000;
+/** One that is away is told by whoever sees all requests. */
+const awayPatienceMs = 60_000;
+/** A server that has just started knows no roles for a moment. */
+const deniedPatienceMs = 10_000;
+
+/**
+ * Waits until the API server answers and knows our kinds, and says once for each reason what it is waiting for.
+ * @returns which cluster this is: the uid of its namespace kube-system
+ */
+export async function awaitCluster(kubernetes: KubernetesClient, log: Log, signal: AbortSignal): Promise<string> {
+  let seen = { missing: '', since: 0 };
+  let said = '';
+  for (;;) {
+    const found = await look(kubernetes);
+    if ('uid' in found) return found.uid;
+    const { missing, patienceMs } = found;
+    if (missing !== seen.missing) seen = { missing, since: performance.now() };
+    if (missing !== said && performance.now() - seen.since >= patienceMs) {
+      log.warn({}, missing);
+      said = missing;
+    }
+    await systemClock.sleep(lookAgainMs, signal);
+  }
+}
+
+/** What is missing, and how long it may be before anybody is told. */
+interface Missing {
+  readonly missing: string;
+  readonly patienceMs: number;
+}
+
+async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: string } | Missing> {
+  try {
+    const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
+    if (!system) return { missing: 'waiting for the namespace kube-system, which tells clusters apart', patienceMs: 0 };
+    for (const { plural } of [managedVpcs, managedServices, replicaSets]) {
+      const name = `${plural}.${apiGroup}`;
+      const definition = await kubernetes.get(customResourceDefinitions, resourceKey(undefined, name), { timeoutMs: 5_000 });
+      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: kubectl apply -k crds`, patienceMs: 0 };
+    }
+    return { uid: system.metadata.uid };
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    if (error.kind !== 'forbidden' && error.kind !== 'unauthorized')
+      return { missing: `waiting for the API server (${error.kind})`, patienceMs: awayPatienceMs };
+    const remedy = 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
+    return { missing: `the API server refuses: ${error.message}; ${remedy}`, patienceMs: deniedPatienceMs };
+  }
+}

@@ -1,0 +1,72 @@
+import { isObserved } from '../../situation/management-policy.ts';
+import { namedTo } from '../../situation/neighbours.ts';
+import type { ResourceRecord } from '../../record/record.ts';
+import type { Rule } from '../rule.ts';
+import type { AdoptionSight, Situation } from '../../situation/situation.ts';
+import { call, stall } from '../../step/step.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
+import { oneGoes } from './yield-to-owner.ts';
+import type { ManagedObject } from '../../../resources/managed-object.ts';
+import type { Policy } from '../../situation/policy.ts';
+
+const lookAgainMs = 60_000;
+
+/** What is only observed gets no connection Secret. */
+export function secretNamed(object: ManagedObject, secretName: string, policy: Policy): Partial<ResourceRecord> {
+  return isObserved(object, policy) ? {} : { secretName };
+}
+
+/** Takes over what a user says exists: it is looked at first, and nothing of it is changed by that, its password least of all. */
+export function adopt<S extends Situation & { readonly adoption: AdoptionSight }>(
+  recordOf: (situation: S) => Partial<ResourceRecord>,
+): Rule<S> {
+  return (situation) => {
+    const { adoption, words, clusterUid, object, now, identity } = situation;
+    switch (adoption.state) {
+      case 'notAsked':
+        return undefined;
+      case 'notAllowed':
+        return stall(
+          'NotAllowed',
+          `managed-db.io/external-id ${adoption.id} may be anything in the operator's project: set spec.credentialsRef to a key of your own`,
+        );
+      case 'unknown':
+        return unreadableCloud(situation, adoption.error);
+      case 'owned':
+        return stall(
+          'OwnedByAnother',
+          `${words.noun} ${adoption.id} belongs to ${namedTo(object, adoption.owner)}: ${oneGoes(object, adoption.owner)}`,
+          { retryAfterMs: lookAgainMs },
+        );
+      case 'notFound':
+        return stall(
+          'AdoptionFailed',
+          `there is no ${words.noun} ${adoption.id} in project ${adoption.projectId}: correct managed-db.io/external-id, or the credentials`,
+          { retryAfterMs: lookAgainMs },
+        );
+      case 'mismatch':
+        return stall(
+          'AdoptionFailed',
+          `${words.noun} ${adoption.id} is not what the spec says, and this cannot be changed: ${adoption.mismatch}; correct the spec, or managed-db.io/external-id`,
+          { retryAfterMs: lookAgainMs },
+        );
+      case 'found': {
+        const claim: ResourceRecord = {
+          id: adoption.id,
+          outcome: 'adopted',
+          projectId: adoption.projectId,
+          clusterUid,
+          objectUid: object.metadata.uid,
+          claimedAt: new Date(now).toISOString(),
+          // It takes the place of what is lost: the Secret may still be about that.
+          ...(identity.state === 'known' ? { replaces: identity.id } : {}),
+          ...recordOf(situation),
+        };
+        return call(
+          { type: 'adopt', id: adoption.id, record: claim },
+          { reason: 'Adopting', message: `taking over ${words.noun} ${adoption.id}` },
+        );
+      }
+    }
+  };
+}

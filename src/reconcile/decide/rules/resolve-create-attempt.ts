@@ -1,0 +1,93 @@
+import { annotations } from '../../../resources/annotations.ts';
+import { attemptName, isOursAlone, type AttemptSight } from '../../record/attempt.ts';
+import { annotateCommand } from '../../situation/commands.ts';
+import { adoptionCommand, ownKeyFirst } from '../../situation/may-adopt.ts';
+import { concluded, withoutAttempt } from '../../record/record-changes.ts';
+import type { Rule } from '../rule.ts';
+import type { Situation } from '../../situation/situation.ts';
+import { stall, wait, write, type Step } from '../../step/step.ts';
+import { unreadableCloud } from './unreadable-cloud.ts';
+import { createsAlone } from '../../situation/policy.ts';
+
+/** A create whose answer is not known is resolved before anything is changed, deleted or released. */
+export const resolveCreateAttempt: Rule<Situation> = (situation) => {
+  const { attempt: sight, words, now } = situation;
+  if (!sight) return forgetRefused(situation);
+  const name = attemptName(sight.attempt);
+  switch (sight.state) {
+    case 'stored':
+      return conclude(situation, sight.id, `the ${words.noun} "${name}" was created as ${sight.id}`);
+    case 'unknown':
+      return unreadableCloud(situation, sight.error);
+    case 'looking':
+      return wait(
+        'ResolvingCreate',
+        `it is not known yet whether the request for ${words.noun} "${name}" reached the cloud: looking for it there; nothing is created twice`,
+        {
+          afterMs: Math.max(sight.again - now, 1_000),
+        },
+      );
+    case 'judged':
+      switch (sight.verdict.kind) {
+        case 'one':
+          return conclude(situation, sight.verdict.id, `the ${words.noun} "${name}" had been created as ${sight.verdict.id}`);
+        case 'ambiguous':
+          return ambiguous(situation, sight, sight.verdict.ids);
+        case 'none':
+          return cameToNothing(situation);
+      }
+  }
+};
+
+function conclude({ record, now }: Situation, id: string, message: string): Step {
+  return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
+}
+
+/** A person says which it is, or that it is none of them. What was said of another resource of that name does not answer this. */
+function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonly string[]): Step | undefined {
+  const { words, object, deletion } = situation;
+  const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
+  if (others === ids.join(',')) return cameToNothing(situation);
+  const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${ids.join(',')}`);
+  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
+  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${words.noun} that was asked for as "${attemptName(attempt)}"`;
+  if (chosen === undefined || !ids.includes(chosen)) {
+    const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${mayTake(situation, attempt) ? adoptionCommand(object, ids) : ownKeyFirst}`;
+    return stall('AmbiguousCreate', `${which}: look there, and say so; ${take}; ${leaveThem}`);
+  }
+  if (mayTake(situation, attempt)) return conclude(situation, chosen, `the ${words.noun} ${chosen} was chosen`);
+  return stall(
+    'NotAllowed',
+    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${words.noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
+  );
+}
+
+/** Under a name that holds part of the attempt's id it is the attempt's, whose key ever was used. Under a chosen one it may be anybody's. */
+function mayTake({ account, policy }: Situation, attempt: AttemptSight['attempt']): boolean {
+  const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
+  return isOwnersWord || policy.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(policy);
+}
+
+/**
+ * While deleting there is nothing to delete; otherwise `create` begins another attempt. What was to be replaced is the object's, as before; and where the
+ * Secret names a resource, that is heard before anything is created or let go.
+ */
+function cameToNothing({ record, deletion, words, heldBack }: Situation): Step | undefined {
+  if (record.id !== undefined) {
+    return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${words.noun} took the place of ${record.id}`);
+  }
+  if (heldBack !== undefined) {
+    const message = `no ${words.noun} was created: the connection Secret, which names ${heldBack}, is heard`;
+    return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
+  }
+  return deletion.requested ? { type: 'release', message: `no ${words.noun} was created` } : undefined;
+}
+
+/** The cloud refused to make a lost resource again, and now that is seen: nothing takes its place. */
+function forgetRefused({ record, cloud, words }: Situation): Step | undefined {
+  if (record.attempt === undefined || record.id === undefined || cloud.state !== 'present') return undefined;
+  return write(
+    { type: 'writeRecord', record: withoutAttempt(record) },
+    `${words.noun} ${record.id} is seen again: nothing takes its place`,
+  );
+}

@@ -1,0 +1,67 @@
+import type { ResourceRecord } from '../../record/record.ts';
+import { withoutAttempt } from '../../record/record-changes.ts';
+import type { Rule } from '../rule.ts';
+import type { Identity, Situation } from '../../situation/situation.ts';
+import { stall, wait, write, type Step } from '../../step/step.ts';
+
+const lookAgainMs = 15_000;
+
+type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
+
+/**
+ * A record or a finalizer that was lost (`kubectl replace`, a restore) is written back before anything else.
+ * @param partsOf what a kind knows beside the id, from status above all; undefined while something that belongs into the record is not known
+ */
+export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S> {
+  return (situation) => {
+    const { identity, record, object, hasRecord, isRecordLost, hasFinalizer, clusterUid, deletion, claim } = situation;
+    if (identity.state === 'conflict') return stall('RecordConflict', identity.message);
+    if (isRecordLost) return write({ type: 'writeRecord', record }, 'the record was taken away and is written back');
+    if (identity.state === 'known' && record.id === undefined) return restoreLost(situation, identity, partsOf);
+    if (claim.state === 'restored') {
+      return write(
+        { type: 'writeRecord', record: { ...record, clusterUid, objectUid: object.metadata.uid } },
+        'the object was restored: its record is renewed',
+      );
+    }
+    if (hasRecord && !hasFinalizer && !deletion.requested && claim.state === 'ours') {
+      return write({ type: 'writeRecord', record }, 'the finalizer was lost and is written back');
+    }
+    return undefined;
+  };
+}
+
+/** Status or the Secret know the id, and no create is open: one that stands in a record without the id is old, or was refused. */
+function restoreLost<S extends Situation>(
+  situation: S,
+  { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
+  partsOf: PartsOf<S>,
+): Step | undefined {
+  const { record, object, clusterUid, now, account, policy, words } = situation;
+  // Anybody who may write Secrets can make one that names an id; status and record are the operator's alone.
+  if (by === 'secret' && account.state !== 'usable') return undefined;
+  const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !policy.sharedProjectAdoption;
+  if (by === 'secret' && isOwnKey) {
+    return stall(
+      'NotAllowed',
+      `only the connection Secret says that this object has ${id}, and the operator's key reaches all that is in its project: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or delete that Secret to have a new ${words.noun}`,
+    );
+  }
+  const parts = partsOf(situation);
+  if (!parts) {
+    const message = `the record of ${id} was lost, and it is not known yet where the ${words.noun} hangs: looking for it in the cloud`;
+    return wait('WaitingForCloud', message, { afterMs: lookAgainMs });
+  }
+  const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);
+  const restored: ResourceRecord = {
+    ...withoutAttempt(record),
+    id,
+    outcome: 'created',
+    ...(projectId === undefined ? {} : { projectId }),
+    clusterUid,
+    objectUid: object.metadata.uid,
+    claimedAt: new Date(now).toISOString(),
+    ...parts,
+  };
+  return write({ type: 'writeRecord', record: restored }, `the record of ${id} was lost and is written back`);
+}

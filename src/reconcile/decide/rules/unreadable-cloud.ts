@@ -1,0 +1,26 @@
+import type { CloudError } from '../../../cloud/cloud-error.ts';
+import { consequenceOf } from '../../step/consequence.ts';
+import type { Situation } from '../../situation/situation.ts';
+import { keep, stall, wait, type Step } from '../../step/step.ts';
+import { troubleWords } from '../../step/trouble-words.ts';
+
+const lookAgainMs = 5_000;
+
+/**
+ * The cloud could not be read: nothing was learned.
+ * @param what `show the service`
+ */
+export function unreadableCloud(
+  { words }: Situation,
+  error: CloudError | undefined,
+  what = `show the ${words.noun}`,
+): Extract<Step, { type: 'keep' }> {
+  if (!error) return keep(wait('WaitingForCloud', `the ${words.noun} could not be read; tried again by itself`, { afterMs: lookAgainMs }));
+  const trouble = troubleWords(error, what);
+  const consequence = consequenceOf(error);
+  return keep(
+    consequence.type === 'stall'
+      ? stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs })
+      : wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: consequence.retryAfterMs ?? lookAgainMs }),
+  );
+}

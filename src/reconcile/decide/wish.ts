@@ -1,0 +1,120 @@
+import type { ReconcilingReason } from '../../resources/condition.ts';
+import type { CloudChange } from '../step/cloud-change.ts';
+import { settleMs } from '../situation/last-operation.ts';
+import type { Rule } from './rule.ts';
+import type { Situation } from '../situation/situation.ts';
+import { call, stall, wait, type Step } from '../step/step.ts';
+import { refusalKey } from '../step/refusal.ts';
+
+/** Something that the spec names and the cloud does not show, and the step that brings it there. */
+export interface Wish {
+  /** What the user calls it: `size`, `environment`. */
+  readonly name: string;
+  /** The field of the spec, as drift is told by it: `cpuMillis/memoryGbs`. */
+  readonly field?: string;
+  /** The values, for people. */
+  readonly from?: string;
+  readonly wanted?: string;
+  readonly step: Step;
+  /** What the cloud is asked for; undefined where it is not. */
+  readonly operation?: CloudChange['operation'];
+  /** The cloud's state does not allow it now. */
+  readonly isPostponed?: boolean;
+  /** It cannot be brought about now, and the others go on; it is tried again after so many milliseconds. */
+  readonly passForMs?: number;
+}
+
+export type WishRule<S> = (situation: S) => Wish | undefined;
+
+/** The wishes that are open, in the order of their rules. */
+export function openWishes<S>(rules: readonly WishRule<S>[], situation: S): readonly Wish[] {
+  return rules.map((rule) => rule(situation)).filter((wish) => wish !== undefined);
+}
+
+/**
+ * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
+ * refused, or took on without effect, lets the others pass.
+ */
+export function inTurn<S>(rules: readonly WishRule<S>[]): Rule<S> {
+  return (situation) => {
+    const wishes = openWishes(rules, situation).filter(({ isPostponed }) => isPostponed !== true);
+    const next = wishes.find(({ passForMs }) => passForMs === undefined);
+    return next && withOthers(next, next.step, wishes);
+  };
+}
+
+/** What cannot be brought about now: told when nothing else is left to do, and looked at again as soon as one of them may be possible. */
+export function whatWaits<S>(rules: readonly WishRule<S>[]): Rule<S> {
+  return (situation) => {
+    const wishes = openWishes(rules, situation).filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
+    const [first] = wishes;
+    return first && withOthers(first, after(first.step, Math.min(...wishes.map(({ passForMs = Infinity }) => passForMs))), wishes);
+  };
+}
+
+function withOthers(next: Wish, step: Step, wishes: readonly Wish[]): Step {
+  const others = wishes.filter((wish) => wish !== next).map(({ name }) => name);
+  return others.length === 0 || step.type === 'keep' ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
+}
+
+/** The same step, to be looked at again after so long. */
+export function after(step: Step, ms: number): Step {
+  if (step.type === 'wait') return { ...step, afterMs: ms };
+  return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
+}
+
+export interface Change {
+  readonly name: string;
+  readonly field: string;
+  readonly change: CloudChange;
+  /** The value as the cloud shows it and as the spec wants it, for people and for telling whether a change was applied. */
+  readonly from: string;
+  readonly wanted: string;
+  readonly reason: ReconcilingReason;
+  /** `resizing from 1000m/4GB to 2000m/8GB` */
+  readonly words: string;
+}
+
+/**
+ * A change that is asked for once. Accepted and not visible yet, it is waited for; accepted, settled and without effect, it is not repeated
+ * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (docs/safety.md, Changing)
+ */
+export function changeTo(situation: Situation, asked: Change): Wish {
+  const { name, field, from, wanted, change } = asked;
+  return { name, field, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
+}
+
+/** What the cloud said no to a while ago, and when it is asked again; undefined when it may be asked now. */
+export function refusedEarlier(
+  { object, now, refusals }: Situation,
+  operation: string,
+  wanted: string,
+): Required<Pick<Wish, 'step' | 'passForMs'>> | undefined {
+  const refusal = refusals.get(refusalKey(operation, wanted));
+  if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
+  return { step: refusal.step, passForMs: Math.min(refusal.again - now, longestMs) };
+}
+
+function stepFor(situation: Situation, { name, change, from, wanted, reason, words: doing }: Change): Pick<Wish, 'step' | 'passForMs'> {
+  const { object, now, words, cloud } = situation;
+  const { lastOperation: last } = situation;
+  const { observedGeneration, notApplied = [] } = object.status ?? {};
+  const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
+  const acceptedAt = last?.at ?? 0;
+  // Only a look that was taken late enough tells that it came to nothing.
+  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + settleMs;
+  if (isAccepted && last.wasBusy !== true && !isSeenLate) {
+    return { step: wait(reason, doing, { inProgressSince: acceptedAt, afterMs: Math.max(settleMs - (now - acceptedAt), lookAgainMs) }) };
+  }
+  const isWithoutEffect =
+    isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
+  if (isWithoutEffect && observedGeneration === object.metadata.generation) {
+    const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: look at the ${words.noun} there; it is asked again when the spec or the cloud changes`;
+    return { step: stall('NotApplied', message), passForMs: longestMs };
+  }
+  const refused = refusedEarlier(situation, change.operation, wanted);
+  return refused ?? { step: call({ type: 'change', change, from, wanted }, { reason, message: doing }) };
+}
+
+const lookAgainMs = 2_000;
+const longestMs = 600_000;

@@ -1,0 +1,53 @@
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { ObjectCache, ResourceKey, ResourceType } from '../../runtime/index.ts';
+import type { Connection } from '../connection/connection-data.ts';
+import type { SecretSight } from '../connection/observe-secret.ts';
+import type { SecretIdentity } from '../connection/store.ts';
+import type { Caches, Context } from '../process/context.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Step } from '../step/step.ts';
+import type { Wish } from '../decide/wish.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+
+/** What makes a kind: how it is observed, what is decided, and how that shows. The pipeline does the rest, the same for all. */
+export interface KindReconciler<S extends Situation> {
+  readonly type: ResourceType<ManagedObject>;
+  cacheIn(caches: Caches): ObjectCache<ManagedObject>;
+  /** Reads everything that the rules need, writes nothing. Undefined when the object is gone. */
+  observe(key: ResourceKey, context: Context): Promise<S | undefined>;
+  /** Pure: the whole policy. */
+  decide(situation: S): Step;
+  /** The part of status that mirrors the cloud, when it was seen; undefined fields are removed. */
+  mirror(situation: S): object;
+  /**
+   * Of a status, or the part of it that mirrors the cloud: what people would want to be told of, should somebody change it elsewhere. A field that is new
+   * in a version is undefined where status lacks it, and not a default: a status that an earlier version wrote would else look like another value.
+   */
+  driftFields(situation: S, status: object): Readonly<Record<string, unknown>>;
+  /** What the spec names and the cloud does not show. */
+  openWishes(situation: S): readonly Wish[];
+  /** The tag that protection goes by. */
+  environmentOf(situation: S): string | undefined;
+  /** The cloud is not at work on it: a change that was accepted has come to its end. */
+  isAtRest(situation: S): boolean;
+  /** The list in which the resource shows. */
+  listOf(situation: S): ListPoller<unknown> | undefined;
+  /** The list in which its progress shows, when that is another one. */
+  progressListOf?(situation: S): ListPoller<unknown> | undefined;
+  /** The connection Secret and what it should say; undefined for a kind without one. */
+  connectionOf(situation: S):
+    | {
+        readonly identity: SecretIdentity;
+        readonly connection: Connection;
+        readonly passwordFrom?: string;
+        readonly state: SecretSight['state'];
+      }
+    | undefined;
+  /** Where the resource hangs, for a kind that is addressed through another. */
+  parentIdOf(situation: S): string | undefined;
+}
+
+/** Where the progress of what the cloud does to a resource shows. */
+export function progressListOf<S extends Situation>(kind: KindReconciler<S>, situation: S): ListPoller<unknown> | undefined {
+  return kind.progressListOf?.(situation) ?? kind.listOf(situation);
+}

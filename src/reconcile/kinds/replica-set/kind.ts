@@ -1,0 +1,51 @@
+import { serviceId } from '../../../cloud/wire/ids.ts';
+import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
+import { readFields } from '../../../resources/read-fields.ts';
+import { secretIdentity } from '../../connection/store.ts';
+import type { KindReconciler } from '../kind.ts';
+import { mirrorOf, sizeOf } from './mirror.ts';
+import { observeReplicaSet } from './observe.ts';
+import { decideReplicaSet, replicaSetChanges } from './policy.ts';
+import { openWishes } from '../../decide/wish.ts';
+import type { ReplicaSetSituation } from './situation.ts';
+import { environmentOf, replicaSetOf, stateOf } from './state.ts';
+
+export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
+  type: replicaSets,
+  cacheIn: (caches) => caches.replicaSets,
+  observe: observeReplicaSet,
+  decide: decideReplicaSet,
+  driftFields(_situation, status) {
+    const { replicaSet, size } = readFields(replicaSetStatus, status).fields;
+    if (!replicaSet) return {};
+    return {
+      'cpuMillis/memoryGbs': size,
+      environment: replicaSet.metadata?.environment ?? 'none',
+      'connectionPooler.enabled': replicaSet.connectionPooler?.endpoint !== undefined,
+    };
+  },
+  openWishes: (situation) => openWishes(replicaSetChanges, situation),
+  environmentOf,
+  isAtRest: (situation) => stateOf(situation) === 'active',
+  mirror(situation) {
+    const set = replicaSetOf(situation);
+    if (!set) return {};
+    return {
+      state: set.status,
+      size: sizeOf(set),
+      serviceId: situation.record.parentServiceId,
+      replicaSet: mirrorOf(set),
+    };
+  },
+  listOf: ({ account, record }) =>
+    account.state === 'usable' && record.parentServiceId !== undefined
+      ? account.account.observer.replicaSets(serviceId.parse(record.parentServiceId))
+      : undefined,
+  connectionOf: ({ object, secret, connection, identity, record, parentSecret }) => ({
+    identity: secretIdentity(object, secret.name, { identity, record }),
+    connection,
+    state: secret.state,
+    ...(parentSecret === undefined ? {} : { passwordFrom: parentSecret.metadata.name }),
+  }),
+  parentIdOf: ({ record }) => record.parentServiceId,
+};

@@ -1,0 +1,31 @@
+import { replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import type { ReplicaSetStatus } from '../../../resources/replica-set.ts';
+import { asBefore } from '../../observe/as-before.ts';
+
+type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
+
+/** What status shows of a replica set: every documented field. Undefined is absent. */
+export function mirrorOf(set: ReplicaSet): Mirror {
+  return {
+    name: set.name,
+    nodes: set.nodes,
+    cpuMillis: set.cpu_millis,
+    memoryGbs: set.memory_gbs,
+    endpoint: set.endpoint,
+    connectionPooler: set.connection_pooler,
+    metadata: set.metadata,
+    status: set.status,
+  };
+}
+
+/** A reply, with what it lacks as the last status showed it. Address, pooler and state are as the reply says, also where it says nothing. */
+export function wholeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): ReplicaSet {
+  if (!shown) return seen;
+  const { name, nodes, cpuMillis, memoryGbs, metadata } = shown;
+  return wireReplicaSet.parse(asBefore(seen, { name, nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs, metadata }));
+}
+
+/** `1000m/4GB`; undefined when the cloud does not say. */
+export function sizeOf({ cpu_millis: cpuMillis, memory_gbs: memoryGbs }: ReplicaSet): string | undefined {
+  return cpuMillis === undefined || memoryGbs === undefined ? undefined : `${cpuMillis}m/${memoryGbs}GB`;
+}

@@ -1,0 +1,161 @@
+import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import { CloudError } from '../../../cloud/cloud-error.ts';
+import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import type { ReplicaSet } from '../../../resources/replica-set.ts';
+import type { ResourceKey } from '../../../runtime/index.ts';
+import type { Account } from '../../credentials/account.ts';
+import type { Candidate } from '../../record/attempt.ts';
+import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
+import { wantedSecretName } from '../../connection/secret-name.ts';
+import type { CloudSight } from '../../situation/cloud-sight.ts';
+import type { Context } from '../../process/context.ts';
+import { differs } from '../../decide/differs.ts';
+import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
+import { deletionSight } from '../../observe/deletion-sight.ts';
+import { observeAttempt } from '../../observe/observe-attempt.ts';
+import { sameNames } from '../../observe/same-names.ts';
+import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
+import { inState, serviceState } from '../../observe/service-state.ts';
+import { readRecord, type Attempt } from '../../record/record.ts';
+import { annotations } from '../../../resources/annotations.ts';
+import { isToBeReplaced } from '../../situation/recreation.ts';
+import type { Reference } from '../../situation/reference.ts';
+import { serviceReference } from '../../observe/references.ts';
+import { wholeReplicaSet } from './mirror.ts';
+import { isParentGone, sightInParent } from './sight-in-parent.ts';
+import type { ReplicaSetSituation } from './situation.ts';
+import type { ConnectionSecret } from '../../situation/known-content.ts';
+
+const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
+
+export async function observeReplicaSet(key: ResourceKey, context: Context): Promise<ReplicaSetSituation | undefined> {
+  const object = context.caches.replicaSets.get(key);
+  if (!object) return undefined;
+  const secretName = wantedSecretName(object);
+  const sight = await observeObject(replicaSetWords, object, secretName, context);
+  const account = sight.usable;
+  const parent = await parentOf(sight, object, context);
+  const parentId = parent.state === 'found' ? parent.id : undefined;
+  const attempt = await observeAttempt(
+    sight,
+    (usable) => {
+      const askedOn = serviceId.safeParse(sight.open?.request['parentId']).data;
+      return (
+        askedOn && {
+          list: usable.observer.replicaSets(askedOn),
+          candidate: replicaSetCandidate,
+          isPlaceGone: () => isParentGone(usable, askedOn, context.clock.now()),
+        }
+      );
+    },
+    context,
+  );
+  const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, object);
+  const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
+  const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(sight));
+  const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
+  const placeId = place.state === 'found' ? place.id : undefined;
+  const parentSecret = parentId === undefined ? undefined : await parentSecretOf(sight, parentId, context);
+  const seen = cloud.state === 'present' ? cloud.resource : undefined;
+  const secret = await observeSecret(
+    sight,
+    secretNameOf(sight, object.status?.binding?.name, context) ?? secretName,
+    account !== undefined && attempt === undefined,
+    context,
+  );
+  // Without the object of its service it keeps the user and the database that it was told.
+  const entry = parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined);
+  return {
+    ...sight,
+    object,
+    cloud,
+    parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
+    attempt,
+    deletion: await deletionSight(sight, cloud, context, () => Promise.resolve([])),
+    adoption: await adoptionSight(
+      sight,
+      cloud,
+      ({ observer }) =>
+        placeId === undefined
+          ? undefined
+          : {
+              list: observer.replicaSets(placeId),
+              mismatch: (set: CloudReplicaSet) =>
+                firstMismatch([
+                  ['spec.name', object.spec.name, set.name],
+                  ['spec.nodes', object.spec.nodes, set.nodes],
+                ]),
+            },
+      context,
+    ),
+    sameNames: await sameNames(sight, ({ observer }) => (placeId === undefined ? undefined : observer.replicaSets(placeId)), context),
+    secret,
+    nextSecret: await nextSecret(sight, secretName, context),
+    parentSecret,
+    connection: {
+      username: object.spec.connectionSecret?.username ?? entry?.values['username'] ?? context.database.user,
+      database: object.spec.connectionSecret?.database ?? entry?.values['database'] ?? context.database.name,
+      direct: seen?.endpoint,
+      pooler: seen?.connection_pooler?.endpoint,
+      vpc: undefined,
+    },
+  };
+}
+
+/** With what the reply lacks as it was, where status shows this very replica set. */
+function wholeSight(seen: CloudSight<CloudReplicaSet>, { identity }: ObjectSight, { status }: ReplicaSet): CloudSight<CloudReplicaSet> {
+  const isShown = identity.state === 'known' && identity.id === status?.id;
+  return seen.state === 'present' && isShown ? { ...seen, resource: wholeReplicaSet(seen.resource, status.replicaSet) } : seen;
+}
+
+/** Where a lost replica set is made again: on its parent, and on the service that the spec names now where that is gone, too. */
+async function placeOf(
+  { account, usable }: ObjectSight,
+  object: ReplicaSet,
+  parent: Reference<ServiceId>,
+  context: Context,
+): Promise<Reference<ServiceId>> {
+  if (parent.state !== 'found' || !usable || (await serviceState(usable, parent.id)) !== undefined) return parent;
+  return serviceReference(object, object.spec, 'spec', account, context);
+}
+
+/** Where the replica set hangs: the pinned parent, once there is one. */
+async function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Promise<Reference<ServiceId>> {
+  const { record, identity } = sight;
+  const pinned = identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
+  if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
+  const holder = identity.state === 'known' && sight.usable ? await holderOf(identity.id, sight.usable) : undefined;
+  if (holder !== undefined) return { state: 'found', id: holder };
+  return serviceReference(object, object.spec, 'spec', sight.account, context);
+}
+
+/** The service that shows this replica set: for one whose record and status are lost. */
+async function holderOf(id: string, { observer }: Account): Promise<ServiceId | undefined> {
+  try {
+    const { items } = observer.services.latest ?? (await observer.services.since(0));
+    return [...items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
+  } catch (error) {
+    if (error instanceof CloudError) return undefined; // not known yet: the reference may still tell
+    throw error;
+  }
+}
+
+/** The parent's Secret, when the parent is an object of this namespace. */
+async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Context): Promise<ConnectionSecret | undefined> {
+  const { namespace } = sight.object.metadata;
+  const projectId = sight.usable?.projectId ?? sight.record.projectId ?? '';
+  const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
+  const service = owner && context.caches.services.get(owner.key);
+  if (!service || service.metadata.namespace !== namespace) return undefined;
+  const read = readRecord(service.metadata.annotations?.[annotations.record]);
+  const name = (read.state === 'read' ? read.record.secretName : undefined) ?? wantedSecretName(service);
+  const secret = cachedSecret(service, name, context);
+  return secret && context.contents.of(secret);
+}
+
+/** How much a replica set looks like what an attempt asked for. */
+function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Candidate | undefined {
+  if (set.id === undefined) return undefined;
+  const equal = !differs(request['cpu_millis'], set.cpu_millis) && !differs(request['memory_gbs'], set.memory_gbs);
+  return { id: set.id, name: set.name, created: undefined, contradicts: differs(request['nodes'], set.nodes), equal };
+}

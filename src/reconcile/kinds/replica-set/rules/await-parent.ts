@@ -1,0 +1,20 @@
+import type { Rule } from '../../../decide/rule.ts';
+import { stall, wait } from '../../../step/step.ts';
+import type { ReplicaSetSituation } from '../situation.ts';
+
+const lookAgainMs = 30_000;
+
+/** A replica set is created, and made again, on a service that runs. */
+export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, cloud, parent }) => {
+  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
+  switch (parent.state) {
+    case 'refused':
+      return stall('NotAllowed', parent.message);
+    case 'waiting':
+      return wait('WaitingForReference', parent.message, { afterMs: lookAgainMs });
+    case 'none':
+      return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', { afterMs: lookAgainMs });
+    case 'found':
+      return undefined;
+  }
+};

@@ -1,0 +1,37 @@
+import type { Rule } from '../../../decide/rule.ts';
+import { stall, wait } from '../../../step/step.ts';
+import type { ReplicaSetSituation } from '../situation.ts';
+import { stateOf } from '../state.ts';
+
+/** The cloud is at work, or has given up: whatever the spec still wants comes afterwards. */
+export const settle: Rule<ReplicaSetSituation> = (situation) => {
+  const { lastOperation, record, now } = situation;
+  const state = stateOf(situation) ?? 'no state';
+  const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
+  switch (state) {
+    case 'active':
+      return undefined;
+    case 'error': // told when the Secret is as it should be: apps still read from it
+      return undefined;
+    case 'creating':
+      return wait('Creating', 'the cloud is creating the replica set (creating)', { inProgressSince });
+    case 'resizing':
+      return wait('Resizing', 'the cloud is resizing the replica set (resizing)', { inProgressSince });
+    default:
+      return wait('WaitingForCloud', `the cloud is at work on the replica set (${state})`, { inProgressSince });
+  }
+};
+
+/** Changes are for a replica set that works. */
+export function whileActive(rule: Rule<ReplicaSetSituation>): Rule<ReplicaSetSituation> {
+  return (situation) => (stateOf(situation) === 'active' ? rule(situation) : undefined);
+}
+
+export const reportError: Rule<ReplicaSetSituation> = (situation) => {
+  if (stateOf(situation) !== 'error') return undefined;
+  return stall(
+    'CloudError',
+    'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
+    { retryAfterMs: 60_000 },
+  );
+};

@@ -1,0 +1,48 @@
+import type { ServiceId } from '../../../cloud/wire/ids.ts';
+import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import type { Service } from '../../../cloud/wire/service.ts';
+import { keyOf } from '../../../runtime/index.ts';
+import type { Account } from '../../credentials/account.ts';
+import type { CloudSight } from '../../situation/cloud-sight.ts';
+import type { Context } from '../../process/context.ts';
+import { sightById } from '../../observe/sight-by-id.ts';
+import type { ObjectSight } from '../../observe/observe-object.ts';
+
+const lookAgainMs = 5_000;
+
+/**
+ * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when lists lack it that were
+ * begun far enough apart; while it is being deleted also the DELETE must have said 404.
+ */
+export async function sightInParent(
+  sight: ObjectSight,
+  parentId: ServiceId | undefined,
+  context: Context,
+): Promise<CloudSight<ReplicaSet>> {
+  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
+  const account = sight.usable;
+  if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
+  const { id } = sight.identity;
+  const { clock, memory } = context;
+  const list = account.observer.replicaSets(parentId);
+  // What was listed before its parent went says nothing any more.
+  const notBefore = list.failure?.kind === 'notFound' ? clock.now() : sight.notBefore;
+  const seen = await sightById({ list, id, seenBefore: true, notBefore });
+  if (seen.state === 'unknown' && seen.error?.kind === 'notFound') {
+    const parent = await sightOfParent(account, parentId, clock.now());
+    return parent.state === 'present' ? seen : parent;
+  }
+  const isDeleted =
+    !sight.object.metadata.deletionTimestamp || memory.of(sight.object.kind, keyOf(sight.object)).notFoundOnDelete?.id === id;
+  return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgainMs } : seen;
+}
+
+/** The list itself is not found: the replica set is gone exactly when its parent is proven to be. */
+function sightOfParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<CloudSight<Service>> {
+  return sightById({ list: observer.services, id, seenBefore: true, notBefore });
+}
+
+/** Whether the service that should hold it is proven to be gone: then nothing hangs on it any more. */
+export async function isParentGone(account: Account, id: ServiceId, notBefore: number): Promise<boolean> {
+  return (await sightOfParent(account, id, notBefore)).state === 'absent';
+}

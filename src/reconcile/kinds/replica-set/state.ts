@@ -1,0 +1,17 @@
+import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import type { ReplicaSetSituation } from './situation.ts';
+
+export function replicaSetOf({ cloud }: ReplicaSetSituation): ReplicaSet | undefined {
+  return cloud.state === 'present' ? cloud.resource : undefined;
+}
+
+/** The cloud's word for it, whatever it is. */
+export function stateOf(situation: ReplicaSetSituation): string | undefined {
+  return replicaSetOf(situation)?.status;
+}
+
+/** The environment that counts for protection: the wanted one, else the real one. */
+export function environmentOf(situation: ReplicaSetSituation): string | undefined {
+  const { spec, status } = situation.object;
+  return spec.environment ?? replicaSetOf(situation)?.metadata?.environment ?? status?.replicaSet?.metadata?.environment;
+}

@@ -1,0 +1,48 @@
+import { serviceId } from '../../../cloud/wire/ids.ts';
+import type { Account } from '../../credentials/account.ts';
+import type { Context } from '../../process/context.ts';
+import type { LookForDependents } from '../../observe/deletion-sight.ts';
+import type { ObjectSight } from '../../observe/observe-object.ts';
+import { unlessNotFound } from '../../observe/unless-not-found.ts';
+import { isAfterReady } from './state.ts';
+
+/** Replica sets of this service, and forks that the cloud still copies from it. */
+export function serviceDependents({ usable: account, identity }: ObjectSight, context: Context): LookForDependents {
+  return async (notBefore) => {
+    if (!account || identity.state !== 'known') return undefined;
+    const id = serviceId.parse(identity.id);
+    const { observer, projectId } = account;
+    const { items: services, listed } = await observer.services.since(notBefore);
+    // A list without the service itself tells nothing of what hangs on it.
+    if (!listed.has(id)) return undefined;
+    const forks = [...services.values()].filter(
+      ({ forked_from: origin, status, service_id: fork = '' }) =>
+        origin?.service_id === id && !isAfterReady(status) && !wasReady(fork, account, context),
+    );
+    const list = observer.replicaSets(id);
+    const sets = await unlessNotFound(list.since(notBefore));
+    // Not found, and the services list has just shown the service: if it is gone, the next one says so.
+    if (!sets) return undefined;
+    return [
+      ...[...sets.items.keys()].map((set) => ({
+        noun: 'replica set',
+        id: set,
+        list,
+        owner: context.claims.ownerOf('ReplicaSet', projectId, set),
+      })),
+      ...forks.map(({ service_id: fork = '' }) => ({
+        noun: 'unfinished fork',
+        id: fork,
+        list: observer.services,
+        owner: context.claims.ownerOf('ManagedService', projectId, fork),
+      })),
+    ];
+  };
+}
+
+/** A fork that was READY once is a service of its own, whatever it is configured to now. Its object knows. */
+function wasReady(id: string, { projectId }: Account, { claims, caches }: Context): boolean {
+  const owner = claims.ownerOf('ManagedService', projectId, id);
+  const status = owner && caches.services.get(owner.key)?.status;
+  return status?.id === id && status.wasReady === true;
+}

@@ -1,0 +1,44 @@
+import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
+import { secretIdentity } from '../../connection/store.ts';
+import type { KindReconciler } from '../kind.ts';
+import { mirrorOf, sizeOf } from './mirror.ts';
+import { readFields } from '../../../resources/read-fields.ts';
+import { driftFields } from './drift-fields.ts';
+import { observeService } from './observe.ts';
+import { decideService, serviceChanges } from './policy.ts';
+import { openWishes } from '../../decide/wish.ts';
+import type { ServiceSituation } from './situation.ts';
+import { atRest, environmentOf, isAfterReady, serviceOf, stateOf } from './state.ts';
+import { vpcEndpointOf } from './vpc-endpoint.ts';
+
+export const serviceKind: KindReconciler<ServiceSituation> = {
+  type: managedServices,
+  cacheIn: (caches) => caches.services,
+  observe: observeService,
+  decide: decideService,
+  driftFields: (_situation, status) => driftFields(readFields(managedServiceStatus, status).fields),
+  openWishes: (situation) => openWishes(serviceChanges, situation),
+  environmentOf,
+  isAtRest: (situation) => atRest.has(stateOf(situation) ?? ''),
+  mirror(situation) {
+    const service = serviceOf(situation);
+    if (!service) return {};
+    const attached = vpcEndpointOf(service);
+    return {
+      state: service.status,
+      ...(isAfterReady(service.status) ? { wasReady: true } : {}),
+      size: situation.object.spec.cpuMillis === 'shared' ? 'shared' : sizeOf(service),
+      vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
+      vpcManaged: attached.state === 'attached' ? attached.endpoint.vpc_id === situation.record.vpcAttachment : undefined,
+      ...(situation.record.password === 'managed' ? { passwordManaged: true } : {}),
+      service: mirrorOf(service),
+    };
+  },
+  listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.services : undefined),
+  connectionOf: ({ object, secret, connection, identity, record }) => ({
+    identity: secretIdentity(object, secret.name, { identity, record }),
+    connection,
+    state: secret.state,
+  }),
+  parentIdOf: () => undefined,
+};

@@ -1,0 +1,18 @@
+import { wasMadeByUs } from '../../connection/observe-secret.ts';
+import type { ResourceRecord } from '../../record/record.ts';
+import type { ServiceSituation } from './situation.ts';
+
+/** What status and the connection Secret know beside the id: for a record that was lost. */
+export function knownByStatus({ object, secret }: ServiceSituation): Partial<ResourceRecord> {
+  const { status } = object;
+  const last = status?.lastOperation;
+  // An attachment that was accepted a moment ago does not show yet.
+  const attached = last?.operation === 'attachServiceToVpc' ? last.wanted : status?.vpcManaged === true ? status.vpcId : undefined;
+  const forkSourceId = status?.service?.forkedFrom?.serviceId;
+  return {
+    secretName: secret.name,
+    password: status?.passwordManaged === true || wasMadeByUs(secret) ? 'managed' : 'unmanaged',
+    ...(attached === undefined ? {} : { vpcAttachment: attached }),
+    ...(forkSourceId === undefined ? {} : { forkSourceId }),
+  };
+}

@@ -1,0 +1,135 @@
+import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import type { Service } from '../../../cloud/wire/service.ts';
+import type { ManagedService } from '../../../resources/managed-service.ts';
+import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
+import type { Account } from '../../credentials/account.ts';
+import type { CloudSight } from '../../situation/cloud-sight.ts';
+import { connectionAnnotations } from '../../../resources/connection-secret.ts';
+import type { Connection } from '../../connection/connection-data.ts';
+import { nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
+import { wantedSecretName } from '../../connection/secret-name.ts';
+import type { Context } from '../../process/context.ts';
+import { observeAttempt } from '../../observe/observe-attempt.ts';
+import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
+import { deletionSight } from '../../observe/deletion-sight.ts';
+import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
+import { inState } from '../../observe/service-state.ts';
+import { sameNames } from '../../observe/same-names.ts';
+import { sightById } from '../../observe/sight-by-id.ts';
+import { isToBeReplaced } from '../../situation/recreation.ts';
+import { serviceReference, vpcReference } from '../../observe/references.ts';
+import { writtenAt } from '../../process/memory.ts';
+import { wasSeenBefore } from '../../observe/seen-before.ts';
+import { passwordSight } from './password-sight.ts';
+import { serviceCandidate } from './creation.ts';
+import { serviceDependents } from './dependents.ts';
+import { wholeService } from './mirror.ts';
+import type { ServiceSituation } from './situation.ts';
+import { vpcEndpointOf } from './vpc-endpoint.ts';
+import type { ConnectionSecret } from '../../situation/known-content.ts';
+
+export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
+
+export async function observeService(key: ResourceKey, context: Context): Promise<ServiceSituation | undefined> {
+  const object = context.caches.services.get(key);
+  if (!object) return undefined;
+  const secretName = wantedSecretName(object);
+  const sight = await observeObject(serviceWords, object, secretName, context);
+  const attempt = await observeAttempt(
+    sight,
+    (usable) => ({ list: usable.observer.services, candidate: serviceCandidate, get: getIn(usable) }),
+    context,
+  );
+  const account = sight.usable;
+  const cloud = wholeSight(await lookAt(sight), sight, object);
+  const resource = cloud.state === 'present' ? cloud.resource : undefined;
+  const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
+  const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(sight));
+  const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
+  const known = { ...sight, object };
+  // Absence of the Secret matters before a create, and where one should be by now.
+  const secret = await observeSecret(
+    known,
+    secretNameOf(known, object.status?.binding?.name, context) ?? secretName,
+    account !== undefined && attempt === undefined,
+    context,
+  );
+  const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
+  return {
+    ...sight,
+    object,
+    cloud,
+    stateSince: stateSince(object, resource, context),
+    attempt,
+    deletion: await deletionSight(sight, cloud, context, serviceDependents(sight, context)),
+    vpc: vpcReference(object, object.spec, sight.account, context),
+    forkSource,
+    adoption: await adoptionSight(
+      sight,
+      cloud,
+      (usable) => ({
+        list: usable.observer.services,
+        get: getIn(usable),
+        mismatch: (service: Service) =>
+          firstMismatch([
+            ['spec.name', object.spec.name, service.name],
+            ['spec.regionCode', object.spec.regionCode, service.region_code],
+          ]),
+      }),
+      context,
+    ),
+    sameNames: await sameNames(sight, ({ observer }) => observer.services, context),
+    secret,
+    nextSecret: await nextSecret(known, secretName, context),
+    password: resource ? await passwordSight(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
+    passwordUnansweredAt: unansweredAt(object, connectionSecret, context),
+    connection: connectionOf(object, resource, context),
+  };
+}
+
+async function lookAt(sight: ObjectSight): Promise<CloudSight<Service>> {
+  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
+  const account = sight.usable;
+  if (!account) return { state: 'unknown', error: undefined };
+  const id: ServiceId = serviceId.parse(sight.identity.id);
+  const seen = await sightById({ list: account.observer.services, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
+  return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
+}
+
+/** With what the reply lacks as it was, where status shows this very service. */
+function wholeSight(seen: CloudSight<Service>, { identity }: ObjectSight, { status }: ManagedService): CloudSight<Service> {
+  const isShown = identity.state === 'known' && identity.id === status?.id;
+  return seen.state === 'present' && isShown ? { ...seen, resource: wholeService(seen.resource, status.service) } : seen;
+}
+
+function connectionOf(object: ManagedService, service: Service | undefined, { database }: Context): Connection {
+  const vpc = service ? vpcEndpointOf(service) : undefined;
+  return {
+    username: object.spec.connectionSecret?.username ?? database.user,
+    database: object.spec.connectionSecret?.database ?? database.name,
+    direct: service?.endpoint,
+    pooler: service?.connection_pooler?.endpoint,
+    vpc: vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
+  };
+}
+
+function stateSince(object: ManagedService, service: Service | undefined, { memory, clock }: Context): number {
+  const known = memory.of(object.kind, keyOf(object));
+  const word = service?.status ?? '';
+  if (known.state?.word !== word) known.state = { word, since: clock.now() };
+  return known.state.since;
+}
+
+/** From this process, or from the one before: whichever is later. */
+function unansweredAt(object: ManagedService, secret: ConnectionSecret | undefined, { memory, clock }: Context): number | undefined {
+  const known = memory.of(object.kind, keyOf(object));
+  const own = known.passwordUnansweredAt;
+  const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];
+  const noted = text === undefined ? undefined : writtenAt(known, text, clock.now());
+  return noted === undefined ? own : Math.max(noted, own ?? noted);
+}
+
+const getIn =
+  ({ api, projectId }: Account) =>
+  (id: string): Promise<Service> =>
+    api.getService(projectId, serviceId.parse(id));

@@ -1,0 +1,71 @@
+import { credentialsLabel } from '../../../resources/annotations.ts';
+import type { ManagedService } from '../../../resources/managed-service.ts';
+import { resourceKey } from '../../../runtime/index.ts';
+import { connectionAnnotations } from '../../../resources/connection-secret.ts';
+import { shortestPassword } from '../../connection/secret-contents.ts';
+import { passwordRing } from '../../connection/password-ring.ts';
+import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
+import { readSecret } from '../../connection/store.ts';
+import type { Context } from '../../process/context.ts';
+import type { ConnectionSecret } from '../../situation/known-content.ts';
+
+/** What the spec asks of the password, and what it comes from: a text that is another one whenever the password shall be another one. */
+export type PasswordSight =
+  | { readonly state: 'asItIs' }
+  | { readonly state: 'waiting'; readonly message: string }
+  /** It cannot be had from there, ever. */
+  | { readonly state: 'refused'; readonly message: string }
+  /** The operator chooses one for each new text. */
+  | { readonly state: 'rotated'; readonly origin: string }
+  /** The user's Secret has it. `isWatched`: a change there is told to us. */
+  | {
+      readonly state: 'given';
+      readonly origin: string;
+      readonly source: PasswordSource;
+      readonly isWatched: boolean;
+      readonly isTooShort: boolean;
+    };
+
+/** Reads the user's Secret only when something about it is new: its content is kept nowhere. */
+export async function passwordSight(
+  object: ManagedService,
+  ownSecret: string,
+  connection: ConnectionSecret | undefined,
+  context: Context,
+): Promise<PasswordSight> {
+  const { rotation, secretRef } = object.spec.password ?? {};
+  if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
+  if (!secretRef) return { state: 'asItIs' };
+  const { namespace } = object.metadata;
+  const { name, key } = secretRef;
+  const words = `spec.password.secretRef "${name}"`;
+  const ring = passwordRing(object, ownSecret, context.caches);
+  if (ring) return { state: 'refused', message: `${words} ${ringWords(ring)}` };
+  const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
+  if (watched) {
+    const origin = sourceOrigin(secretRef, watched.metadata);
+    if (connection?.metadata.annotations?.[connectionAnnotations.passwordHandled] === origin)
+      return { state: 'given', origin, source: { name, key }, isWatched: true, isTooShort: false };
+  }
+  const source = await readSecret(namespace, name, context);
+  if (!source)
+    return {
+      state: 'waiting',
+      message: `${words} not found in namespace "${namespace}": create a Secret of that name with the key ${key}`,
+    };
+  const given = source.data[key];
+  if (!given)
+    return { state: 'waiting', message: `${words} has no key ${key}: put the password there, or name another key in secretRef.key` };
+  return {
+    state: 'given',
+    origin: sourceOrigin(secretRef, source.metadata),
+    source: { name, key },
+    isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
+    isTooShort: given.length < shortestPassword,
+  };
+}
+
+function ringWords(ring: readonly string[]): string {
+  if (ring.length === 1) return 'has the password of this object itself: name a Secret of your own, or remove secretRef';
+  return `comes back to this object: ${ring.join(', ')} take their passwords from each other; name a Secret of your own in one of them`;
+}

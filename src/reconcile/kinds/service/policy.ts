@@ -1,0 +1,92 @@
+import { adopt, secretNamed } from '../../decide/rules/adopt.ts';
+import { awaitCredentials, holdCredentials } from '../../decide/rules/await-credentials.ts';
+import { awaitDependents } from '../../decide/rules/await-dependents.ts';
+import { backOffAfterRefusal } from '../../decide/rules/back-off-after-refusal.ts';
+import { confirmGone } from '../../decide/rules/confirm-gone.ts';
+import { holdDeletion } from '../../decide/rules/hold-deletion.ts';
+import { moveConnection } from '../../decide/rules/move-connection.ts';
+import { nameConnection } from '../../decide/rules/name-connection.ts';
+import { nameIsTaken } from '../../decide/rules/name-is-taken.ts';
+import { nothingToObserve, observeOnly } from '../../decide/rules/observe-only.ts';
+import { refuseForeignProject } from '../../decide/rules/refuse-foreign-project.ts';
+import { rejectSpec, rejectUndecided } from '../../decide/rules/reject-spec.ts';
+import { releaseKept } from '../../decide/rules/release-kept.ts';
+import { awaitPlace, remakeConnection } from '../../decide/rules/remake-connection.ts';
+import { remove } from '../../decide/rules/remove.ts';
+import { reportLost } from '../../decide/rules/report-lost.ts';
+import { resolveCreateAttempt } from '../../decide/rules/resolve-create-attempt.ts';
+import { restoreRecord } from '../../decide/rules/restore-record.ts';
+import { secretConflict } from '../../decide/rules/secret-conflict.ts';
+import { suspended } from '../../decide/rules/suspended.ts';
+import { yieldToOwner } from '../../decide/rules/yield-to-owner.ts';
+import { firstApplicable } from '../../decide/rule.ts';
+import { inTurn, whatWaits } from '../../decide/wish.ts';
+import { knownByStatus } from './known-by-status.ts';
+import { attachVpc } from './rules/attach-vpc.ts';
+import { awaitReferences } from './rules/await-references.ts';
+import { connectionSecret } from './rules/connection-secret.ts';
+import { awaitVpc } from './rules/await-vpc.ts';
+import { connectionPooler } from './rules/connection-pooler.ts';
+import { create } from './rules/create.ts';
+import { detachVpc } from './rules/detach-vpc.ts';
+import { environment } from './rules/environment.ts';
+import { highAvailability } from './rules/high-availability.ts';
+import { password } from './rules/password.ts';
+import { ready } from './rules/ready.ts';
+import { resize } from './rules/resize.ts';
+import { settle, stillAtWork } from './rules/settle.ts';
+import { start } from './rules/start.ts';
+import { stop } from './rules/stop.ts';
+import type { ServiceSituation } from './situation.ts';
+import { environmentOf, stateOf } from './state.ts';
+
+/** What a spec may ask of a service that exists, in the order in which it is done. */
+export const serviceChanges = [start, password, detachVpc, attachVpc, resize, highAvailability, environment, connectionPooler, stop];
+
+/** What happens to a ManagedService: the first rule that applies decides. Reading this list is reading the policy. */
+export const decideService = firstApplicable<ServiceSituation>(
+  rejectUndecided,
+  suspended,
+  yieldToOwner,
+  restoreRecord(knownByStatus),
+
+  // Whose it is, and whether a create is still open.
+  releaseKept,
+  awaitCredentials,
+  refuseForeignProject,
+  holdCredentials,
+  resolveCreateAttempt,
+
+  // Being deleted.
+  holdDeletion(environmentOf),
+  awaitDependents,
+  remove(stateOf),
+  confirmGone,
+
+  // Does not exist yet, or cannot be told from its spec what it shall be.
+  reportLost,
+  rejectSpec,
+  secretConflict,
+  adopt(({ object, secret, policy }) => ({ ...secretNamed(object, secret.name, policy), password: 'unmanaged' })),
+  nothingToObserve,
+  awaitReferences,
+  backOffAfterRefusal,
+  nameIsTaken,
+  create,
+
+  // Leave it alone, or the cloud is busy.
+  remakeConnection,
+  observeOnly(serviceChanges),
+  settle(serviceChanges),
+
+  // Bring it to what the spec says, one thing at a time.
+  nameConnection,
+  inTurn(serviceChanges),
+  moveConnection,
+  connectionSecret,
+  awaitPlace,
+  stillAtWork,
+  whatWaits(serviceChanges),
+  awaitVpc,
+  ready(serviceChanges),
+);

@@ -1,0 +1,153 @@
+import { serviceId } from '../../../../cloud/wire/ids.ts';
+import { connectionAnnotations } from '../../../../resources/connection-secret.ts';
+import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource } from '../../../step/password-origin.ts';
+import { isKeptAside } from '../../../connection/pending-password.ts';
+import { shortestPassword } from '../../../connection/secret-contents.ts';
+import { call, stall, wait, write, type Step } from '../../../step/step.ts';
+import { refusedEarlier, type Wish, type WishRule } from '../../../decide/wish.ts';
+import type { ServiceSituation } from '../situation.ts';
+import { stateOf } from '../state.ts';
+
+/** A call that was not answered may be carried out so much later; until then no other password is sent. (docs/safety.md, Passwords) */
+const unansweredMs = 160_000;
+const lookAgainMs = 30_000;
+const longestMs = 600_000;
+
+/** A password that is to be set: where it comes from, and what the user reads meanwhile. */
+interface Asked {
+  readonly origin: string;
+  readonly source: PasswordSource | 'edited' | undefined;
+  readonly message: string;
+  /** `the password in Secret "mine"`, when it is too short to be sent. */
+  readonly tooShort?: string | undefined;
+}
+
+/**
+ * The password in the connection Secret is the one that the cloud has. What is pending is finished first, with the same password; then what the spec
+ * asks for, what did not reach the Secret though it is ours to set, and what somebody wrote into the Secret.
+ */
+export const password: WishRule<ServiceSituation> = (situation) => {
+  const { secret, password: wanted } = situation;
+  if (stateOf(situation) !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
+  // Put back first, and never sent.
+  if (secret.pending && isKeptAside(secret.pending)) return undefined;
+  if (secret.pending) {
+    const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
+    const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
+    if (next && isGivenUp(situation, origin, next)) return set(situation, next, origin);
+    const message = `the new password is on its way into Secret "${secret.name}"`;
+    const onItsWay = set(situation, { origin, source: undefined, message });
+    return onItsWay && lookWhenGivenUp(onItsWay, situation);
+  }
+  const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
+  if (next) return watched(situation, next) ?? set(situation, next);
+  if (wanted.state === 'waiting') return wish(wait('WaitingForReference', wanted.message), lookAgainMs);
+  return wanted.state === 'refused' ? wish(stall('Rejected', wanted.message), lookAgainMs) : noted(situation);
+};
+
+/**
+ * What the spec asks for, and what has to be set because the Secret has none.
+ * @param handled origin of the password that was set, or is about to be
+ */
+function askedBySpec(situation: ServiceSituation, handled: string | undefined): Asked | undefined {
+  const { secret, password: wanted } = situation;
+  const isMissing = isLost(situation);
+  switch (wanted.state) {
+    case 'waiting':
+    case 'refused':
+      return undefined;
+    case 'asItIs':
+      if (!isMissing) return undefined;
+      return { origin: initialOrigin, source: undefined, message: `the password is not in Secret "${secret.name}": setting a new one` };
+    case 'rotated':
+      // One that was there before we knew the Secret is noted: nobody has asked for it just now.
+      if (!isMissing && (handled === undefined || handled === wanted.origin)) return undefined;
+      return { origin: wanted.origin, source: undefined, message: 'setting a new password, as spec.password.rotation asks' };
+    case 'given': {
+      if (!isMissing && handled === wanted.origin) return undefined;
+      const words = `the password of Secret "${wanted.source.name}"`;
+      return { origin: wanted.origin, source: wanted.source, message: `setting ${words}`, tooShort: wanted.isTooShort ? words : undefined };
+    }
+  }
+}
+
+/** A password that somebody wrote into the connection Secret. */
+function edited({ secret }: ServiceSituation): Asked | undefined {
+  if (secret.state !== 'ours' || secret.secret.password !== 'edited') return undefined;
+  const words = `the password that was written into Secret "${secret.name}"`;
+  const tooShort = secret.secret.isTooShort ? words : undefined;
+  return { origin: editOrigin(secret.secret.metadata), source: 'edited', message: `setting ${words}`, tooShort };
+}
+
+/** Nobody has asked for a password, or what asks for one was there before we knew the Secret: then the next wish is the first. */
+function noted(situation: ServiceSituation): Wish | undefined {
+  const { secret, password: wanted } = situation;
+  if (secret.state !== 'ours' || handledIn(situation) !== undefined) return undefined;
+  const origin = wanted.state === 'rotated' ? wanted.origin : asFoundOrigin;
+  const words = wanted.state === 'rotated' ? 'spec.password.rotation is noted' : 'the password is left as it was found';
+  return wish(write({ type: 'notePassword', origin }, words));
+}
+
+/** A change of the user's Secret is told to us. */
+function watched({ password: wanted }: ServiceSituation, { origin }: Asked): Wish | undefined {
+  if (wanted.state !== 'given' || wanted.isWatched || wanted.origin !== origin) return undefined;
+  return wish(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
+}
+
+/** There is none in the Secret, and it is ours to set. */
+function isLost({ secret, record }: ServiceSituation): boolean {
+  const isStored = secret.state === 'ours' && secret.secret.password !== 'none';
+  return !isStored && record.password === 'managed';
+}
+
+function handledIn({ secret }: ServiceSituation): string | undefined {
+  return secret.state === 'ours' ? secret.secret.metadata.annotations?.[connectionAnnotations.passwordHandled] : undefined;
+}
+
+/** A refused password is looked at again when it can no longer arrive: another may be asked for. */
+function lookWhenGivenUp(refused: Wish, situation: ServiceSituation): Wish {
+  const inMs = mayArriveForMs(situation);
+  return refused.passForMs === undefined || inMs <= 0 ? refused : { ...refused, passForMs: Math.min(refused.passForMs, inMs) };
+}
+
+/** How long a password whose send was not answered may still arrive; negative when it cannot any more, or there is none. */
+function mayArriveForMs({ passwordUnansweredAt, now }: ServiceSituation): number {
+  return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
+}
+
+/** The cloud refuses the password on its way, an earlier send of it can no longer arrive, and by now another is asked for. */
+function isGivenUp(situation: ServiceSituation, origin: string, next: Asked): boolean {
+  const isRefused = refusedEarlier(situation, 'updateServicePassword', origin) !== undefined;
+  return next.origin !== origin && next.origin !== initialOrigin && isRefused && mayArriveForMs(situation) <= 0;
+}
+
+/** @param givesUp origin of the pending password that this one takes the place of */
+function set(situation: ServiceSituation, { origin, source, message, tooShort }: Asked, givesUp?: string): Wish | undefined {
+  const { identity, secret } = situation;
+  if (identity.state !== 'known') return undefined;
+  if (tooShort !== undefined) {
+    const why = `${tooShort} is not sent: it has fewer than ${shortestPassword} characters; put a longer one there, or set spec.password.rotation to have one made`;
+    return wish(stall('Rejected', why), longestMs);
+  }
+  if (secret.pendingBlocked) return wish(secret.pendingBlocked, secret.pendingBlocked.retryAfterMs);
+  const refused = refusedEarlier(situation, 'updateServicePassword', origin);
+  if (refused) return { name, ...refused };
+  const waitsForMs = mayArriveForMs(situation);
+  if (!secret.pending && waitsForMs > 0) {
+    const why = 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive';
+    return wish(wait('RotatingPassword', why), waitsForMs);
+  }
+  return wish(
+    call(
+      { type: 'setPassword', id: serviceId.parse(identity.id), origin, source, ...(givesUp === undefined ? {} : { givesUp }) },
+      { reason: 'RotatingPassword', message },
+    ),
+  );
+}
+
+const name = 'password';
+
+/** @param passForMs how long the other changes go first, when this one has to wait */
+function wish(step: Step, passForMs?: number): Wish {
+  return passForMs === undefined ? { name, step } : { name, step, passForMs };
+}

@@ -1,0 +1,33 @@
+import type { SecretSight } from '../../../connection/observe-secret.ts';
+import type { Rule } from '../../../decide/rule.ts';
+import { openWishes, type WishRule } from '../../../decide/wish.ts';
+import type { ServiceSituation } from '../situation.ts';
+import { serviceOf, stateOf } from '../state.ts';
+
+export function ready(changes: readonly WishRule<ServiceSituation>[]): Rule<ServiceSituation> {
+  return (situation) => {
+    const { secret, object } = situation;
+    if (stateOf(situation) === 'PAUSED') {
+      const names = openWishes(changes, situation).map(({ name }) => name);
+      const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
+      const words =
+        object.spec.powerState === 'Stopped'
+          ? 'the service is stopped, as asked'
+          : 'the service is stopped; set spec.powerState to Running to start it';
+      return { type: 'done', reason: 'Stopped', message: words + follows };
+    }
+    const endpoint = serviceOf(situation)?.endpoint;
+    const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
+    return {
+      type: 'done',
+      reason: 'Available',
+      message: `the service is available${where}; Secret "${secret.name}" has the connection${hintOf(secret)}`,
+    };
+  };
+}
+
+/** Only a Secret that was seen tells that it has no password. */
+export function hintOf(secret: SecretSight): string {
+  const hasNone = secret.state === 'ours' && secret.secret.password === 'none';
+  return hasNone ? ', without a password: nobody has told it; set one with spec.password' : '';
+}

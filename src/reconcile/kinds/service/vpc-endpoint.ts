@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import type { Service } from '../../../cloud/wire/service.ts';
+
+const attached = z.object({ host: z.string().optional(), port: z.number().optional(), vpc_id: z.string() });
+export type VpcEndpoint = z.infer<typeof attached>;
+
+/**
+ * The VPC that a service is attached to. The document gives no shape: absent and null mean detached, `{host, port, vpc_id}` is what is
+ * understood, and anything else is attached to something that cannot be named.
+ */
+export function vpcEndpointOf(
+  service: Service,
+): { state: 'detached' } | { state: 'attached'; endpoint: VpcEndpoint } | { state: 'unrecognised' } {
+  if (service.vpcEndpoint === undefined || service.vpcEndpoint === null) return { state: 'detached' };
+  const parsed = attached.safeParse(service.vpcEndpoint);
+  return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
+}

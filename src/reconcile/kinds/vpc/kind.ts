@@ -1,0 +1,64 @@
+import { managedVpcs, managedVpcStatus } from '../../../resources/managed-vpc.ts';
+import { readFields } from '../../../resources/read-fields.ts';
+import type { KindReconciler } from '../kind.ts';
+import { mirrorOf } from './mirror.ts';
+import { observeVpc } from './observe.ts';
+import { decideVpc, vpcChanges } from './policy.ts';
+import { openWishes } from '../../decide/wish.ts';
+import type { VpcSituation } from './situation.ts';
+import { vpcId } from '../../../cloud/wire/ids.ts';
+import { wantedPeerings } from './wanted-peerings.ts';
+
+export const vpcKind: KindReconciler<VpcSituation> = {
+  type: managedVpcs,
+  cacheIn: (caches) => caches.vpcs,
+  observe: observeVpc,
+  decide: decideVpc,
+  driftFields: (_situation, status) => ({ name: readFields(managedVpcStatus, status).fields.vpc?.name }),
+  openWishes: (situation) => openWishes(vpcChanges, situation),
+  environmentOf: () => undefined,
+  isAtRest: () => true,
+  mirror(situation) {
+    const { cloud, peerings } = situation;
+    if (cloud.state !== 'present') return {};
+    return { vpc: mirrorOf(cloud.resource), ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
+  },
+  listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
+  /** A VPC has no status in the cloud; what takes time is its peerings, until it gets another name or is deleted itself. */
+  progressListOf: ({ account, identity, peerings, deletion, object, cloud }) =>
+    !isBeingRenamed(object, cloud) &&
+    account.state === 'usable' &&
+    identity.state === 'known' &&
+    peerings.state !== 'unneeded' &&
+    !deletion.requested
+      ? account.account.observer.peerings(vpcId.parse(identity.id))
+      : undefined,
+  connectionOf: () => undefined,
+  parentIdOf: () => undefined,
+};
+
+function isBeingRenamed({ status }: VpcSituation['object'], cloud: VpcSituation['cloud']): boolean {
+  const { operation, wanted } = status?.lastOperation ?? {};
+  return operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
+}
+
+function peeringMirror(situation: VpcSituation) {
+  const { peerings, record, object } = situation;
+  if (peerings.state !== 'read') return { peerings: undefined, peeringSummary: undefined };
+  const ours = new Set(Object.values(record.peerings ?? {}).map((peering) => ('id' in peering ? peering.id : undefined)));
+  const wanted = wantedPeerings(situation);
+  const active = wanted.filter(({ peering }) => peering?.status === 'active').length;
+  return {
+    peeringSummary: (object.spec.peerings ?? []).length === 0 ? undefined : `${active}/${wanted.length} active`,
+    peerings: peerings.peerings.map((peering) => ({
+      peerAccountId: peering.peer_account_id,
+      peerRegionCode: peering.peer_region_code,
+      peerVpcId: peering.peer_vpc_id,
+      id: peering.id,
+      status: peering.status,
+      errorMessage: peering.error_message,
+      provisionedId: peering.provisioned_id,
+      managed: ours.has(peering.id),
+    })),
+  };
+}

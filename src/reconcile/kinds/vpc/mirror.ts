@@ -1,0 +1,16 @@
+import { vpc as wireVpc, type Vpc } from '../../../cloud/wire/vpc.ts';
+import type { ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
+import { asBefore } from '../../observe/as-before.ts';
+
+type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
+
+/** What status shows of a VPC. Undefined is absent. */
+export function mirrorOf({ name, cidr, region_code: regionCode }: Vpc): Mirror {
+  return { name, cidr, regionCode };
+}
+
+/** A reply, with what it lacks as the last status showed it. */
+export function wholeVpc(seen: Vpc, shown: Mirror | undefined): Vpc {
+  if (!shown) return seen;
+  return wireVpc.parse(asBefore(seen, { name: shown.name, cidr: shown.cidr, region_code: shown.regionCode }));
+}

@@ -1,0 +1,135 @@
+import { CloudError } from '../../../cloud/cloud-error.ts';
+import { peeringId, vpcId } from '../../../cloud/wire/ids.ts';
+import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
+import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
+import { attemptOpenMs, type Candidate } from '../../record/attempt.ts';
+import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
+import type { Account } from '../../credentials/account.ts';
+import type { CloudSight } from '../../situation/cloud-sight.ts';
+import type { Context } from '../../process/context.ts';
+import { differs } from '../../decide/differs.ts';
+import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
+import { deletionSight } from '../../observe/deletion-sight.ts';
+import { observeAttempt } from '../../observe/observe-attempt.ts';
+import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
+import { sameNames } from '../../observe/same-names.ts';
+import { sightById } from '../../observe/sight-by-id.ts';
+import { unlessNotFound } from '../../observe/unless-not-found.ts';
+import { firstSeen } from '../../process/memory.ts';
+import type { Attempt } from '../../record/record.ts';
+import { wasSeenBefore } from '../../observe/seen-before.ts';
+import { vpcDependents } from './dependents.ts';
+import { wholeVpc } from './mirror.ts';
+import type { PeeringsSight, VpcSituation } from './situation.ts';
+
+const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
+
+export async function observeVpc(key: ResourceKey, context: Context): Promise<VpcSituation | undefined> {
+  const object = context.caches.vpcs.get(key);
+  if (!object) return undefined;
+  const sight = await observeObject(vpcWords, object, undefined, context);
+  const attempt = await observeAttempt(
+    sight,
+    (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
+    context,
+  );
+  const cloud = wholeSight(await lookAt(sight), sight, object);
+  const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
+  return {
+    ...sight,
+    object,
+    cloud,
+    attempt,
+    deletion: await deletionSight(sight, cloud, context, vpcDependents(sight, context)),
+    adoption: await adoptionSight(
+      sight,
+      cloud,
+      (usable) => ({
+        list: usable.observer.vpcs,
+        get: getIn(usable),
+        mismatch: (vpc: Vpc) =>
+          firstMismatch([
+            ['spec.cidr', object.spec.cidr, vpc.cidr],
+            ['spec.regionCode', object.spec.regionCode, vpc.region_code],
+          ]),
+      }),
+      context,
+    ),
+    sameNames: await sameNames(sight, ({ observer }) => observer.vpcs, context),
+    peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
+  };
+}
+
+/** With what the reply lacks as it was, where status shows this very VPC. */
+function wholeSight(seen: CloudSight<Vpc>, { identity }: ObjectSight, { status }: ManagedVpc): CloudSight<Vpc> {
+  const isShown = identity.state === 'known' && identity.id === status?.id;
+  return seen.state === 'present' && isShown ? { ...seen, resource: wholeVpc(seen.resource, status.vpc) } : seen;
+}
+
+async function lookAt(sight: ObjectSight): Promise<CloudSight<Vpc>> {
+  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
+  const account = sight.usable;
+  if (!account) return { state: 'unknown', error: undefined };
+  const id = vpcId.parse(sight.identity.id);
+  return sightById({ list: account.observer.vpcs, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
+}
+
+function statesOf(peerings: readonly Peering[]): string {
+  return peerings
+    .map(({ id, status }) => `${id ?? ''} ${status ?? ''}`)
+    .toSorted()
+    .join(', ');
+}
+
+async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<PeeringsSight> {
+  const account = sight.usable;
+  if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
+  const parent = vpcId.parse(sight.identity.id);
+  const list = account.observer.peerings(parent);
+  const memory = context.memory.of(sight.object.kind, keyOf(sight.object));
+  // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
+  const pendingSince = Object.entries(sight.record.peerings ?? {}).flatMap(([key, peering]) =>
+    'pendingSince' in peering ? [firstSeen(memory, `peering ${key} ${peering.pendingSince}`, context.clock.now())] : [],
+  );
+  try {
+    const { metadata, status } = sight.object;
+    const isAwaited =
+      pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
+    const { items, begunAt } = await list.since(isAwaited ? context.clock.now() : sight.notBefore);
+    // A list may lag: one of ours that it lacks is asked for by itself.
+    const listed = [...items.values()];
+    const unlisted = recordedIds(sight).filter((id) => !items.has(id));
+    const found = await Promise.all(
+      unlisted.map((id) => unlessNotFound(account.api.getPeering(account.projectId, parent, peeringId.parse(id)))),
+    );
+    const unseen = found.filter((peering) => peering !== undefined);
+    for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
+    const peerings = [...listed, ...unseen];
+    return {
+      state: 'read',
+      asOf: begunAt,
+      peerings,
+      since: firstSeen(memory, `peerings ${statesOf(peerings)}`, context.clock.now()),
+      isConclusive: pendingSince.every((at) => begunAt >= at + attemptOpenMs),
+    };
+  } catch (error) {
+    if (error instanceof CloudError) return { state: 'unknown', error };
+    throw error;
+  }
+}
+
+function recordedIds({ record }: ObjectSight): readonly string[] {
+  return Object.values(record.peerings ?? {}).flatMap((peering) => ('id' in peering ? [peering.id] : []));
+}
+
+/** How much a VPC looks like what an attempt asked for. */
+function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate | undefined {
+  if (vpc.id === undefined) return undefined;
+  const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
+  return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
+}
+
+const getIn =
+  ({ api, projectId }: Account) =>
+  (id: string): Promise<Vpc> =>
+    api.getVpc(projectId, vpcId.parse(id));

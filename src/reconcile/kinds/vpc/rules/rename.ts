@@ -1,0 +1,20 @@
+import { vpcId } from '../../../../cloud/wire/ids.ts';
+import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import type { VpcSituation } from '../situation.ts';
+
+/** Gives the VPC the name in the spec. */
+export const rename: WishRule<VpcSituation> = (situation) => {
+  const { object, cloud, identity } = situation;
+  const wanted = object.spec.name;
+  if (cloud.state !== 'present' || identity.state !== 'known' || wanted === undefined || cloud.resource.name === wanted) return undefined;
+  const from = cloud.resource.name ?? 'none';
+  return changeTo(situation, {
+    name: 'name',
+    field: 'name',
+    change: { operation: 'renameVpc', id: vpcId.parse(identity.id), name: wanted },
+    from,
+    wanted,
+    reason: 'Renaming',
+    words: `renaming the VPC from "${from}" to "${wanted}"`,
+  });
+};

@@ -1,0 +1,91 @@
+import type { ServiceId, VpcId } from '../../cloud/wire/ids.ts';
+import { serviceId as parseServiceId, vpcId as parseVpcId } from '../../cloud/wire/ids.ts';
+import { annotations } from '../../resources/annotations.ts';
+import { resourceKey } from '../../runtime/index.ts';
+import type { AccountSight } from '../credentials/account.ts';
+import type { Context } from '../process/context.ts';
+import { readRecord } from '../record/record.ts';
+import type { Reference } from '../situation/reference.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+
+/** A field that names something, by object or by id. */
+interface Named {
+  readonly ref: { readonly name: string } | undefined;
+  readonly id: string | undefined;
+  readonly refField: string;
+  readonly idField: string;
+  readonly kind: 'ManagedVpc' | 'ManagedService';
+}
+
+/** Resolves `vpcRef` or `vpcId`: a VPC is there as soon as it has an id. */
+export function vpcReference(
+  object: ManagedObject,
+  spec: { vpcRef?: { name: string } | undefined; vpcId?: string | undefined },
+  account: AccountSight,
+  context: Context,
+): Reference<VpcId> {
+  const named: Named = { ref: spec.vpcRef, id: spec.vpcId, refField: 'spec.vpcRef', idField: 'vpcId', kind: 'ManagedVpc' };
+  return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
+}
+
+/** Resolves `serviceRef` or `serviceId`, of a fork or of a replica set: a service is there as soon as it has an id. */
+export function serviceReference(
+  object: ManagedObject,
+  spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
+  place: 'spec' | 'spec.fork',
+  account: AccountSight,
+  context: Context,
+): Reference<ServiceId> {
+  const idField = place === 'spec' ? 'serviceId' : 'fork.serviceId';
+  const named: Named = { ref: spec?.serviceRef, id: spec?.serviceId, refField: `${place}.serviceRef`, idField, kind: 'ManagedService' };
+  return resolve(object, named, account, context, (id) => parseServiceId.parse(id));
+}
+
+function resolve<Id extends string>(
+  object: ManagedObject,
+  named: Named,
+  account: AccountSight,
+  context: Context,
+  brand: (id: string) => Id,
+): Reference<Id> {
+  if (named.id !== undefined) return rawId(named.id, named, account, context, brand);
+  if (named.ref === undefined) return { state: 'none' };
+  const { namespace } = object.metadata;
+  const key = resourceKey(namespace, named.ref.name);
+  const referent = named.kind === 'ManagedVpc' ? context.caches.vpcs.get(key) : context.caches.services.get(key);
+  const words = `${named.refField} "${named.ref.name}"`;
+  if (!referent) {
+    return {
+      state: 'waiting',
+      message: `${words} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.policy) ? `, or use ${named.idField}` : ''}`,
+    };
+  }
+  if (referent.metadata.deletionTimestamp) {
+    return { state: 'waiting', message: `${words} is being deleted: name another ${named.kind}, or create it again` };
+  }
+  const read = readRecord(referent.metadata.annotations?.[annotations.record]);
+  const record = read.state === 'read' ? read.record : {};
+  if (!record.id) return { state: 'waiting', message: `${words} is not created in the cloud yet: its status says why` };
+  if (account.state === 'usable' && record.projectId !== account.account.projectId) {
+    return {
+      state: 'waiting',
+      message: `${words} is in project ${record.projectId}, this object in ${account.account.projectId}: give both the same credentials`,
+    };
+  }
+  return { state: 'found', id: brand(record.id) };
+}
+
+/** With the operator's own key an id of the cloud may be anybody's: policy and operator refuse it. */
+function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: Context['policy']): boolean {
+  return spec.credentialsRef !== undefined || sharedProjectAdoption;
+}
+
+function rawId<Id>(id: string, named: Named, account: AccountSight, context: Context, brand: (id: string) => Id): Reference<Id> {
+  const mayReach = account.state !== 'usable' || !account.account.operatorsOwn || context.policy.sharedProjectAdoption;
+  if (mayReach) return { state: 'found', id: brand(id) };
+  const alternative = named.refField.replace('spec.', '');
+  return {
+    state: 'refused',
+    message: `spec.${named.idField} "${id}" may be anything in the operator's project: use ${alternative}, or set spec.credentialsRef to a key of your own`,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Claimant } from '../situation/situation.ts';
+import { keyOf, type ObjectCache } from '../../runtime/index.ts';
+import { annotations } from '../../resources/annotations.ts';
+import { readRecord } from '../record/record.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+
+/**
+ * Which object owns which cloud resource, derived from the records of all objects that this process sees. An object whose record was lost is known by
+ * its status until the record is written back.
+ */
+export interface ClaimTable {
+  /** The owner: of all objects that recorded this id, the one that did so first; a copy of a record never counts before the original. */
+  ownerOf(kind: ManagedObject['kind'], projectId: string, id: string): Claimant | undefined;
+  /** Those whose claims are equal, when no object has a better one and none is the original: of a restored object and its restored copy, nobody can tell which is which. */
+  undecided(kind: ManagedObject['kind'], projectId: string, id: string): readonly Claimant[];
+  /**
+   * Ids of one project that the cloud should show, as far as objects of a kind say.
+   * @param parentId for a kind that is listed by its parent
+   */
+  expectedIds(kind: ManagedObject['kind'], projectId: string, parentId?: string): Iterable<string>;
+}
+
+export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
+  const byProject = new Map<string, Map<string, Map<string, Claimant>>>();
+  const placeOf = new Map<string, { project: string; id: string; list: string }>();
+  // By the list that should show them: how many objects say so of each id.
+  const expected = new Map<string, Map<string, number>>();
+  const count = (list: string, id: string, by: 1 | -1) => {
+    const ids = expected.get(list) ?? new Map<string, number>();
+    const times = (ids.get(id) ?? 0) + by;
+    if (times > 0) expected.set(list, ids.set(id, times));
+    else ids.delete(id);
+    if (ids.size === 0) expected.delete(list);
+  };
+
+  const drop = (object: ManagedObject) => {
+    const user = `${object.kind}/${object.metadata.uid}`;
+    const place = placeOf.get(user);
+    if (!place) return;
+    placeOf.delete(user);
+    const claimants = byProject.get(place.project)?.get(place.id);
+    if (claimants?.get(object.metadata.uid)?.isExpected) count(place.list, place.id, -1);
+    claimants?.delete(object.metadata.uid);
+    if (claimants?.size === 0) byProject.get(place.project)?.delete(place.id);
+  };
+  const add = (object: ManagedObject) => {
+    const claim = claimIn(object);
+    if (!claim) return;
+    const { id, projectId, ...rest } = claim;
+    const project = `${object.kind}/${projectId}`;
+    const ids = byProject.get(project) ?? new Map<string, Map<string, Claimant>>();
+    const claimants = ids.get(id) ?? new Map<string, Claimant>();
+    const { uid } = object.metadata;
+    claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, ...rest });
+    byProject.set(project, ids.set(id, claimants));
+    const list = listOf(object.kind, projectId, claim.parentId);
+    if (claim.isExpected) count(list, id, 1);
+    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, list });
+  };
+  for (const cache of caches) {
+    cache.onChange(({ type, object, previous }) => {
+      drop(previous ?? object);
+      if (type !== 'deleted') add(object);
+    });
+  }
+
+  const claimantsOf = (kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant> =>
+    byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [];
+  return {
+    ownerOf: (kind, projectId, id) => [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst)[0],
+    undecided(kind, projectId, id) {
+      const [first, ...others] = [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst);
+      const equals = others.filter(({ isOriginal, claimedAt }) => !isOriginal && claimedAt === first?.claimedAt);
+      return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
+    },
+    expectedIds: (kind, projectId, parentId) => expected.get(listOf(kind, projectId, parentId))?.keys() ?? [],
+  };
+}
+
+function listOf(kind: ManagedObject['kind'], projectId: string, parentId: string | undefined): string {
+  return `${kind}/${projectId}/${parentId ?? ''}`;
+}
+
+type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'isExpected' | 'parentId'> & { readonly id: string; readonly projectId: string };
+
+function claimIn(object: ManagedObject): ClaimIn | undefined {
+  const { metadata, status } = object;
+  const read = readRecord(metadata.annotations?.[annotations.record]);
+  const record = read.state === 'read' ? read.record : {};
+  if (record.id !== undefined && record.projectId !== undefined) {
+    const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId } = record;
+    // What is being made again was proven gone.
+    return {
+      id,
+      projectId,
+      claimedAt,
+      parentId,
+      isOriginal: objectUid === metadata.uid,
+      isExpected: isExpected(object) && !record.attempt,
+    };
+  }
+  if (status?.id === undefined || status.projectId === undefined) return undefined;
+  // Status cannot be copied with a manifest: whoever has it was there first.
+  const parentId = object.kind === 'ReplicaSet' ? object.status?.serviceId : undefined;
+  return { id: status.id, projectId: status.projectId, claimedAt: '', parentId, isOriginal: true, isExpected: isExpected(object) };
+}
+
+function isExpected({ metadata, status }: ManagedObject): boolean {
+  const isLost = status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
+  return metadata.deletionTimestamp === undefined && !isLost;
+}
+
+function earlierFirst(a: Claimant, b: Claimant): number {
+  return Number(b.isOriginal) - Number(a.isOriginal) || a.claimedAt.localeCompare(b.claimedAt) || a.uid.localeCompare(b.uid);
+}

@@ -1,0 +1,54 @@
+import type { Clock, EventRecorder, KubernetesClient, Leadership, Log, LoopGuard, ObjectCache } from '../../runtime/index.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
+import type { ManagedVpc } from '../../resources/managed-vpc.ts';
+import type { ReplicaSet } from '../../resources/replica-set.ts';
+import type { Accounts } from '../credentials/accounts.ts';
+import type { ClaimTable } from './claims.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import type { SecretMetadata } from '../../resources/secret-metadata.ts';
+import type { DefinitionReader } from './custom-resource-definition.ts';
+import type { Following } from './following.ts';
+import type { Memory } from './memory.ts';
+import type { Policy } from '../situation/policy.ts';
+import type { SecretContents } from '../situation/known-content.ts';
+
+export interface Caches {
+  readonly vpcs: ObjectCache<ManagedVpc>;
+  readonly services: ObjectCache<ManagedService>;
+  readonly replicaSets: ObjectCache<ReplicaSet>;
+  /** Secrets that we made, without their content. */
+  readonly connectionSecrets: ObjectCache<WatchedSecret>;
+  /** API keys that are in use, without the keys. */
+  readonly credentialsSecrets: ObjectCache<SecretMetadata>;
+}
+
+/** Everything that a reconcile may reach. One per operator instance; a crash test gives each instance its own. */
+export interface Context {
+  /** Whoever does not hold the lease writes nothing with it. */
+  readonly kubernetes: KubernetesClient;
+  /** Writes also without the lease: for what the cloud answered to a create, which nobody else has. Locked by uid and resourceVersion, or by a name. */
+  readonly recording: KubernetesClient;
+  readonly caches: Caches;
+  /** What is known of the content of those Secrets that we made. */
+  readonly contents: SecretContents;
+  readonly definitionOf: DefinitionReader;
+  readonly accounts: Accounts;
+  readonly claims: ClaimTable;
+  readonly following: Following;
+  readonly memory: Memory;
+  readonly loops: LoopGuard;
+  /** Policy time. Transport deadlines are real time, whatever this clock says. */
+  readonly clock: Clock;
+  readonly leadership: Leadership;
+  readonly events: EventRecorder;
+  readonly log: Log;
+  readonly policy: Policy;
+  /** Not in the cloud's API: which user and database a new service has. */
+  readonly database: { readonly user: string; readonly name: string };
+  /** uid of the namespace kube-system: which cluster this is. */
+  readonly clusterUid: string;
+  /** 16 lowercase letters and digits, never the same twice. */
+  newId(): string;
+  newPassword(): string;
+  random(): number;
+}

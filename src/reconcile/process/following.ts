@@ -1,0 +1,111 @@
+import type { ObjectReference } from '../../runtime/index.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
+
+/** A list of the cloud that somebody needs, and what in it concerns them. */
+export interface Interest {
+  readonly list: ListPoller<unknown>;
+  readonly ids: readonly string[] | 'all';
+}
+
+/** The cloud is at work on what an object stands for, since this policy time, and a list shows how that goes on. */
+export interface Work {
+  readonly list: ListPoller<unknown>;
+  readonly id: string;
+  readonly since: number;
+}
+
+/** Which lists of the cloud are polled, and for whom: a list that nobody needs any more is not asked for. */
+export interface Following {
+  /** From now on these are the lists of this user, and no others: what concerns the user and changes there wakes the user. */
+  follow(user: ObjectReference, interests: readonly Interest[]): void;
+  /** The cloud is at work for this user, or not any more: its list is polled often until then, or until the user follows it no more. */
+  atWork(user: ObjectReference, work: Work | undefined): void;
+  forget(user: ObjectReference): void;
+}
+
+export function following(wake: (user: ObjectReference) => void): Following {
+  const followed = new Map<ListPoller<unknown>, FollowedList>();
+  const listsOf = new Map<ObjectReference, ReadonlySet<ListPoller<unknown>>>();
+
+  const workOf = new Map<ObjectReference, Work>();
+
+  const atWork = (user: ObjectReference, work: Work | undefined) => {
+    const before = workOf.get(user);
+    if (before && (before.list !== work?.list || before.id !== work.id)) before.list.settled(before.id);
+    if (work) workOf.set(user, work);
+    else workOf.delete(user);
+    work?.list.expectProgress(work.id, work.since);
+  };
+  const leave = (user: ObjectReference, lists: Iterable<ListPoller<unknown>>) => {
+    for (const list of lists) {
+      if (workOf.get(user)?.list === list) atWork(user, undefined);
+      if (followed.get(list)?.drop(user)) followed.delete(list);
+    }
+  };
+  return {
+    follow(user, interests) {
+      const ids = new Map<ListPoller<unknown>, readonly string[] | 'all'>();
+      for (const { list, ids: more } of interests) {
+        const known = ids.get(list) ?? [];
+        ids.set(list, known === 'all' || more === 'all' ? 'all' : [...known, ...more]);
+      }
+      const lists = new Set(ids.keys());
+      for (const [list, wanted] of ids) {
+        const known = followed.get(list) ?? new FollowedList(list, wake);
+        followed.set(list, known);
+        known.take(user, wanted);
+      }
+      leave(user, (listsOf.get(user) ?? new Set()).difference(lists));
+      if (lists.size > 0) listsOf.set(user, lists);
+      else listsOf.delete(user);
+    },
+    atWork,
+    forget(user) {
+      leave(user, listsOf.get(user) ?? []);
+      listsOf.delete(user);
+    },
+  };
+}
+
+/** One list, and who is concerned by what in it. */
+class FollowedList {
+  readonly #wanted = new Map<ObjectReference, readonly string[] | 'all'>();
+  readonly #byId = new Map<string, Set<ObjectReference>>();
+  readonly #subscription: Disposable;
+
+  constructor(list: ListPoller<unknown>, wake: (user: ObjectReference) => void) {
+    this.#subscription = list.onChange((ids) => {
+      const concerned = new Set([...ids, 'all'].flatMap((id) => [...(this.#byId.get(id) ?? [])]));
+      for (const user of concerned) wake(user);
+    });
+  }
+
+  take(user: ObjectReference, ids: readonly string[] | 'all'): void {
+    const before = this.#wanted.get(user);
+    if (before !== undefined && String(before) === String(ids)) return;
+    this.#clear(user);
+    this.#wanted.set(user, ids);
+    for (const id of placesOf(ids)) this.#byId.set(id, (this.#byId.get(id) ?? new Set()).add(user));
+  }
+
+  /** @returns whether nobody is left, and nobody listens any more */
+  drop(user: ObjectReference): boolean {
+    this.#clear(user);
+    if (this.#wanted.size > 0) return false;
+    this.#subscription[Symbol.dispose]();
+    return true;
+  }
+
+  #clear(user: ObjectReference): void {
+    for (const id of placesOf(this.#wanted.get(user) ?? [])) {
+      const users = this.#byId.get(id);
+      users?.delete(user);
+      if (users?.size === 0) this.#byId.delete(id);
+    }
+    this.#wanted.delete(user);
+  }
+}
+
+function placesOf(ids: readonly string[] | 'all'): readonly string[] {
+  return ids === 'all' ? ['all'] : ids;
+}

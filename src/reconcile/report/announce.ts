@@ -1,0 +1,93 @@
+import { annotations } from '../../resources/annotations.ts';
+import { type ReconcilingReason, readyOf } from '../../resources/condition.ts';
+import { keyOf, referenceOf } from '../../runtime/index.ts';
+import type { Context } from '../process/context.ts';
+import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
+import { isObserved } from '../situation/management-policy.ts';
+import type { KindReconciler } from '../kinds/kind.ts';
+import { othersInLog } from '../situation/neighbours.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Step } from '../step/step.ts';
+import { mayBeReplaced } from '../situation/recreation.ts';
+import type { Visit } from './visit.ts';
+
+/** What somebody else did, as soon as it is seen. */
+export function tellOfChanges<S extends Situation>(visit: Visit<S>, context: Context): void {
+  tellOfUselessAdoption(visit.situation, context);
+  tellOfDrift(visit, context);
+}
+
+/** One event and one log line for each transition that the status tells of: what `kubectl describe` and the log tell of an object's life. */
+export function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
+  const { situation, step } = visit;
+  const { object: before } = situation;
+  const { events, log } = context;
+  tellOfMovedSecret(visit, context);
+  if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
+  const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
+  const ready = readyOf(before);
+  if (ready?.reason === reason && ready.message === step.message) return;
+  const others = othersInLog(situation);
+  log[isLoud(step) ? 'warn' : 'info']({ object: referenceOf(before), reason, ...(others.length > 0 ? { others } : {}) }, step.message);
+  if (ready?.reason === reason) return;
+  events.record(before, { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message });
+}
+
+/** What does not go as it should, whether a person has to help or time does. */
+function isLoud(step: Step): boolean {
+  return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
+}
+
+const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
+
+/** A claimed object keeps its resource, whatever the annotation says later; that is told once. */
+function tellOfUselessAdoption({ object, identity }: Situation, { events, memory }: Context): void {
+  const wanted = object.metadata.annotations?.[annotations.externalId];
+  if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return;
+  const known = memory.of(object.kind, keyOf(object));
+  if (known.uselessAdoption === wanted) return;
+  known.uselessAdoption = wanted;
+  const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${identity.id}; to take over the other, create another object`;
+  events.record(object, { type: 'Warning', reason: 'AdoptionFailed', message });
+}
+
+/** Somebody changed something elsewhere: what, from what to what, and what becomes of it. It is told when it is seen, however long the cloud is at it. */
+function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Context): void {
+  const { object, cloud } = situation;
+  if (cloud.state !== 'present') return;
+  const { events, log, memory } = context;
+  const known = memory.of(object.kind, keyOf(object));
+  const before = known.asWanted ?? lastAsWanted(kind, situation);
+  const after = kind.driftFields(situation, kind.mirror(situation));
+  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
+  for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${whatBecomesOf(field, kind, situation)}`;
+    log.info({ object: referenceOf(object), field, from, to }, 'changed elsewhere');
+    if (reason) events.record(object, { type: 'Warning', reason, message });
+  }
+  if (mayBeOurs(outcome)) delete known.asWanted;
+  else if (before || isAsWanted(step, situation)) known.asWanted = after;
+}
+
+function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<S>, situation: S): string {
+  const { object, policy } = situation;
+  const { spec, metadata } = object;
+  const wish = kind.openWishes(situation).find((each) => each.field === field);
+  if (!wish) return 'the spec does not name it: it stays';
+  if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
+  if (spec.suspend === true) return 'it stays while spec.suspend is true';
+  if (isObserved(object, policy)) return 'it is only observed: it stays';
+  return 'message' in wish.step ? wish.step.message : wish.name;
+}
+
+/** The connection Secret has another name than the last status told: whoever reads it by name has to follow. */
+function tellOfMovedSecret<S extends Situation>({ kind, situation, step }: Visit<S>, { events, log }: Context): void {
+  if (!('reason' in step)) return;
+  const { object } = situation;
+  const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
+  const now = kind.connectionOf(situation)?.identity.name;
+  if (before === undefined || now === undefined || now === before) return;
+  const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
+  log.info({ object: referenceOf(object), from: before, to: now }, 'the connection Secret has moved');
+  events.record(object, { type: 'Normal', reason: step.reason, message });
+}

@@ -1,0 +1,47 @@
+import type { CloudError } from '../../cloud/cloud-error.ts';
+import { endpoints } from '../../cloud/endpoints.ts';
+import { consequenceOf } from '../step/consequence.ts';
+import type { Outcome } from '../step/outcome.ts';
+import { phraseOf } from '../step/phrases.ts';
+import type { Situation } from '../situation/situation.ts';
+import { stall, wait, type Step } from '../step/step.ts';
+import { troubleWords } from '../step/trouble-words.ts';
+
+/** How a step turned out: what the user reads of it. Pure. */
+export function turnOf(step: Step, outcome: Outcome, situation: Situation): Step {
+  switch (outcome.type) {
+    case 'failed':
+      return failureStep(step, outcome.error, situation);
+    case 'stalled':
+    case 'hindered':
+    case 'overtaken':
+      return outcome.step;
+    case 'nothing':
+    case 'done':
+      return step;
+  }
+}
+
+/** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
+function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
+  const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
+  const { what, remedy } = phraseOf(action, `the ${words.noun}`);
+  if (endpoints[error.operation].creates && !error.changedNothing) {
+    return wait(
+      'ResolvingCreate',
+      `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,
+      {
+        afterMs: 1_000,
+      },
+    );
+  }
+  const consequence = consequenceOf(error);
+  if (consequence.type === 'stall') {
+    const hint = consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key';
+    return stall(consequence.reason, `${troubleWords(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
+  }
+  const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
+  const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
+  const next = isRefusedForNow ? 'tried again until it can' : `the request to ${what} is sent again by itself`;
+  return wait(consequence.reason, `${troubleWords(error, what)}; ${next}`, after);
+}

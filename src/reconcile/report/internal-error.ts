@@ -1,0 +1,41 @@
+import { KubernetesError, writeStatus, type ResourceKey } from '../../runtime/index.ts';
+import { conditionsOf } from './conditions.ts';
+import type { Context } from '../process/context.ts';
+import type { KindReconciler } from '../kinds/kind.ts';
+import type { Situation } from '../situation/situation.ts';
+import { isOvertaken, overtakenBy, refusalByKubernetes } from '../step/kubernetes-trouble.ts';
+import { wait } from '../step/step.ts';
+
+/**
+ * A visit that failed because of a mistake of ours, or because Kubernetes refuses a read or the status, or has it overtaken each time, says so on its object or in an event; the trace is
+ * in the log, where no user's value belongs. A broken connection to Kubernetes is no mistake, and could not be told there.
+ */
+export async function tellOfMistake<S extends Situation>(
+  kind: KindReconciler<S>,
+  key: ResourceKey,
+  error: unknown,
+  context: Context,
+): Promise<void> {
+  const object = kind.cacheIn(context.caches).get(key);
+  const message = messageOf(error);
+  if (!object || message === undefined) return;
+  const step = wait('InternalError', message);
+  const { status, metadata } = object;
+  const conditions = conditionsOf(step, status?.conditions ?? [], metadata.generation, context.clock.now());
+  const told = { ...status, observedGeneration: metadata.generation, conditions };
+  try {
+    await writeStatus(context.kubernetes, kind.type, object, told, kind.cacheIn(context.caches));
+  } catch {
+    // Where a status finds no place, an event may.
+    context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
+  }
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (!(error instanceof KubernetesError)) {
+    const name = error instanceof Error ? error.name : typeof error;
+    return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
+  }
+  if (error.isRefusal) return error.namespaceTerminating ? undefined : refusalByKubernetes(error).message;
+  return isOvertaken(error) ? overtakenBy(error).told.message : undefined;
+}

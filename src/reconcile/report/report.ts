@@ -1,0 +1,105 @@
+import { annotations } from '../../resources/annotations.ts';
+import { conditionsOf } from './conditions.ts';
+import { isKept, onDelete } from '../situation/deletion-policy.ts';
+import type { KindReconciler } from '../kinds/kind.ts';
+import type { Accepted } from '../step/outcome.ts';
+import { refusalOf, type Refusal } from '../step/refusal.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Step } from '../step/step.ts';
+import type { Visit } from './visit.ts';
+
+/** The status after a visit; undefined when there is nothing to say yet. Pure. Written once, at the end, also after a failure. */
+export function report<S extends Situation>(visit: Visit<S>): object | undefined {
+  return saysNothing(visit) ? undefined : statusOf(visit);
+}
+
+/** Another visit follows at once and knows more, or nothing was learned. */
+function saysNothing<S extends Situation>({ step, outcome }: Visit<S>): boolean {
+  if (step.type === 'keep' || step.type === 'release') return true;
+  return outcome.type === 'done' && outcome.accepted === undefined;
+}
+
+function statusOf<S extends Situation>(visit: Visit<S>): object {
+  const { kind, situation, step } = visit;
+  const { object, now, cloud, policy, deletion } = situation;
+  const previous = object.status;
+  const isSuspended = object.spec.suspend === true;
+  const observedGeneration = isSuspended ? previous?.observedGeneration : object.metadata.generation;
+  const place = placeOf(situation);
+  return {
+    // What was shown of another resource says nothing of this one.
+    ...(place.id === previous?.id ? previous : {}),
+    ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
+    ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
+    observedGeneration,
+    lastHandledReconcileAt:
+      situation.lookAskedInMs === undefined ? object.metadata.annotations?.[annotations.requestedAt] : previous?.lastHandledReconcileAt,
+    ...place,
+    onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, kind.environmentOf(situation), policy),
+    binding: bindingOf(kind, situation),
+    lastOperation: lastOperationAfter(visit),
+    notApplied: notAppliedIn(kind, situation),
+    refusal: refusalAfter(visit),
+    conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
+  };
+}
+
+/** Whose word on the id is not certain, or not ours to say, does not get into status: there it would prove a claim. */
+function placeOf({ object, identity, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
+  const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
+  const isUndecided = identity.state === 'conflict' || isSecretAlone || (claim.state !== 'ours' && claim.state !== 'restored');
+  if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId };
+  return { id: identity.state === 'known' ? identity.id : undefined, projectId: record.projectId };
+}
+
+/** The Secret, once it is there to be bound; somebody else's is not. */
+function bindingOf<S extends Situation>(kind: KindReconciler<S>, situation: S): { name: string } | undefined {
+  const connection = kind.connectionOf(situation);
+  if (!connection || situation.identity.state !== 'known') return undefined;
+  const { object } = situation;
+  const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
+  if (connection.state === 'unread') return before;
+  return connection.state === 'ours' ? { name: connection.identity.name } : undefined;
+}
+
+function lastOperationAfter<S extends Situation>({ kind, situation, step, outcome }: Visit<S>) {
+  const { now, cloud, lastOperation: last } = situation;
+  if (outcome.type === 'done' && outcome.accepted) return acceptedAt(outcome.accepted, now);
+  if (step.type === 'done' || !last) return undefined;
+  const isBusy = cloud.state === 'present' && !kind.isAtRest(situation);
+  return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
+}
+
+/** A change that the cloud accepted, as status keeps it. */
+export function acceptedAt(accepted: Accepted, now: number) {
+  return { ...accepted, at: new Date(now).toISOString() };
+}
+
+const mostNotApplied = 20;
+
+/** What the cloud took on without effect is known for as long as spec and cloud are the same, whatever came after it, and also to the next process. */
+function notAppliedIn<S extends Situation>(kind: KindReconciler<S>, situation: S) {
+  const { object, cloud } = situation;
+  if (cloud.state !== 'present') return object.status?.notApplied;
+  const without = kind.openWishes(situation).flatMap(({ step, operation, from, wanted }) => {
+    const isOne =
+      step.type === 'stall' && step.reason === 'NotApplied' && operation !== undefined && from !== undefined && wanted !== undefined;
+    return isOne ? [{ operation, from, wanted }] : [];
+  });
+  return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
+}
+
+/** The cloud refused because something else was busy, and that is now seen and waited for: no pause is needed after it. */
+function explained(step: Step, refusal: Refusal | undefined): Refusal | undefined {
+  const isSeen = step.type === 'wait' && step.reason === 'WaitingForReference' && refusal?.waiting === 'WaitingForCloud';
+  return isSeen && refusal ? { ...refusal, failures: 0 } : refusal;
+}
+
+function refusalAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
+  const { object, identity, record, now } = situation;
+  const earlier = explained(step, object.status?.refusal);
+  if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing)
+    // What closes an attempt is known as long as the attempt is recorded.
+    return identity.state === 'known' && record.attempt === undefined ? undefined : earlier;
+  return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
+}

@@ -1,0 +1,35 @@
+import { keyOf } from '../../runtime/index.ts';
+import type { Context } from '../process/context.ts';
+import type { Outcome } from '../step/outcome.ts';
+import type { Situation } from '../situation/situation.ts';
+import { wait, type Step } from '../step/step.ts';
+
+/** A step that is taken again and again to no end waits for a while, longer each time, and says so. */
+export function slowedDown(step: Step, situation: Situation, { loops }: Context): Step {
+  if (!changesSomething(step)) return step;
+  const waitMs = loops.waitMs(...doingOf(step, situation));
+  if (waitMs === 0) return step;
+  const message = `this is done again and again and does not last: ${step.message}; look for a webhook, a policy or another controller that undoes it; tried again by itself, less and less often`;
+  return wait('NotConverging', message, { afterMs: waitMs });
+}
+
+/** What failed, or was overtaken, is not done: that has a pace of its own. A release has no object to return. */
+export function countAsDone(step: Step, outcome: Outcome, situation: Situation, { loops }: Context): void {
+  const isDone = outcome.type === 'done' || outcome.type === 'nothing';
+  if (isDone && changesSomething(step)) loops.did(...doingOf(step, situation));
+}
+
+type Change = Extract<Step, { type: 'call' | 'write' | 'release' }>;
+
+function changesSomething(step: Step): step is Change {
+  return step.type === 'call' || step.type === 'write' || step.type === 'release';
+}
+
+function doingOf({ message }: Change, { object, now }: Situation): [key: string, what: string, situation: string, now: number] {
+  const { uid, generation } = object.metadata;
+  return [loopKey(object.kind, keyOf(object)), message, `${uid} ${generation}`, now];
+}
+
+export function loopKey(kind: string, key: string): string {
+  return `${kind}/${key}`;
+}

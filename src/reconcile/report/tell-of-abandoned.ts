@@ -1,0 +1,40 @@
+import { keyOf, referenceOf, type ObjectCache } from '../../runtime/index.ts';
+import { annotations } from '../../resources/annotations.ts';
+import { ownerText } from '../connection/ours.ts';
+import type { Context } from '../process/context.ts';
+import { onDelete } from '../situation/deletion-policy.ts';
+import { readRecord } from '../record/record.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { readyOf } from '../../resources/condition.ts';
+
+type Surroundings = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'policy'>;
+
+/** Tells of each object that goes without the operator. @param count is called for each, with its kind */
+export function tellOfAbandoned(context: Surroundings, count: (kind: ManagedObject['kind']) => void): void {
+  const { caches, events, log } = context;
+  const objects: readonly ObjectCache<ManagedObject>[] = [caches.vpcs, caches.services, caches.replicaSets];
+  for (const cache of objects) {
+    cache.onChange(({ type, object }) => {
+      const left = type === 'deleted' ? leftBy(object, context) : undefined;
+      if (!left) return;
+      const { id, projectId } = left;
+      const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or take it over: apply the object again with the annotation managed-db.io/external-id=${id} (needs the verb adopt)`;
+      count(object.kind);
+      log.warn({ object: referenceOf(object), id, projectId, reason: 'Abandoned' }, message);
+      events.record(object, { type: 'Warning', reason: 'Abandoned', message });
+    });
+  }
+}
+
+/** What an object that is gone has left in the cloud; undefined where the operator let it go, where it is to stay, and where it is somebody else's. */
+function leftBy(object: ManagedObject, context: Surroundings): { readonly id: string; readonly projectId: string } | undefined {
+  const { kind, metadata, status } = object;
+  const read = readRecord(metadata.annotations?.[annotations.record]);
+  const record = read.state === 'read' ? read.record : {};
+  const [id, projectId] = [record.id ?? status?.id, record.projectId ?? status?.projectId];
+  if (id === undefined || projectId === undefined) return undefined;
+  if (context.memory.of(kind, keyOf(object)).releasedUid === metadata.uid) return undefined;
+  if ((record.clusterUid ?? context.clusterUid) !== context.clusterUid || context.claims.ownerOf(kind, projectId, id)) return undefined;
+  const isGone = readyOf(object)?.reason === 'Lost';
+  return isGone || onDelete(object, undefined, context.policy) === 'Retain' ? undefined : { id, projectId };
+}

@@ -1,0 +1,89 @@
+import { annotations } from '../../resources/annotations.ts';
+import { annotateCommand, patchStatusCommand } from './commands.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import type { ReadRecord } from '../record/record.ts';
+import type { Identity } from './situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+
+/** What the connection Secret says of the resource that it belongs to. */
+export interface SecretWord {
+  readonly id: string | undefined;
+  readonly projectId: string | undefined;
+  readonly clusterUid: string | undefined;
+  readonly name: string;
+  /** The create that the Secret came from. */
+  readonly attempt: string | undefined;
+}
+
+/** The id as some place knows it. */
+interface KnownBy {
+  readonly place: string;
+  readonly by: 'record' | 'status' | 'secret';
+  readonly id: string | undefined;
+  readonly projectId: string | undefined;
+  /** The name of the Secret, of that one. */
+  readonly secret?: string | undefined;
+}
+
+/**
+ * The agreeing union of all places that may know the id. Pure.
+ *
+ * Each has a voice, whatever else is open: a record with an attempt and no id is old when status or Secret name one. Two words are none: the Secret of
+ * the record's very attempt is the answer to it, which is looked at with care; and what names a lost resource that another took the place of is from before.
+ */
+export function identityOf(read: ReadRecord, object: ManagedObject, secret: SecretWord | undefined): Identity {
+  if (read.state === 'unreadable') {
+    return {
+      state: 'conflict',
+      message: `the annotation ${annotations.record} does not parse, and nothing is called before it does: ${remedyOfUnreadable(object)}`,
+    };
+  }
+  const record = read.state === 'read' ? read.record : undefined;
+  const { status } = object;
+  // A Secret of the same name may be left from a resource that was kept: a person's word goes before it.
+  const named = object.metadata.annotations?.[annotations.externalId];
+  const isFromBefore = named !== undefined && record?.id === undefined && status?.id === undefined && secret?.id !== named;
+  const isAnswer = record?.attempt !== undefined && secret?.attempt === record.attempt.id;
+  const secretId = isFromBefore || isAnswer ? undefined : secret?.id;
+  const places: readonly KnownBy[] = [
+    { place: 'the annotation managed-db.io/record', by: 'record', id: record?.id, projectId: record?.projectId },
+    { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
+    { place: `the connection Secret "${secret?.name}"`, by: 'secret', id: secretId, projectId: secret?.projectId, secret: secret?.name },
+  ];
+  const known = places.filter((place) => place.id !== undefined && place.id !== record?.replaces);
+  const [first] = known;
+  if (!first?.id) return { state: 'none' };
+  const other = known.find((place) => place.id !== first.id);
+  if (other) {
+    return {
+      state: 'conflict',
+      message: `${first.place} says ${first.id} and ${other.place} says ${other.id}, and nothing is called before one is mended: ${remedyOf(first, other, object)}`,
+    };
+  }
+  return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId, by: first.by };
+}
+
+/** Status and Secret are where a record that is taken off is written back from; where they know nothing, another would be created. */
+function remedyOfUnreadable(object: ManagedObject): string {
+  const fromStatus = `, or have it written back from status: ${annotateCommand(object, `${annotations.record}-`)}`;
+  return `restore it from a backup${object.status?.id === undefined ? '' : fromStatus} (either needs the verb record)`;
+}
+
+/** Of two that contradict each other either may be right: only a person knows. */
+function remedyOf(first: KnownBy, second: KnownBy, object: ManagedObject): string {
+  return [
+    `if ${first.id} is right: ${correction(second, first.id, object)}`,
+    `if ${second.id} is right: ${correction(first, second.id, object)}`,
+  ].join('; ');
+}
+
+function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): string {
+  switch (by) {
+    case 'record':
+      return `${annotateCommand(object, `${annotations.record}-`)} (needs the verb record)`;
+    case 'status':
+      return `${patchStatusCommand(object, { id: right })} (needs rights on the status)`;
+    case 'secret':
+      return `kubectl annotate --overwrite secret ${secret} -n ${object.metadata.namespace} ${connectionAnnotations.id}=${right}`;
+  }
+}

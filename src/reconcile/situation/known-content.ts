@@ -1,0 +1,29 @@
+import type { SecretWithData } from '../../resources/connection-secret.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
+
+/** What is remembered of the content of a connection Secret: no password, and no more than the operator puts there itself. */
+export interface SecretContent {
+  /** The values that are no secret, by key. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly password: 'none' | 'confirmed' | 'unmarked' | 'edited';
+  /** Tells this process alone whether the passwords that two Secrets confirm are the same; undefined when there is none. */
+  readonly passwordDigest: string | undefined;
+  /** The password that somebody wrote is shorter than {@link shortestPassword}. */
+  readonly isTooShort: boolean;
+  /** The URIs say what the other keys say, and there are no other keys. */
+  readonly consistent: boolean;
+}
+
+/** A connection Secret of ours, as rules decide by it. Nothing in it is secret. */
+export interface ConnectionSecret extends WatchedSecret, SecretContent {}
+
+/**
+ * What this process knows of the content of connection Secrets, each in exactly the version in which it was read or written. The cache has the metadata
+ * alone: somebody else's Secret of our label is of any size, and its content is nobody's business here.
+ */
+export interface SecretContents {
+  /** A Secret of the cache with its content: as it is remembered, else as it is read now, once for all who ask. Undefined when it is gone meanwhile. */
+  of(secret: WatchedSecret): Promise<ConnectionSecret | undefined>;
+  /** What a write of ours returned: it need not be read. */
+  wrote(secret: SecretWithData): void;
+}

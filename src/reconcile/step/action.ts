@@ -1,0 +1,51 @@
+import type { PeeringId, ServiceId, VpcId } from '../../cloud/wire/ids.ts';
+import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../../cloud/wire/requests.ts';
+import type { CloudChange } from './cloud-change.ts';
+import type { PasswordSource } from './password-origin.ts';
+import type { ResourceRecord } from '../record/record.ts';
+
+/** The request that creates a resource, without its name: the name may hold part of the attempt's id. */
+export type Creation =
+  | { readonly operation: 'createVpc'; readonly body: Omit<CreateVpc, 'name'> }
+  | { readonly operation: 'createService'; readonly body: Omit<CreateService, 'name'> }
+  | { readonly operation: 'forkService'; readonly sourceId: ServiceId; readonly body: Omit<ForkService, 'name'> }
+  | { readonly operation: 'createReplicaSet'; readonly parentId: ServiceId; readonly body: Omit<CreateReplicaSet, 'name'> };
+
+/** What a step changes, in the cloud or in Kubernetes. Each is carried out by a file of its own in act/. */
+export type Action =
+  | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
+  | { readonly type: 'adopt'; readonly id: string; readonly record: ResourceRecord }
+  | { readonly type: 'holdCredentials' }
+  | {
+      readonly type: 'create';
+      readonly creation: Creation;
+      /** Fixed by the user, or made from the object's name and the attempt's id: then it is ours alone. */
+      readonly name: { readonly kind: 'given'; readonly name: string } | { readonly kind: 'ours'; readonly prefix: string };
+      readonly sameNameIds: readonly string[];
+      /** Goes into the record together with the attempt. */
+      readonly record: ResourceRecord;
+      /** Goes into the record together with the id. */
+      readonly recordOnSuccess: Partial<ResourceRecord>;
+    }
+  /** Writes down that a deletion was decided, before the first thing that goes. */
+  | { readonly type: 'startDeletion'; readonly id: string }
+  | { readonly type: 'delete'; readonly id: string }
+  | { readonly type: 'change'; readonly change: CloudChange; readonly from: string; readonly wanted: string }
+  | { readonly type: 'createPeering'; readonly vpcId: VpcId; readonly key: string; readonly request: CreatePeering }
+  | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
+  | { readonly type: 'storeConnection' }
+  | { readonly type: 'remakeConnection' }
+  | { readonly type: 'moveConnection'; readonly to: string }
+  | { readonly type: 'dropConnection'; readonly name: string }
+  /** Notes where the password comes from, without setting it. */
+  | { readonly type: 'notePassword'; readonly origin: string }
+  | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
+  | {
+      readonly type: 'setPassword';
+      readonly id: ServiceId;
+      readonly origin: string;
+      /** Undefined: the operator makes one. `edited`: somebody wrote it into the connection Secret. */
+      readonly source: PasswordSource | 'edited' | undefined;
+      /** Origin of the pending password that this one replaces. The cloud refused it, and an earlier send can no longer take effect. */
+      readonly givesUp?: string;
+    };

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { oursOnly } from './metadata.ts';
+
+const secret = z.object({
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    deletionTimestamp: z.string().optional(),
+    labels: oursOnly.optional(),
+    finalizers: z.array(z.string()).optional(),
+  }),
+});
+
+/** A Secret of the user's, as the operator sees it without asking for its content. */
+export type SecretMetadata = z.infer<typeof secret>;
+
+export const secretMetadata = {
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  kind: 'Secret',
+  metadataOnly: true,
+  parse: (value: unknown): SecretMetadata => secret.parse(value),
+} as const;
