@@ -3,10 +3,10 @@ import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
 import { stall } from '../../../../../src/reconcile/step/step.ts';
 import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
-import { chosenAttempt, firstOf, keySecret, noon } from '../../../../support/situation.ts';
+import { noon } from '../../../../support/situation.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
-import { usableAccount } from '../../../../support/usable-account.ts';
 import { stepLike } from '../../../../support/step-like.ts';
+import { whoseItIs } from '../whose-it-is.ts';
 import { a, b, peering, pendingBut } from './vpc-with-peerings.ts';
 import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
@@ -14,41 +14,6 @@ import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
 const read = { state: 'read', isConclusive: true, asOf: noon, since: noon } as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
-
-const whoseItIs: readonly Layer<GivenVpc>[] = [
-  [
-    'a field that decides what may be done and cannot be read',
-    { spec: { deletionPolicy: 'Perhaps' } },
-    { type: 'stall', reason: 'Rejected', message: 'until then nothing is called for this object' },
-  ],
-  ['suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
-  [
-    'another owner',
-    { claim: { state: 'another', owner: firstOf('shop') } },
-    { type: 'stall', reason: 'OwnedByAnother', message: 'ManagedService shop/first' },
-  ],
-  ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away and is written back' }],
-  [
-    'credentials that are missing',
-    { account: { state: 'missing', message: 'there is no key' } },
-    { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
-  ],
-  [
-    'credentials of another project',
-    { account: usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) }), pinnedProject: 'prj-1' },
-    { type: 'stall', reason: 'ForeignProject' },
-  ],
-  [
-    'a credentials Secret that is not held yet',
-    { account: usableAccount({ secret: keySecret({ held: false }) }) },
-    { type: 'write', action: { type: 'holdCredentials' } },
-  ],
-  [
-    'a create that is not answered',
-    { attempt: { state: 'looking', attempt: chosenAttempt, again: noon + 5_000 } },
-    { type: 'wait', reason: 'ResolvingCreate', message: 'nothing is created twice' },
-  ],
-];
 
 describe('a VPC that is there:', () => {
   const rows = layered<GivenVpc>([

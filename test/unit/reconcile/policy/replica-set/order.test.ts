@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { inTheWay } from '../../../../../src/reconcile/connection/secret-refused.ts';
+import { refusalKey } from '../../../../../src/reconcile/memory.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/replica-set/policy.ts';
+import { stall } from '../../../../../src/reconcile/step.ts';
+import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
+import { layered, type Layer } from '../../../../support/layers.ts';
+import { connectionSecret } from '../../../../support/our-secret.ts';
+import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import { firstOf, noon } from '../../../../support/situation.ts';
+import { stepLike } from '../../../../support/step-like.ts';
+import { usableAccount } from '../../../../support/usable-account.ts';
+import { whoseItIs } from '../whose-it-is.ts';
+
+/** Each row holds all that stands below it, too, and goes first. */
+
+const place = { pending: undefined, pendingBlocked: undefined } as const;
+const deletionTimestamp = '2026-11-21T11:59:00Z';
+const held = { deletionTimestamp, finalizers: [connectionFinalizer, 'example.com/hold'] };
+
+describe('a replica set that is there:', () => {
+  const rows = layered<GivenReplicaSet>([
+    ...whoseItIs,
+    [
+      'a field that cannot be read',
+      { spec: { nodes: 'many' } },
+      { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' },
+    ],
+    [
+      'a connection Secret that somebody deleted',
+      { secret: replicaSecret({ metadata: { deletionTimestamp } }) },
+      { type: 'write', action: { type: 'remakeConnection' } },
+    ],
+    ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
+    ['the cloud is at work', { seen: { status: 'resizing' } }, { type: 'wait', reason: 'Resizing' }],
+    [
+      'a record that names no Secret yet',
+      { record: { secretName: undefined } },
+      { type: 'write', action: { type: 'writeRecord' }, message: 'Secret "reads-replicas-db" will have the connection' },
+    ],
+    [
+      'another size',
+      { spec: { cpuMillis: 3000 }, seen: { status: 'active' } },
+      { type: 'call', reason: 'Resizing', message: '; then: environment, connection pooler' },
+    ],
+    [
+      'another environment',
+      { spec: { environment: 'DEV' }, seen: { status: 'active' } },
+      { type: 'call', reason: 'SettingEnvironment', message: '; then: size, connection pooler' },
+    ],
+    [
+      'a connection pooler',
+      { spec: { connectionPooler: { enabled: true } }, seen: { status: 'active' } },
+      { type: 'call', reason: 'ConfiguringPooler', message: '; then: size' },
+    ],
+    [
+      'a copy of the password that is needed no more',
+      { secret: replicaSecret({ consistent: false }, { pending: connectionSecret({ metadata: { name: 'reads-replicas-db-pending' } }) }) },
+      { type: 'write', action: { type: 'dropConnection', name: 'reads-replicas-db-pending' } },
+    ],
+    [
+      'another name for the Secret',
+      { secret: replicaSecret({ consistent: false }), nextSecret: { ...place, state: 'absent', name: 'other' } },
+      { type: 'write', action: { type: 'moveConnection', to: 'other' } },
+    ],
+    [
+      'a Secret that is not up to date',
+      { secret: replicaSecret({ consistent: false, metadata: held }) },
+      { type: 'write', action: { type: 'storeConnection' } },
+    ],
+    [
+      'a deleted Secret that somebody holds',
+      { secret: replicaSecret({ metadata: held }) },
+      { type: 'stall', reason: 'SecretConflict', message: 'example.com/hold' },
+    ],
+    ['an error of the cloud', { seen: { status: 'error' } }, { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000 }],
+    [
+      'a size that the cloud refused',
+      {
+        spec: { cpuMillis: 2000 },
+        seen: { status: 'active' },
+        refusals: new Map([
+          [
+            refusalKey('resizeReplicaSet', '2000m/4GB'),
+            { generation: 1, again: noon + 60_000, times: 1, step: stall('Rejected', 'too large') },
+          ],
+        ]),
+      },
+      { type: 'stall', reason: 'Rejected', message: 'too large' },
+    ],
+    ['all is as wanted', {}, { type: 'done', reason: 'Available' }],
+  ]);
+  test.each(rows)('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+const toBeMade: readonly Layer<GivenReplicaSet>[] = [
+  [
+    'a field that cannot be read',
+    { spec: { nodes: 'many' } },
+    { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' },
+  ],
+  [
+    'its service is not there yet',
+    { parent: { state: 'waiting', message: 'there is no ManagedService orders' } },
+    { type: 'wait', reason: 'WaitingForReference', message: 'there is no ManagedService orders' },
+  ],
+  [
+    'a Secret is in the way',
+    { secret: { ...place, state: 'unusable', name: 'reads-replicas-db', why: inTheWay('reads-replicas-db') } },
+    { type: 'stall', reason: 'SecretConflict' },
+  ],
+  [
+    'one that is to be taken over',
+    { adoption: { state: 'found', id: 'rs-9', projectId: 'prj-1' } },
+    { type: 'call', reason: 'Adopting', message: 'taking over replica set rs-9' },
+  ],
+  [
+    'Observe',
+    { spec: { managementPolicy: 'Observe' } },
+    { type: 'stall', reason: 'AdoptionFailed', message: 'there is no replica set to observe' },
+  ],
+  [
+    'a create that the cloud refused a moment ago',
+    {
+      refusedAt: noon - 1_000,
+      status: { refusal: { attempt: 'abcdefgh', failures: 1, at: '2026-11-21T11:59:59Z', message: 'no', stalled: 'Rejected' } },
+    },
+    { type: 'stall', reason: 'Rejected', message: 'no' },
+  ],
+  [
+    'a name that is taken',
+    { sameNames: { state: 'read', ids: ['rs-9'], unclaimed: ['rs-9'] } },
+    { type: 'stall', reason: 'SameNameExists', message: 'rs-9' },
+  ],
+  ['nothing is in the way', {}, { type: 'call', reason: 'Creating' }],
+];
+
+describe('a replica set that was never made:', () => {
+  // For who only observes, a Secret is in nobody's way.
+  const made = layered([...whoseItIs, ...toBeMade.filter(([sentence]) => sentence !== 'Observe')], notMade);
+  test.each(made)('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+  const observed = layered(
+    toBeMade.filter(([sentence]) => sentence !== 'a Secret is in the way'),
+    notMade,
+  );
+  test.each(observed)('and is perhaps observed: %s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+describe('a replica set that is gone:', () => {
+  const gone: GivenReplicaSet = { cloud: { state: 'absent' } };
+  const lost: Layer<GivenReplicaSet> = ['nobody said that another may take its place', {}, { type: 'stall', reason: 'Lost' }];
+  test.each(layered<GivenReplicaSet>([...whoseItIs, lost], gone))('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+  test.each(toBeMade)('it is Lost, whatever else there is: %s', (_, given) => {
+    expect(decideReplicaSet(replicaSetSituation({ ...gone, ...given }))).toMatchObject({ type: 'stall', reason: 'Lost' });
+  });
+
+  const replaceable: GivenReplicaSet = { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-1' } };
+  const made = layered(
+    toBeMade.filter(([sentence]) => sentence !== 'Observe'),
+    replaceable,
+  );
+  test.each(made)('another may take its place, and %s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});
+
+describe('a replica set that is being deleted:', () => {
+  const rows = layered<GivenReplicaSet>(
+    [
+      [
+        'a field that decides',
+        { spec: { deletionPolicy: 'Perhaps' } },
+        { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
+      ],
+      ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked' }],
+      ['another owner: it goes without a trace', { claim: { state: 'another', owner: firstOf('shop') } }, { type: 'release' }],
+      ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away' }],
+      ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
+      [
+        'credentials that are missing',
+        { account: { state: 'missing', message: 'no key' } },
+        { type: 'wait', reason: 'WaitingForCredentials' },
+      ],
+      ['credentials of another project', { account: usableAccount({ project: 'prj-2' }) }, { type: 'stall', reason: 'ForeignProject' }],
+      [
+        'protection',
+        { spec: { environment: 'PROD' } },
+        { type: 'wait', reason: 'DeletionProtected', message: 'because its environment is PROD' },
+      ],
+      ['the rest of the spec does not matter any more', { spec: { nodes: 'many', cpuMillis: 2000 } }, { type: 'call', reason: 'Deleting' }],
+    ],
+    { deletion: { requested: true } },
+  );
+  test.each(rows)('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
+  });
+});

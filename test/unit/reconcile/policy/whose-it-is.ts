@@ -1,0 +1,42 @@
+import type { Situation } from '../../../../src/reconcile/situation.ts';
+import type { Layer } from '../../../support/layers.ts';
+import { chosenAttempt, firstOf, keySecret, noon, type GivenObject } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+type Common = GivenObject & Partial<Pick<Situation, 'claim' | 'isRecordLost' | 'account' | 'pinnedProject' | 'attempt'>>;
+
+/** What is decided for every kind before anything else, unless the object is being deleted. */
+export const whoseItIs: readonly Layer<Common>[] = [
+  [
+    'a field that decides what may be done and cannot be read',
+    { spec: { deletionPolicy: 'Perhaps' } },
+    { type: 'stall', reason: 'Rejected', message: 'until then nothing is called for this object' },
+  ],
+  ['suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
+  [
+    'another owner',
+    { claim: { state: 'another', owner: firstOf('shop') } },
+    { type: 'stall', reason: 'OwnedByAnother', message: 'ManagedService shop/first' },
+  ],
+  ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away and is written back' }],
+  [
+    'credentials that are missing',
+    { account: { state: 'missing', message: 'there is no key' } },
+    { type: 'wait', reason: 'WaitingForCredentials', message: 'there is no key' },
+  ],
+  [
+    'credentials of another project',
+    { account: usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) }), pinnedProject: 'prj-1' },
+    { type: 'stall', reason: 'ForeignProject' },
+  ],
+  [
+    'a credentials Secret that is not held yet',
+    { account: usableAccount({ secret: keySecret({ held: false }) }) },
+    { type: 'write', action: { type: 'holdCredentials' } },
+  ],
+  [
+    'a create that is not answered',
+    { attempt: { state: 'looking', attempt: chosenAttempt, again: noon + 5_000 } },
+    { type: 'wait', reason: 'ResolvingCreate', message: 'nothing is created twice' },
+  ],
+];
