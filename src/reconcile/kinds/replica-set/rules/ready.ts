@@ -1,15 +1,19 @@
 import type { Rule } from '../../../decide/rule.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
 
-export const ready: Rule<ReplicaSetSituation> = ({ connection, secret, parentSecret }) => {
+export const ready: Rule<ReplicaSetSituation> = (situation) => {
+  const { connection, secret } = situation;
   const where = connection.direct?.host === undefined ? '' : ` at ${connection.direct.host}:${connection.direct.port ?? ''}`;
-  const password =
-    parentSecret === undefined || parentSecret.password === 'none'
-      ? '; it has no password, since no ManagedService of this namespace has it'
-      : '';
   return {
     type: 'done',
     reason: 'Available',
-    message: `the replica set is available${where}; Secret "${secret.name}" has the connection${password}`,
+    message: `the replica set is available${where}; Secret "${secret.name}" has the connection${passwordWords(situation)}`,
   };
 };
+
+/** A password that was stored while the service was an object of this namespace stays: nobody can tell whether it is still the service's. */
+function passwordWords({ secret, parentSecret }: ReplicaSetSituation): string {
+  if (parentSecret !== undefined && parentSecret.password !== 'none') return '';
+  const hasOne = secret.state === 'ours' && secret.secret.password !== 'none';
+  return `; ${hasOne ? 'its password is not kept up' : 'it has no password'}, since no ManagedService of this namespace has it`;
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { serviceId } from '../../../../../src/cloud/wire/ids.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/replica-set/policy.ts';
+import { connectionSecret } from '../../../../support/our-secret.ts';
+import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import { cloudError, known, noon, recordOf } from '../../../../support/situation.ts';
+import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
+import { usableAccount } from '../../../../support/usable-account.ts';
+
+type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
+
+const absent = { name: 'reads-replicas-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } as const;
+const never = { ...notMade, secret: absent, parentSecret: undefined } as const;
+const waiting = { state: 'waiting', message: 'ManagedService "orders" is not READY' } as const;
+const onNewOne = { state: 'found', id: serviceId.parse('svc-2') } as const;
+const allowed = { annotations: { 'managed-db.io/allow-recreate': 'rs-1' } } as const;
+const body = { nodes: 1, cpu_millis: 1000, memory_gbs: 4 };
+const created = {
+  type: 'create',
+  creation: { operation: 'createReplicaSet', parentId: 'svc-1', body },
+  name: { kind: 'ours', prefix: 'reads' },
+  sameNameIds: [],
+  record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1', secretName: 'reads-replicas-db' },
+  recordOnSuccess: {},
+} as const;
+const creating = { type: 'call', reason: 'Creating', action: created, message: 'creating the replica set on service svc-1' } as const;
+const wholeRecord = recordOf('rs-1', { parentServiceId: 'svc-1', secretName: 'reads-replicas-db', password: undefined });
+const waits = { type: 'wait', reason: 'WaitingForReference', afterMs: 30_000 } as const;
+
+describe('a replica set that was never made', () => {
+  test.each<Row>([
+    ['is created on its service', never, creating],
+    [
+      'is created under the name of its spec',
+      { ...never, spec: { name: 'r' } },
+      { ...creating, action: { ...created, name: { kind: 'given', name: 'r' } } },
+    ],
+    ['waits for its service', { ...never, parent: waiting }, { ...waits, message: 'ManagedService "orders" is not READY' }],
+    [
+      'needs a right for the service of somebody else',
+      { ...never, parent: { state: 'refused', message: 'set spec.credentialsRef' } },
+      { type: 'stall', reason: 'NotAllowed', message: 'set spec.credentialsRef' },
+    ],
+    [
+      'names no service',
+      { ...never, parent: { state: 'none' } },
+      { ...waits, message: 'neither spec.serviceRef nor spec.serviceId is set: set one' },
+    ],
+    [
+      'is taken over with the service that shows it',
+      { ...never, adoption: { state: 'found', id: 'rs-9', projectId: 'prj-1' } },
+      {
+        type: 'call',
+        reason: 'Adopting',
+        action: {
+          type: 'adopt',
+          id: 'rs-9',
+          record: {
+            id: 'rs-9',
+            outcome: 'adopted',
+            projectId: 'prj-1',
+            clusterUid: 'cluster',
+            objectUid: 'uid',
+            claimedAt: '2026-11-21T12:00:00.000Z',
+            secretName: 'reads-replicas-db',
+            parentServiceId: 'svc-1',
+          },
+        },
+        message: 'taking over replica set rs-9',
+      },
+    ],
+    [
+      'waits for its service also to be taken over',
+      { ...never, parent: waiting, adoption: { state: 'unknown', id: 'rs-9', error: undefined } },
+      { ...waits, message: 'is not READY' },
+    ],
+    [
+      'has no service to be released from',
+      { ...never, parent: waiting, deletion: { requested: true } },
+      { type: 'release', message: 'no replica set was created' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
+  });
+});
+
+describe('a replica set that is there, and whose service', () => {
+  const available = { type: 'done', reason: 'Available' } as const;
+  test.each<Row>([
+    [
+      'is no object of its namespace, has no password',
+      { parentSecret: undefined, secret: replicaSecret({ password: 'none', passwordDigest: undefined }) },
+      { ...available, message: 'it has no password, since no ManagedService of this namespace has it' },
+    ],
+    [
+      'has no password that is known here, has none either',
+      {
+        parentSecret: connectionSecret({ password: 'none', passwordDigest: undefined }),
+        secret: replicaSecret({ password: 'none', passwordDigest: undefined }),
+      },
+      { ...available, message: 'it has no password' },
+    ],
+    [
+      'is no object of its namespace any more, keeps the password that it was told',
+      { parentSecret: undefined },
+      { ...available, message: 'its password is not kept up, since no ManagedService of this namespace has it' },
+    ],
+    [
+      'has another password, gets that',
+      { parentSecret: connectionSecret({ passwordDigest: 'digest of another' }) },
+      { type: 'write', action: { type: 'storeConnection' }, message: 'Secret "reads-replicas-db" is brought up to date' },
+    ],
+    [
+      'has a password again, gets that',
+      { secret: replicaSecret({ password: 'none', passwordDigest: undefined }) },
+      { type: 'write', action: { type: 'storeConnection' }, message: 'is brought up to date' },
+    ],
+    [
+      'has lost its password, loses it, too',
+      { parentSecret: connectionSecret({ password: 'none', passwordDigest: undefined }) },
+      { type: 'write', action: { type: 'storeConnection' }, message: 'is brought up to date' },
+    ],
+    [
+      'has a password that somebody wrote, keeps its own until the cloud has that',
+      { parentSecret: connectionSecret({ password: 'edited', passwordDigest: undefined }) },
+      { ...available, message: 'has the connection' },
+    ],
+    [
+      'has a password that somebody wrote beside the one that the cloud has, gets the latter',
+      { parentSecret: connectionSecret({ password: 'edited', passwordDigest: 'digest of another' }) },
+      { type: 'write', action: { type: 'storeConnection' }, message: 'is brought up to date' },
+    ],
+    ['is not READY, is there all the same', { parent: waiting }, { ...available, message: 'has the connection' }],
+    [
+      'may not be named any more, is there all the same',
+      { parent: { state: 'refused', message: 'no' } },
+      { ...available, message: 'has the connection' },
+    ],
+    [
+      'is in another project, cannot be looked for with this key',
+      { account: usableAccount({ project: 'prj-2' }), cloud: { state: 'unknown', error: undefined } },
+      { type: 'stall', reason: 'ForeignProject', message: 'use a key of prj-1' },
+    ],
+    [
+      'is there though its list of replica sets is not found, cannot be read',
+      { cloud: { state: 'unknown', error: cloudError('notFound', { status: 404 }) } },
+      { type: 'keep', told: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'tried again by itself' },
+    ],
+    [
+      'does not show it any more, is perhaps gone',
+      { cloud: { state: 'missing', again: noon + 4_000 } },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 4_000, message: 'the cloud does not show replica set rs-1 yet' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
+  });
+});
+
+describe('a replica set that is gone', () => {
+  const gone = { cloud: { state: 'absent' } } as const;
+  const lost = { type: 'stall', reason: 'Lost' } as const;
+  test.each<Row>([
+    ['is Lost, with its service or without', gone, { ...lost, message: 'replica set rs-1 is gone from the cloud (404)' }],
+    ['is Lost also when its service was made anew', { ...gone, parent: onNewOne }, { ...lost, message: 'allow-recreate=rs-1' }],
+    ['is Lost also when a person spoke of another one', { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-0' } }, lost],
+    [
+      'is made again on its service when a person says so, and known as it was until then',
+      { ...gone, ...allowed },
+      { ...creating, action: { ...created, record: wholeRecord } },
+    ],
+    [
+      'is made again on the service that took the place of its own, and known as it was until then',
+      { ...gone, ...allowed, parent: onNewOne },
+      {
+        ...creating,
+        action: { ...created, creation: { ...created.creation, parentId: 'svc-2' }, record: wholeRecord },
+        message: 'creating the replica set on service svc-2',
+      },
+    ],
+    [
+      'waits to be made again for the service that takes the place of its own',
+      { ...gone, ...allowed, parent: waiting },
+      { ...waits, message: 'is not READY' },
+    ],
+    [
+      'and may be made again needs a right for the service of somebody else',
+      { ...gone, ...allowed, parent: { state: 'refused', message: 'no' } },
+      { type: 'stall', reason: 'NotAllowed', message: 'no' },
+    ],
+    [
+      'is deleted all the same, once, when nobody here did',
+      { ...gone, deletion: { requested: true } },
+      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'rs-1' }, message: 'making sure that the replica set is gone' },
+    ],
+    [
+      'may go when it was deleted, whatever became of its service',
+      { ...gone, parent: waiting, deletion: { requested: true, started: true } },
+      { type: 'release', message: 'the replica set is gone from the cloud' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
+  });
+});
+
+describe('a replica set whose record was lost', () => {
+  const byStatus = {
+    ...notMade,
+    hasFinalizer: true,
+    identity: known({ id: 'rs-1', by: 'status' }),
+    status: { id: 'rs-1', serviceId: 'svc-1' },
+  } as const;
+  test.each<Row>([
+    [
+      'gets it back, with its service and its Secret',
+      byStatus,
+      {
+        type: 'write',
+        action: { type: 'writeRecord', record: { ...wholeRecord, claimedAt: '2026-11-21T12:00:00.000Z' } },
+        message: 'the record of rs-1 was lost and is written back',
+      },
+    ],
+    [
+      'waits while nobody knows which service it hangs on',
+      { ...byStatus, parent: waiting },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 15_000, message: 'it is not known yet where the replica set hangs' },
+    ],
+    [
+      'waits also when it is being deleted',
+      { ...byStatus, parent: { state: 'none' }, deletion: { requested: true } },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 15_000, message: 'it is not known yet where the replica set hangs' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
+  });
+});
