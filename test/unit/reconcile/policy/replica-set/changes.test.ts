@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { decideReplicaSet } from '../../../../../src/reconcile/replica-set/policy.ts';
+import { replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import { noon } from '../../../../support/situation.ts';
+import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
+
+type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
+
+const available = { type: 'done', reason: 'Available', message: 'the replica set is available' } as const;
+const pooler = { endpoint: { host: 'pooler.example.com', port: 6432 } };
+const ids = { parentId: 'svc-1', id: 'rs-1' } as const;
+const changing = (operation: string, from: string, wanted: string, more: object = {}) =>
+  ({ type: 'change', change: { operation, ...ids, ...more }, from, wanted }) as const;
+const resizing = {
+  type: 'call',
+  reason: 'Resizing',
+  action: changing('resizeReplicaSet', '1000m/4GB', '2000m/4GB', { size: { cpu_millis: '2000', memory_gbs: '4' } }),
+  message: 'resizing from 1000m/4GB to 2000m/4GB',
+} as const;
+const tagging = {
+  type: 'call',
+  reason: 'SettingEnvironment',
+  action: changing('setReplicaSetEnvironment', 'none', 'DEV', { environment: 'DEV' }),
+  message: 'setting the environment from none to DEV',
+} as const;
+const pooling = {
+  type: 'call',
+  reason: 'ConfiguringPooler',
+  action: changing('enableReplicaSetPooler', 'disabled', 'enabled'),
+  message: 'enabling the connection pooler',
+} as const;
+const whereUnknown = { record: { parentServiceId: undefined } } as const;
+
+describe('a replica set gets', () => {
+  test.each<Row>([
+    ['another CPU', { spec: { cpuMillis: 2000 } }, resizing],
+    [
+      'another memory',
+      { spec: { memoryGbs: 8 } },
+      {
+        ...resizing,
+        action: changing('resizeReplicaSet', '1000m/4GB', '1000m/8GB', { size: { cpu_millis: '1000', memory_gbs: '8' } }),
+        message: 'to 1000m/8GB',
+      },
+    ],
+    ['no other size while the cloud does not say its CPU', { spec: { cpuMillis: 2000 }, seen: { cpu_millis: undefined } }, available],
+    ['no other size while the cloud does not say its memory', { spec: { cpuMillis: 2000 }, seen: { memory_gbs: undefined } }, available],
+    ['no other size while it is not known where it hangs', { spec: { cpuMillis: 2000 }, ...whereUnknown }, available],
+    ['an environment', { spec: { environment: 'DEV' } }, tagging],
+    [
+      'another environment',
+      { spec: { environment: 'DEV' }, seen: { metadata: { environment: 'PROD' } } },
+      { ...tagging, action: { ...tagging.action, from: 'PROD' }, message: 'from PROD to DEV' },
+    ],
+    ['no environment where it has it', { spec: { environment: 'DEV' }, seen: { metadata: { environment: 'DEV' } } }, available],
+    ['no other environment than it has where the spec has none', { seen: { metadata: { environment: 'PROD' } } }, available],
+    ['no environment while it is not known where it hangs', { spec: { environment: 'DEV' }, ...whereUnknown }, available],
+    ['a connection pooler', { spec: { connectionPooler: { enabled: true } } }, pooling],
+    [
+      'a connection pooler also where the cloud shows one without an address',
+      { spec: { connectionPooler: { enabled: true } }, seen: { connection_pooler: {} } },
+      pooling,
+    ],
+    [
+      'no connection pooler any more',
+      { spec: { connectionPooler: { enabled: false } }, seen: { connection_pooler: pooler } },
+      { ...pooling, action: changing('disableReplicaSetPooler', 'enabled', 'disabled'), message: 'disabling the connection pooler' },
+    ],
+    [
+      'no connection pooler where it has one',
+      { spec: { connectionPooler: { enabled: true } }, seen: { connection_pooler: pooler } },
+      available,
+    ],
+    ['no connection pooler where it shall have none', { spec: { connectionPooler: { enabled: false } } }, available],
+    ['no other connection pooler where the spec says nothing of it', { seen: { connection_pooler: pooler } }, available],
+    [
+      'no connection pooler while it is not known where it hangs',
+      { spec: { connectionPooler: { enabled: true } }, ...whereUnknown },
+      available,
+    ],
+    [
+      'a size once, which is waited for while lists may lag',
+      {
+        spec: { cpuMillis: 2000 },
+        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', at: noon - 5_000 },
+      },
+      { type: 'wait', reason: 'Resizing', inProgressSince: noon - 5_000, afterMs: 25_000, message: 'resizing' },
+    ],
+    [
+      'a size once, and a person is told when that had no effect',
+      {
+        spec: { cpuMillis: 2000 },
+        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', at: noon - 30_000 },
+      },
+      {
+        type: 'stall',
+        reason: 'NotApplied',
+        retryAfterMs: 600_000,
+        message: 'the cloud accepted to bring the size of the replica set to 2000m/4GB and shows',
+      },
+    ],
+    [
+      'nothing when it is only observed, and says how it differs',
+      { spec: { managementPolicy: 'Observe', cpuMillis: 2000, environment: 'DEV', connectionPooler: { enabled: true } } },
+      {
+        type: 'done',
+        reason: 'Observed',
+        message:
+          'cpuMillis/memoryGbs is 1000m/4GB and not 2000m/4GB, environment is none and not DEV, connectionPooler.enabled is disabled and not enabled',
+      },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
+  });
+});
+
+describe('a replica set of which the cloud says', () => {
+  const wanted = { spec: { cpuMillis: 2000 } };
+  const since = { inProgressSince: Date.parse('2026-11-21T09:00:00.000Z') };
+  const working = { type: 'wait', reason: 'WaitingForCloud', ...since } as const;
+  test.each<Row>([
+    ['active may be changed', { ...wanted, seen: { status: 'active' } }, resizing],
+    ['creating is waited for', { ...wanted, seen: { status: 'creating' } }, { ...working, reason: 'Creating', message: '(creating)' }],
+    ['resizing is waited for', { ...wanted, seen: { status: 'resizing' } }, { ...working, reason: 'Resizing', message: '(resizing)' }],
+    [
+      'deleting is waited for',
+      { ...wanted, seen: { status: 'deleting' } },
+      { ...working, message: 'at work on the replica set (deleting)' },
+    ],
+    ['a word that nobody has heard of is waited for', { ...wanted, seen: { status: 'migrating' } }, { ...working, message: '(migrating)' }],
+    ['nothing is waited for', { ...wanted, seen: { status: undefined } }, { ...working, message: '(no state)' }],
+    [
+      'resizing is waited for since it was asked',
+      { seen: { status: 'resizing' }, lastOperation: { operation: 'resizeReplicaSet', wanted: '1000m/4GB', at: noon - 7_000 } },
+      { ...working, reason: 'Resizing', inProgressSince: noon - 7_000, message: '(resizing)' },
+    ],
+    [
+      'resizing is waited for since now, when nobody knows since when',
+      { seen: { status: 'resizing' }, record: { claimedAt: undefined } },
+      { ...working, reason: 'Resizing', inProgressSince: noon, message: '(resizing)' },
+    ],
+    [
+      'error is not changed, and a person is told',
+      { ...wanted, seen: { status: 'error' } },
+      { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000, message: 'ask its support, or delete this object and create another' },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
+  });
+});
