@@ -1,4 +1,4 @@
-import type { Situation } from '../../../../src/reconcile/situation.ts';
+import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import type { Layer } from '../../../support/layers.ts';
 import { chosenAttempt, firstOf, keySecret, noon, type GivenObject } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { inTheWay } from '../../../../../src/reconcile/connection/secret-refused.ts';
-import { refusalKey } from '../../../../../src/reconcile/memory.ts';
-import { decideReplicaSet } from '../../../../../src/reconcile/replica-set/policy.ts';
-import { stall } from '../../../../../src/reconcile/step.ts';
+import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { stall } from '../../../../../src/reconcile/step/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
 import { connectionSecret } from '../../../../support/our-secret.ts';
