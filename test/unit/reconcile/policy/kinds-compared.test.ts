@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { connectionFinalizer } from '../../../../src/resources/annotations.ts';
+import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { decideService } from '../../../../src/reconcile/kinds/service/policy.ts';
+import { notMade, replicaSecret, replicaSetSituation } from '../../../support/situation-of-others.ts';
+import { notCreated, serviceSituation } from '../../../support/situation.ts';
+import { ourSecret } from '../../../support/our-secret.ts';
+import { stepLike } from '../../../support/step-like.ts';
+
+/** Where the policies of two kinds put the same thing in another place, and why. */
+
+const waiting = { state: 'waiting', message: 'it is not there yet' } as const;
+const waits = stepLike({ type: 'wait', reason: 'WaitingForReference', message: 'it is not there yet' });
+const found = (id: string) => ({ state: 'found', id, projectId: 'prj-1' }) as const;
+const observed = { spec: { managementPolicy: 'Observe' } } as const;
+
+describe('a service is taken over without what a new one would need: it is there already', () => {
+  test('it is taken over', () => {
+    const step = decideService(serviceSituation({ ...notCreated, vpc: waiting, adoption: found('svc-9') }));
+    expect(step).toMatchObject({ type: 'call', reason: 'Adopting' });
+  });
+  test('and one that is only observed waits for nothing, but asks to be told which it is', () => {
+    const step = decideService(serviceSituation({ ...notCreated, ...observed, vpc: waiting }));
+    expect(step).toMatchObject({ type: 'stall', reason: 'AdoptionFailed' });
+  });
+});
+
+describe('a replica set is looked for in its service: also to be taken over it waits for that', () => {
+  test('it is not taken over yet', () => {
+    const step = decideReplicaSet(replicaSetSituation({ ...notMade, parent: waiting, adoption: found('rs-9') }));
+    expect(step).toMatchObject(waits);
+  });
+  test('nor is one that is only observed', () => {
+    expect(decideReplicaSet(replicaSetSituation({ ...notMade, ...observed, parent: waiting }))).toMatchObject(waits);
+  });
+});
+
+describe('a deleted connection Secret is made again before anything else of a resource that is there, but not from a spec that cannot be read', () => {
+  const metadata = { deletionTimestamp: '2026-11-21T11:59:00Z', finalizers: [connectionFinalizer] };
+  test('that of a service', () => {
+    const secret = ourSecret({ metadata });
+    expect(decideService(serviceSituation({ secret, ...observed }))).toMatchObject({ action: { type: 'remakeConnection' } });
+    expect(decideService(serviceSituation({ secret, spec: { cpuMillis: 'many' } }))).toMatchObject({ reason: 'Rejected' });
+  });
+  test('that of a replica set', () => {
+    const secret = replicaSecret({ metadata });
+    expect(decideReplicaSet(replicaSetSituation({ secret, ...observed }))).toMatchObject({ action: { type: 'remakeConnection' } });
+    expect(decideReplicaSet(replicaSetSituation({ secret, spec: { cpuMillis: 'many' } }))).toMatchObject({ reason: 'Rejected' });
+  });
+});
