@@ -1,0 +1,45 @@
+import { describe } from 'vitest';
+import { policy } from '../../../support/policy.ts';
+import { allDecide, decides } from '../../../support/policy-rows.ts';
+import { noon } from '../../../support/situation.ts';
+
+const observed = (message = 'the service is observed and never changed') => ({ type: 'done', reason: 'Observed', message }) as const;
+const spec = { managementPolicy: 'Observe' };
+const onlyLooks = { policy: { ...policy, managementPolicy: 'Observe' } } as const;
+const byOperator = observed('the service is observed and never changed: the operator runs with --management-policy Observe');
+
+describe('a resource that is only observed', () => {
+  allDecide([
+    ['is Observed', { spec }, observed()],
+    ['is Observed where the operator only looks', onlyLooks, byOperator],
+    [
+      'is Observed where the operator only looks, whatever the spec says',
+      { ...onlyLooks, spec: { managementPolicy: 'Manage' } },
+      byOperator,
+    ],
+  ]);
+  decides([
+    ['is managed if the spec says so', { spec: { managementPolicy: 'Manage' } }, { type: 'done', reason: 'Available' }],
+    [
+      'is told where it differs',
+      { spec: { ...spec, cpuMillis: 2000, environment: 'DEV' } },
+      observed(
+        'never changed; it differs from the spec: cpuMillis/memoryGbs is 1000m/4GB and not 2000m/4GB, environment is none and not DEV',
+      ),
+    ],
+    [
+      'is told where it differs, also to an operator that only looks',
+      { ...onlyLooks, spec: { environment: 'DEV' } },
+      observed('--management-policy Observe; it differs from the spec: environment is none and not DEV'),
+    ],
+    [
+      'is told by the name alone where values are nobody’s business',
+      { spec, password: { state: 'rotated', origin: 'rotation 2' } },
+      observed('it differs from the spec: password'),
+    ],
+    ['is Observed while the cloud is at work', { spec, seen: { status: 'CONFIGURING' } }, observed()],
+    ['is Observed while it is stopped', { spec, seen: { status: 'PAUSED' } }, observed()],
+    ['is lost like any other', { spec, cloud: { state: 'absent' } }, { type: 'stall', reason: 'Lost' }],
+    ['is read like any other', { spec, cloud: { state: 'missing', again: noon } }, { type: 'wait', reason: 'WaitingForCloud', afterMs: 0 }],
+  ]);
+});

@@ -1,0 +1,154 @@
+import { describe } from 'vitest';
+import type { LastOperation } from '../../../../src/reconcile/situation/last-operation.ts';
+import type { RefusedChange } from '../../../../src/reconcile/step/refusal.ts';
+import { stall, wait } from '../../../../src/reconcile/step/step.ts';
+import { decides } from '../../../support/policy-rows.ts';
+import { noon, present } from '../../../support/situation.ts';
+
+/** How one change of several is chosen, and what becomes of it: shown by the size and the environment of a service. */
+
+const spec = { cpuMillis: 2000, environment: 'DEV' };
+const size = { cpuMillis: 2000 };
+const resizes = {
+  type: 'call',
+  reason: 'Resizing',
+  action: {
+    type: 'change',
+    change: { operation: 'resizeService', id: 'svc-1', size: { cpu_millis: '2000', memory_gbs: '4' } },
+    from: '1000m/4GB',
+    wanted: '2000m/4GB',
+  },
+  message: 'resizing from 1000m/4GB to 2000m/4GB',
+} as const;
+const setsEnvironment = {
+  type: 'call',
+  reason: 'SettingEnvironment',
+  action: { type: 'change', change: { operation: 'setServiceEnvironment', id: 'svc-1', environment: 'DEV' }, from: 'none', wanted: 'DEV' },
+  message: 'setting the environment from none to DEV',
+} as const;
+const refused = (operation: string, inMs: number, step = wait('WaitingForCloud', 'the cloud is full'), generation = 1) =>
+  [operation, { generation, again: noon + inMs, times: 1, step } satisfies RefusedChange] as const;
+const refusedSize = (inMs: number, step?: ReturnType<typeof wait>, generation?: number) =>
+  refused('resizeService 2000m/4GB', inMs, step, generation);
+const refusedEnvironment = (inMs: number) => refused('setServiceEnvironment DEV', inMs);
+/** The resize that the cloud accepted. */
+const accepted = (agoMs: number, more: Partial<LastOperation> = {}) => ({
+  lastOperation: { operation: 'resizeService', wanted: '2000m/4GB', from: '1000m/4GB', at: noon - agoMs, ...more },
+});
+const settling = (agoMs: number, afterMs: number) =>
+  ({ type: 'wait', reason: 'Resizing', inProgressSince: noon - agoMs, afterMs, message: 'resizing from 1000m/4GB to 2000m/4GB' }) as const;
+const told = (afterMs: number, message = 'the cloud is full') => ({ type: 'wait', reason: 'WaitingForCloud', afterMs, message }) as const;
+const withoutEffect = {
+  type: 'stall',
+  reason: 'NotApplied',
+  retryAfterMs: 600_000,
+  message:
+    'the cloud accepted to bring the size of the service to 2000m/4GB and shows 1000m/4GB: look at the service there; it is asked again when the spec or the cloud changes',
+} as const;
+
+describe('of several changes', () => {
+  decides([
+    ['the first is made, and the others are named', { spec }, { ...resizes, message: 'to 2000m/4GB; then: environment' }],
+    ['the only one is made', { spec: size }, resizes],
+    [
+      'one that the cloud refused lets the others pass',
+      { spec, refusals: new Map([refusedSize(60_000)]) },
+      { ...setsEnvironment, message: 'to DEV; then: size' },
+    ],
+    ['one that had no effect lets the others pass', { spec, ...accepted(30_000) }, { ...setsEnvironment, message: 'to DEV; then: size' }],
+    [
+      'those that were refused are told by the first, and looked at again when the soonest is due',
+      { spec, refusals: new Map([refusedSize(60_000), refusedEnvironment(20_000)]) },
+      told(20_000, 'the cloud is full; then: environment'),
+    ],
+    [
+      'those that a stopped service does not take are left',
+      { spec, seen: { status: 'PAUSED' } },
+      { type: 'done', reason: 'Stopped', message: 'when it runs again: size, environment' },
+    ],
+    [
+      'those that a stopped service does not take wait for nothing',
+      { spec: size, seen: { status: 'PAUSED' }, refusals: new Map([refusedSize(60_000)]) },
+      { type: 'done', reason: 'Stopped', message: 'when it runs again: size' },
+    ],
+    [
+      'a start goes before all others',
+      { spec: { ...spec, powerState: 'Running' }, seen: { status: 'PAUSED' } },
+      {
+        type: 'call',
+        reason: 'Starting',
+        action: { type: 'change', change: { operation: 'startService', id: 'svc-1' }, from: 'Stopped', wanted: 'Running' },
+        message: 'starting the service',
+      },
+    ],
+  ]);
+});
+
+describe('a change that the cloud refused', () => {
+  const rejected = stall('Rejected', 'the cloud refused to resize the service');
+  decides([
+    ['is not asked for again before it is time', { spec: size, refusals: new Map([refusedSize(60_000)]) }, told(60_000)],
+    ['is looked at again after ten minutes at the latest', { spec: size, refusals: new Map([refusedSize(3_600_000)]) }, told(600_000)],
+    ['is asked for again when it is time', { spec: size, refusals: new Map([refusedSize(0)]) }, resizes],
+    ['is asked for again as soon as the spec changes', { spec: size, refusals: new Map([refusedSize(60_000, undefined, 0)]) }, resizes],
+    [
+      'is no reason against another value',
+      { spec: { cpuMillis: 4000 }, refusals: new Map([refusedSize(60_000)]) },
+      {
+        ...resizes,
+        action: {
+          ...resizes.action,
+          wanted: '4000m/4GB',
+          change: { ...resizes.action.change, size: { cpu_millis: '4000', memory_gbs: '4' } },
+        },
+        message: 'resizing from 1000m/4GB to 4000m/4GB',
+      },
+    ],
+    [
+      'and that a person has to mend is told so',
+      { spec: size, refusals: new Map([['resizeService 2000m/4GB', { generation: 1, again: noon + 60_000, times: 1, step: rejected }]]) },
+      { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'the cloud refused to resize the service' },
+    ],
+  ]);
+});
+
+const status = (...notApplied: readonly object[]) => ({ status: { notApplied } });
+
+describe('a change that the cloud accepted', () => {
+  const noted = { operation: 'resizeService', wanted: '2000m/4GB', from: '1000m/4GB' };
+  decides([
+    ['and does not show yet is waited for', { spec: size, ...accepted(10_000) }, settling(10_000, 20_000)],
+    ['and should show soon is looked at after two seconds at the soonest', { spec: size, ...accepted(29_500) }, settling(29_500, 2_000)],
+    ['holds up the others meanwhile', { spec, ...accepted(10_000) }, { ...settling(10_000, 20_000), message: '; then: environment' }],
+    [
+      'is waited for until somebody looked late enough',
+      { spec: size, ...accepted(60_000), cloud: { ...present(), asOf: noon - 50_000 } },
+      settling(60_000, 2_000),
+    ],
+    ['and had no effect is told, and not asked for again', { spec: size, ...accepted(30_000) }, withoutEffect],
+    ['and had no effect once the cloud was at work is told at once', { spec: size, ...accepted(1_000, { wasBusy: true }) }, withoutEffect],
+    [
+      'and had no effect is asked for again when the spec changes',
+      { spec: size, ...accepted(30_000), status: { observedGeneration: 0 } },
+      resizes,
+    ],
+    [
+      'and had no effect is asked for again when the cloud shows another value',
+      { spec: size, ...accepted(30_000, { from: '500m/2GB' }) },
+      resizes,
+    ],
+    ['is no reason against another value', { spec: size, ...accepted(10_000, { wanted: '4000m/4GB' }) }, resizes],
+    ['is no reason against another change', { spec: size, ...accepted(10_000, { operation: 'attachServiceToVpc' }) }, resizes],
+    ['and had no effect before another was accepted is remembered', { spec: size, ...status(noted) }, withoutEffect],
+    [
+      'and had no effect before is asked for again when the spec changes',
+      { spec: size, status: { notApplied: [noted], observedGeneration: 0 } },
+      resizes,
+    ],
+    [
+      'is known by operation and values',
+      { spec: size, ...status({ ...noted, operation: 'startService' }, { ...noted, wanted: '1' }, { ...noted, from: '1' }) },
+      resizes,
+    ],
+  ]);
+});
