@@ -19,6 +19,8 @@ const tables = 'test/unit/reconcile/policy/';
 
 type Verdict = 'killed' | 'SURVIVED' | 'BROKEN';
 interface Weave {
+  readonly source: string;
+  /** Number of the first condition. */
   readonly first: number;
   readonly conditions: readonly Condition[];
 }
@@ -27,8 +29,9 @@ const { values, positionals } = argumentsOf('npm run test:rules -- [--list] [PAR
 const weaves = new Map<string, Weave>();
 let count = 0;
 for (const file of rules.flatMap(filesIn).toSorted()) {
-  const conditions = conditionsOf(file, await readFile(`${root}${file}`, 'utf8'));
-  weaves.set(file, { first: count, conditions });
+  const source = await readFile(`${root}${file}`, 'utf8');
+  const conditions = conditionsOf(file, source);
+  weaves.set(file, { source, first: count, conditions });
   count += conditions.length;
 }
 const chosen = [...weaves]
@@ -92,15 +95,17 @@ async function runner() {
       reporters: [{}],
       provide: { inverted: -1 },
       bail: 1,
+      // What was woven for another run has other numbers.
+      fsModuleCache: false,
     },
     {
       plugins: [
         {
           name: 'weave-conditions',
           enforce: 'pre',
-          transform(source, id) {
+          transform(_, id) {
             const weave = weaves.get(id.replace(root, ''));
-            return weave && woven(source, weave.conditions, weave.first);
+            return weave && woven(weave.source, weave.conditions, weave.first);
           },
         },
       ],
