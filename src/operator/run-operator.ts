@@ -9,8 +9,7 @@ import { startOperator, type Operator, type OperatorSettings } from './operator.
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
 import { settingError } from '../config/settings-table.ts';
-import { systemClock, type Clock, type Log } from '../runtime/index.ts';
-import type { ElectionSettings } from './election.ts';
+import { systemClock, type Clock, type ElectionSettings, type Log } from '../runtime/index.ts';
 import { ownNamespace } from './own-namespace.ts';
 
 export interface OperatorTerminal {

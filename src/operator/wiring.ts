@@ -3,22 +3,21 @@ import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
 import { referenceIndex } from '../reconcile/process/reference-index.ts';
 import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
+import type { Manager } from '../runtime/index.ts';
 import type { Controllers } from './controllers.ts';
-import type { Watches } from './watches.ts';
 
 /** Policy time in which an object that goes has removed its own Secret. */
 const removedWithinMs = 2_000;
 
 /** What changes in Kubernetes wakes whom it concerns. */
-export function wire(context: Context, working: Controllers, watching: Watches, signal: AbortSignal): void {
-  const { caches } = context;
+export function wire({ caches }: Context, working: Controllers, runtime: Pick<Manager, 'watch'>): void {
   const wake: Wake = (kind, key, priority) => working.of[kind].enqueue(key, { priority });
   wireWakeUps(caches, referenceIndex([caches.vpcs, caches.services, caches.replicaSets]), wake);
   wireCredentials(caches, working.credentials);
   wireDying(caches.connectionSecrets, working.strayConnections, removedWithinMs);
   watchAwaitedSecrets(
     caches,
-    (namespace, cache, ended) => watching.into(secretMetadata, cache, { namespace }, AbortSignal.any([ended, signal])),
+    (namespace, cache, ended) => runtime.watch(secretMetadata, cache, namespace, ended),
     (secret, who) => wakeUsersOf(secret, caches, wake, who),
   );
 }

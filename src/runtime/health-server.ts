@@ -5,7 +5,7 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves /healthz (alive), /readyz (what keeps it from being ready, line by line) and /metrics. */
+/** Serves /healthz (alive), /readyz (what keeps it from being ready, line by line) and /metrics, where there are any. */
 export async function healthServer(options: {
   readonly host: string;
   readonly port: number;
@@ -13,8 +13,9 @@ export async function healthServer(options: {
   readonly waitingFor: () => readonly string[];
   /** What only a new start would mend; undefined when there is nothing. */
   readonly problem?: () => string | undefined;
-  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }): Promise<HealthServer> {
+  const { metrics = noMetrics } = options;
   const server = createServer((incoming, reply) => {
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
       reply.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
@@ -35,7 +36,7 @@ export async function healthServer(options: {
         return;
       }
       case '/metrics':
-        options.metrics().then(
+        metrics().then(
           ({ contentType, text }) => answer(200, text, contentType),
           () => answer(500, 'the metrics could not be collected\n'),
         );
@@ -58,6 +59,10 @@ export async function healthServer(options: {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+async function noMetrics() {
+  return { contentType: 'text/plain; charset=utf-8', text: '' };
 }
 
 function portOf(address: AddressInfo | string | null): number {

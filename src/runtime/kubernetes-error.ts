@@ -64,6 +64,11 @@ export class KubernetesError extends Error {
   }
 }
 
+/** Whether the API server could not be reached at all: that is told once for all, by its outage. */
+export function isAway(error: unknown): boolean {
+  return error instanceof KubernetesError && error.kind === 'network';
+}
+
 /** How long the API server wants to be left alone: it says so when too much comes at once (429, 503). */
 export function askedToWaitMs(error: unknown): number {
   return error instanceof KubernetesError ? (error.retryAfterMs ?? 0) : 0;

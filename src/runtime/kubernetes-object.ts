@@ -7,6 +7,7 @@ export interface KubernetesObject {
     /** Compared as an integer, which is what it is in every released API server. */
     readonly resourceVersion: string;
     readonly generation?: number | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
     readonly deletionTimestamp?: string | undefined;
   };
 }

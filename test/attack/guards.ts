@@ -162,8 +162,8 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'whoever takes the lease works nothing before it has caught up',
-    file: 'src/operator/operator.ts',
-    text: '      await caches.catchUp(kubernetes, ending.signal);\n',
+    file: 'src/runtime/life.ts',
+    text: '    await caches.catchUp(client, ending.signal);\n',
     replacement: '',
     tests: [safety('takeover')],
   },
@@ -440,7 +440,7 @@ export const guards: readonly Guard[] = [
     name: 'an API key is held while something needs it',
     file: 'src/reconcile/act/hold-credentials.ts',
     text: '...withFinalizer(secret, credentialsFinalizer),',
-    replacement: '...withFinalizer(secret, `${credentialsFinalizer}`.replace(credentialsFinalizer, "example.com/other")),',
+    replacement: '...(credentialsFinalizer ? {} : withFinalizer(secret, credentialsFinalizer)),',
     tests: [story('credentials')],
   },
   {

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Kind } from '../../reconcile/process/wake-ups.ts';
-import type { QueueObserver, RequestObservation } from '../../runtime/index.ts';
+import type { ManagerMetrics } from '../../runtime/index.ts';
 import type { Version } from '../version.ts';
 import { definitions, kinds, queueNames } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
@@ -12,23 +12,15 @@ import { objectFigures } from './object-figures.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What Prometheus is told. Names carry units; labels come from closed lists, never from users. */
-export interface OperatorMetrics {
+export interface OperatorMetrics extends ManagerMetrics {
   cloudCall(call: CallObservation): void;
   /** A call waited for its turn in the rate limit. */
   throttled(priority: CallPriority, waitedMs: number): void;
-  request(observation: RequestObservation): void;
   visit(kind: string, durationMs: number, failed: boolean): void;
-  /** @param name of a controller */
-  queue(name: string): QueueObserver;
-  /** A visit broke off, and its key is tried again. */
-  retry(name: string): void;
   /** An object went without the operator, and its resource may be there still. */
   abandoned(kind: Kind): void;
-  /** @param lease the name of the Lease that is held, or waited for */
-  leads(lease: string, isLeading: boolean): void;
   /** Asked at each scrape from now on. */
   sample(sources: Sources): void;
-  text(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /** What is not counted as it happens, but looked up when somebody asks. */

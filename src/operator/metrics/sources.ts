@@ -1,24 +1,22 @@
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import type { Caches } from '../../reconcile/process/context.ts';
-import type { Clock } from '../../runtime/index.ts';
+import type { Clock, Manager } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
-import type { Controllers } from '../controllers.ts';
 import type { Sources } from './operator-metrics.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Where the parts of an operator have what is looked up at a scrape. */
 export function sourcesOf(parts: {
-  readonly controllers: () => Controllers | undefined;
   readonly caches: Caches;
-  /** Of several processes, the one that leads. */
-  readonly tellsOfObjects: () => boolean;
+  /** Of several processes, the one that acts tells of objects. */
+  readonly runtime: Pick<Manager, 'controllers' | 'isActing'>;
   readonly toCloud: Pick<CloudKeys, 'asOf'>;
   readonly clock: Clock;
 }): Sources {
-  const { controllers, caches, tellsOfObjects, toCloud, clock } = parts;
+  const { runtime, caches, toCloud, clock } = parts;
   return {
-    queues: () => (controllers()?.all ?? []).map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
-    objects: () => (tellsOfObjects() ? objectsIn(caches) : undefined),
+    queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
+    objects: () => (runtime.isActing ? objectsIn(caches) : undefined),
     lists: () => oldest(toCloud.asOf(), clock.now()),
     now: () => clock.now(),
   };

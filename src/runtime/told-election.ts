@@ -1,9 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { connection, kubernetesClient, leaderElection, type ApiServer, type LeaderElection, type Log } from '../runtime/index.ts';
-import type { OperatorMetrics } from './metrics/operator-metrics.ts';
-import { isAway } from './tell-of-failure.ts';
+import type { ApiServer } from './api-server.ts';
+import { connection } from './connection.ts';
+import { kubernetesClient } from './kubernetes-client.ts';
+import { isAway } from './kubernetes-error.ts';
+import { leaderElection, type LeaderElection } from './leader-election.ts';
+import type { Log } from './log.ts';
 
-/** How replicas agree on who acts. */
+/** How processes agree on the one that acts. */
 export interface ElectionSettings {
   /** Where the Lease is. */
   readonly namespace: string;
@@ -17,21 +20,22 @@ export interface ElectionSettings {
 
 export interface ElectionParts {
   readonly apiServer: () => ApiServer;
-  readonly log: Log;
-  readonly metrics: Pick<OperatorMetrics, 'leads'>;
-  readonly random: () => number;
   readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
   readonly fieldManager: string;
   readonly userAgent: string;
+  readonly log: Log;
+  readonly random: () => number;
+  /** Whether this process holds the Lease of this name: told at the beginning, and when it changes. */
+  readonly leads: (lease: string, isLeading: boolean) => void;
 }
 
-/** This replica's part in the election, with what the log and the metrics say about it. */
-export function operatorElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
-  const { log, metrics, random, intercept, fieldManager, userAgent } = parts;
+/** An election over a connection of its own, and what people are told of it. */
+export function toldElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
+  const { apiServer, log, leads, random, intercept, fieldManager, userAgent } = parts;
   const { namespace, name, identity } = settings;
   const lease = `${namespace}/Lease/${name}`;
   // The lease changes more often than it runs out: a watch that is silent for so long is dead, or so is its holder.
-  const link = connection({ apiServer: parts.apiServer, intercept, stallMs: settings.leaseDurationMs });
+  const link = connection({ apiServer, intercept, stallMs: settings.leaseDurationMs });
   const election = leaderElection({
     ...settings,
     connection: link,
@@ -42,9 +46,9 @@ export function operatorElection(settings: ElectionSettings, parts: ElectionPart
       log[isAway(error) ? 'debug' : 'warn']({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again'),
     onRecovery: () => log.debug({ lease }, 'the lease can be read and written again'),
   });
-  metrics.leads(name, false);
+  leads(name, false);
   return {
-    lost: election.lost.finally(() => metrics.leads(name, false)),
+    lost: election.lost.finally(() => leads(name, false)),
     get held() {
       return election.held;
     },
@@ -57,12 +61,12 @@ export function operatorElection(settings: ElectionSettings, parts: ElectionPart
     async win(signal) {
       log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
       await election.win(signal);
-      metrics.leads(name, true);
+      leads(name, true);
       log.info({ lease, identity }, 'the lease is held');
     },
     async release() {
       await election.release();
-      metrics.leads(name, false);
+      leads(name, false);
     },
     [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   };

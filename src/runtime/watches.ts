@@ -1,13 +1,9 @@
-import {
-  reflect,
-  systemClock,
-  type FillableCache,
-  type KubernetesObject,
-  type Log,
-  type ReflectorOptions,
-  type ResourceType,
-} from '../runtime/index.ts';
-import { isAway } from './tell-of-failure.ts';
+import { systemClock } from './clock.ts';
+import { isAway } from './kubernetes-error.ts';
+import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
+import type { Log } from './log.ts';
+import type { FillableCache } from './object-cache.ts';
+import { reflect, type ReflectorOptions } from './reflector.ts';
 
 export interface Watches {
   /** Keeps a cache equal to what the API server has, until the signal aborts. @param where its namespace, undefined for all, and its labels */
@@ -21,7 +17,7 @@ export interface Watches {
   ended(): Promise<void>;
 }
 
-/** The watches of an operator, and what the log says about them. */
+/** Watches of one process, and what people are told of them. */
 export function watches({
   log,
   ...parts

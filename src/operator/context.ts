@@ -1,0 +1,53 @@
+import { secretsWithData } from '../resources/connection-secret.ts';
+import { secretContents } from '../reconcile/connection/secret-contents.ts';
+import type { Context } from '../reconcile/process/context.ts';
+import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
+import { following } from '../reconcile/process/following.ts';
+import { memory } from '../reconcile/process/memory.ts';
+import { loopGuard, type Manager } from '../runtime/index.ts';
+
+/** What a context is made of that does not come from the runtime, and is not begun with it. */
+export interface ContextParts extends Pick<
+  Context,
+  'caches' | 'accounts' | 'claims' | 'clock' | 'log' | 'policy' | 'database' | 'clusterUid' | 'newId' | 'newPassword' | 'random'
+> {
+  readonly runtime: Manager;
+}
+
+/** Everything that a reconcile may reach, with nothing remembered yet. */
+export function contextOf({
+  runtime,
+  caches,
+  accounts,
+  claims,
+  clock,
+  log,
+  policy,
+  database,
+  clusterUid,
+  ...chance
+}: ContextParts): Context {
+  const { client, recording, leadership, events } = runtime;
+  return {
+    kubernetes: client,
+    recording,
+    caches,
+    contents: secretContents(caches.connectionSecrets, (key) => client.get(secretsWithData, key)),
+    definitionOf: definitionReader(client),
+    accounts,
+    claims,
+    following: following((user) => runtime.enqueue(user)),
+    memory: memory(),
+    loops: loopGuard(),
+    clock,
+    leadership,
+    events,
+    log,
+    policy,
+    database,
+    clusterUid,
+    newId: chance.newId,
+    newPassword: chance.newPassword,
+    random: chance.random,
+  };
+}

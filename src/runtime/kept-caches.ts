@@ -1,0 +1,57 @@
+import { catchUp } from './catch-up.ts';
+import type { KubernetesClient } from './kubernetes-client.ts';
+import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
+import { objectCache, type FillableCache } from './object-cache.ts';
+import type { Watches } from './watches.ts';
+
+/** Labels that objects have: with this value, or with any. */
+export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
+
+/** Caches that are filled together. */
+export interface KeptCaches {
+  add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels): FillableCache<T>;
+  /** Begins to fill them, until the signal aborts. Resolves once each holds what a consistent list told. */
+  fill(watching: Watches, signal: AbortSignal): Promise<void>;
+  /** Resolves once each holds all that there is now: whoever acted until a moment ago may have written what no watch has told yet. */
+  catchUp(client: KubernetesClient, signal: AbortSignal): Promise<void>;
+}
+
+/** @param scopes the namespaces to look after; one undefined for all */
+export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches {
+  const all: Pick<KeptCaches, 'fill' | 'catchUp'>[] = [];
+  return {
+    add<T extends KubernetesObject>(type: ResourceType<T>, labels: Labels = {}) {
+      const cache = objectCache<T>(scopes, (object) => isSelected(object, labels));
+      const selector = Object.keys(labels).length === 0 ? {} : { labelSelector: selectorOf(labels) };
+      all.push({
+        async fill(watching, signal) {
+          for (const namespace of scopes) watching.into(type, cache, { namespace, ...selector }, signal);
+          await cache.whenSynced(signal);
+        },
+        async catchUp(client, signal) {
+          await Promise.all(scopes.map((namespace) => catchUp({ type, cache, namespace, ...selector, client }, signal)));
+        },
+      });
+      return cache;
+    },
+    async fill(watching, signal) {
+      await Promise.all(all.map((each) => each.fill(watching, signal)));
+    },
+    async catchUp(client, signal) {
+      await Promise.all(all.map((each) => each.catchUp(client, signal)));
+    },
+  };
+}
+
+function selectorOf(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => (typeof value === 'string' ? `${name}=${value}` : name))
+    .join(',');
+}
+
+function isSelected({ metadata }: KubernetesObject, labels: Labels): boolean {
+  return Object.entries(labels).every(([name, value]) => {
+    const found = metadata.labels?.[name];
+    return typeof value === 'string' ? found === value : found !== undefined;
+  });
+}

@@ -1,0 +1,177 @@
+import type { Dispatcher } from 'undici';
+import type { ApiServer } from './api-server.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { connection } from './connection.ts';
+import { controller, type Controller, type ControllerOptions } from './controller.ts';
+import { visiting } from './current-visit.ts';
+import { eventRecorder, type EventRecorder } from './events.ts';
+import { keptCaches, type Labels } from './kept-caches.ts';
+import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
+import { isAway } from './kubernetes-error.ts';
+import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
+import { alwaysLeader, type Leadership } from './leadership.ts';
+import { life, type Preparation, type Running } from './life.ts';
+import type { Log } from './log.ts';
+import type { FillableCache, ObjectCache } from './object-cache.ts';
+import { objectReference, partsOfReference, type ObjectReference } from './object-reference.ts';
+import { toldOutage } from './outage.ts';
+import { requestObserver, type RequestObservation } from './request-observer.ts';
+import { tellOfFailure } from './tell-of-failure.ts';
+import { toldElection, type ElectionSettings } from './told-election.ts';
+import { watchedRequests } from './watched-requests.ts';
+import { watches } from './watches.ts';
+import type { QueueObserver } from './work-queue.ts';
+
+export interface ManagerOptions {
+  /** Who writes: the field manager of all writes, and the component of events. */
+  readonly name: string;
+  /** Default: the name. */
+  readonly userAgent?: string;
+  /** Called again after the server refused the credentials. */
+  readonly apiServer: () => ApiServer;
+  /** Wraps everything that goes to the API server. */
+  readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
+  /** Undefined: the whole cluster. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly log: Log;
+  /** Policy time. Default: real time. */
+  readonly clock?: Clock | undefined;
+  /** 0 to 1, for jitter. Default: Math.random. */
+  readonly random?: (() => number) | undefined;
+  /** Undefined: no other process could act. */
+  readonly election?: ElectionSettings | undefined;
+  /** Instead of what an election says. */
+  readonly leadership?: Leadership | undefined;
+  /** Undefined: no health server. */
+  readonly health?: { readonly host: string; readonly port: number } | undefined;
+  readonly metrics?: ManagerMetrics | undefined;
+}
+
+/** What is counted, and what /metrics serves. */
+export interface ManagerMetrics {
+  request(observation: RequestObservation): void;
+  /** @param lease the name of the Lease that is held, or waited for */
+  leads(lease: string, isLeading: boolean): void;
+  /** @param name of a controller */
+  queue(name: string): QueueObserver;
+  /** A visit broke off, and its key is tried again. */
+  retry(name: string): void;
+  text(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** A controller as it is asked for: the rest is the manager's. */
+export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
+  /** Of the objects whose keys it works. Default: its name. */
+  readonly kind?: string;
+}
+
+/** All that one process needs to keep objects as they should be: caches, controllers, an election, health, and their order. */
+export interface Manager {
+  /** Writes only while this process leads: a request that finds it does not any more is not sent. */
+  readonly client: KubernetesClient;
+  /** Writes also without the lead: for what nobody else could write, locked by a version or a name. */
+  readonly recording: KubernetesClient;
+  readonly events: EventRecorder;
+  readonly leadership: Leadership;
+  /** In the order in which they were made. */
+  readonly controllers: readonly Controller[];
+  /** It leads, and its controllers work. */
+  readonly isActing: boolean;
+  /**
+   * A copy of the objects of a type, which is complete before any key is worked. Only before the start.
+   * @param labels only those with these labels; then `parse` keeps them
+   */
+  cache<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels): ObjectCache<T>;
+  /** Fills another cache, until the signal aborts or the manager stops. @param namespace undefined for the whole cluster */
+  watch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    cache: FillableCache<T>,
+    namespace: string | undefined,
+    signal: AbortSignal,
+  ): void;
+  /** Works nothing before the caches are complete and the lead is won. */
+  controller(options: ManagedControllerOptions): Controller;
+  /** To the controller that has the kind for a name, if there is one. */
+  enqueue(reference: ObjectReference): void;
+  /** Once. @throws when the health server cannot listen */
+  start(preparation?: Preparation): Promise<Running>;
+}
+
+/** The longest silence of a watch before it counts as dead: bookmarks come every minute. */
+const stallMs = 70_000;
+
+export function manager(options: ManagerOptions): Manager {
+  const { log, metrics, clock = systemClock, random = Math.random } = options;
+  const parts = linked(options);
+  const { client, leadership, events } = parts;
+  const caches = keptCaches(options.namespaces ?? [undefined]);
+  const watching = watches({ client, connection: parts.link, random, log });
+  const controllers: Controller[] = [];
+  const ending = new AbortController();
+  const state = { isStarted: false };
+  return {
+    client,
+    recording: parts.recording,
+    events,
+    leadership,
+    controllers,
+    get isActing() {
+      return state.isStarted && leadership.held;
+    },
+    cache: (type, labels) => caches.add(type, labels),
+    watch(type, cache, namespace, signal) {
+      watching.into(type, cache, { namespace }, AbortSignal.any([signal, ending.signal]));
+    },
+    controller({ kind = '', ...asked }) {
+      const made = controller({
+        ...asked,
+        clock,
+        random,
+        reconcile: (key, signal) => visiting(objectReference(kind || asked.name, key), () => asked.reconcile(key, signal)),
+        onError(key, error, retryInMs) {
+          metrics?.retry(asked.name);
+          // That the lead is lost is told once, not by each visit that was held back.
+          if (leadership.held) tellOfFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
+        },
+        ...(metrics ? { observer: metrics.queue(asked.name) } : {}),
+      });
+      controllers.push(made);
+      return made;
+    },
+    enqueue(reference) {
+      const { kind, key } = partsOfReference(reference);
+      controllers.find(({ name }) => name === kind)?.enqueue(key);
+    },
+    start(preparation = {}) {
+      const { health } = options;
+      return life(
+        { ...parts, caches, watching, controllers, ending, state, health, metrics: metrics && (() => metrics.text()) },
+        preparation,
+      );
+    },
+  };
+}
+
+/** The ways to the API server, and who may write on them. */
+function linked(options: ManagerOptions) {
+  const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
+  const observed = requestObserver((request) => metrics?.request(request));
+  const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
+  const watched = watchedRequests(toldOutage('the API server', 'what is there goes on, and nothing changes meanwhile', log));
+  const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
+  const leads: ManagerMetrics['leads'] = (lease, isLeading) => metrics?.leads(lease, isLeading);
+  const election =
+    options.election &&
+    toldElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random, leads });
+  const leadership = options.leadership ?? election ?? alwaysLeader;
+  const client = kubernetesClient({ connection: link, fieldManager: name, userAgent, mayWrite: () => leadership.held });
+  const events = eventRecorder({
+    client,
+    component: name,
+    onDropped(error) {
+      const isExpected = isAway(error) || !leadership.held;
+      log[isExpected ? 'debug' : 'warn']({ error: String(error) }, 'an event could not be written');
+    },
+  });
+  return { link, election, leadership, client, recording: kubernetesClient({ connection: link, fieldManager: name, userAgent }), events };
+}
