@@ -1,9 +1,9 @@
-import { systemClock } from './clock.ts';
 import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
 import type { Leadership } from './leadership.ts';
-import { isNobody, isProven, mayTake, rightNow, type Lease, type Moment } from './lease.ts';
-import { leaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
-import { leaseRequests } from './lease-requests.ts';
+import { isNobody, mayTake, type Lease } from './lease.ts';
+import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
+import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
+import { Tenure } from './tenure.ts';
 
 export interface LeaderElectionOptions extends LeaseLookoutOptions {
   /** Over a connection of its own: what else the process says must not keep a renewal waiting. */
@@ -33,38 +33,67 @@ export interface LeaderElection extends Leadership {
   release(): Promise<void>;
 }
 
-type Phase = 'waiting' | 'leading' | 'released' | 'lost';
-
 export function leaderElection(options: LeaderElectionOptions): LeaderElection {
-  const { identity, renewDeadlineMs } = options;
+  const { identity, renewDeadlineMs, leaseDurationMs } = options;
   // Half of the time to renew in: a request that hangs leaves time for another.
-  const requests = leaseRequests({ ...options, durationMs: options.leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
+  const requests = leaseRequests({ ...options, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout(options);
-  const { promise: lost, resolve: tellLoss } = Promise.withResolvers<string>();
-  const over = new AbortController();
-  let phase: Phase = 'waiting';
-  let renewal: Moment | undefined;
+  const tenure = new Tenure(renewDeadlineMs);
+  const attempt = toldAttempts(options);
+  const { look, renew } = claims(requests, lookout, tenure, identity);
   let renewing: Promise<void> | undefined;
-  let watchdog: Disposable | undefined;
-  let isTroubled = false;
-
-  const provenWithin = (ms: number) => renewal !== undefined && isProven(renewal, rightNow(), ms);
-  const lose = (why: string) => {
-    if (phase !== 'leading') return;
-    phase = 'lost';
-    over.abort(new Error('the lease is lost'));
-    tellLoss(why);
+  const keepRenewing = async () => {
+    while (await tenure.lasts(options.retryPeriodMs)) {
+      if ((await attempt(renew)) === false) tenure.lose(`${holderIn(lookout.known?.lease) ?? 'somebody else'} has taken it`);
+    }
   };
+
+  return {
+    lost: tenure.lost,
+    get held() {
+      return tenure.isLeading && tenure.isProvenWithin(renewDeadlineMs);
+    },
+    get holder() {
+      return tenure.isLeading ? identity : holderIn(lookout.known?.lease);
+    },
+    get isOverdue() {
+      return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
+    },
+    async win(signal) {
+      const found = new AbortController();
+      void lookout.follow(AbortSignal.any([signal, found.signal]));
+      try {
+        for (;;) {
+          signal.throwIfAborted();
+          const isOurs = await attempt(look);
+          if (isOurs === true) break;
+          await lookout.untilWorthATry(isOurs === false, signal);
+        }
+      } finally {
+        found.abort(new Error('nobody waits for the lease any more'));
+      }
+      // Also when it was asked meanwhile to end: what is held is given back.
+      tenure.begin();
+      renewing = keepRenewing();
+    },
+    async release() {
+      if (!tenure.isLeading) return;
+      tenure.giveUp();
+      await renewing;
+      tenure.unwatch();
+      await requests.giveBack().catch(() => undefined); // others wait for its end then
+    },
+  };
+}
+
+/** Attempts to get or to keep the lease: each says whether this process may have it, and changes what is known of it. */
+function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, identity: string) {
   const claim = async (current: Lease | undefined): Promise<void> => {
     const { lease, asked } = await requests.claim(current);
     lookout.saw(lease);
-    renewal = asked;
-    watchdog?.[Symbol.dispose]();
-    watchdog = systemClock.schedule(renewDeadlineMs - (performance.now() - asked.steady), () =>
-      lose(`it could not be renewed for ${renewDeadlineMs / 1_000} s`),
-    );
+    tenure.renewed(asked);
   };
-  /** Looks, and takes or renews it where that may be. @returns whether it may be */
+  /** Looks, and takes or renews it where that may be. */
   const look = async (): Promise<boolean> => {
     const lease = await requests.get();
     if (lease) lookout.saw(lease);
@@ -83,64 +112,24 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       return look();
     }
   };
-  /** @returns undefined when it failed, or somebody was quicker: the next look tells */
-  const attempt = async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
+  return { look, renew };
+}
+
+/** Tells of the first failure in a row, and that it is over. @returns undefined when it failed, or somebody was quicker: the next look tells */
+function toldAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>) {
+  let isTroubled = false;
+  return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
     try {
       const isOurs = await act();
-      if (isTroubled) options.onRecovery();
+      if (isTroubled) onRecovery();
       isTroubled = false;
       return isOurs;
     } catch (error) {
       if (isOvertaken(error)) return undefined;
-      if (!isTroubled) options.onTrouble(error);
+      if (!isTroubled) onTrouble(error);
       isTroubled = true;
       return undefined;
     }
-  };
-  const keepRenewing = async () => {
-    for (;;) {
-      await systemClock.sleep(options.retryPeriodMs, over.signal).catch(() => undefined); // aborted: it is over
-      if (over.signal.aborted) return;
-      if ((await attempt(renew)) === false) lose(`${holderIn(lookout.known?.lease) ?? 'somebody else'} has taken it`);
-    }
-  };
-
-  return {
-    lost,
-    get held() {
-      return phase === 'leading' && provenWithin(renewDeadlineMs);
-    },
-    get holder() {
-      return phase === 'leading' ? identity : holderIn(lookout.known?.lease);
-    },
-    get isOverdue() {
-      return (phase === 'leading' || phase === 'lost') && !provenWithin(options.leaseDurationMs);
-    },
-    async win(signal) {
-      const found = new AbortController();
-      void lookout.follow(AbortSignal.any([signal, found.signal]));
-      try {
-        for (;;) {
-          signal.throwIfAborted();
-          const isOurs = await attempt(look);
-          if (isOurs === true) break;
-          await lookout.untilWorthATry(isOurs === false, signal);
-        }
-      } finally {
-        found.abort(new Error('nobody waits for the lease any more'));
-      }
-      // Also when it was asked meanwhile to end: what is held is given back.
-      phase = 'leading';
-      renewing = keepRenewing();
-    },
-    async release() {
-      if (phase !== 'leading') return;
-      phase = 'released';
-      over.abort(new Error('the lease is given back'));
-      await renewing;
-      watchdog?.[Symbol.dispose]();
-      await requests.giveBack().catch(() => undefined); // others wait for its end then
-    },
   };
 }
 

@@ -1,4 +1,6 @@
-import { keyOf, parseKey, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
+import { CachedObjects } from './cached-objects.ts';
+import type { KubernetesObject, ResourceKey } from './kubernetes-object.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface CacheChange<T> {
   readonly type: 'added' | 'updated' | 'deleted';
@@ -51,113 +53,29 @@ export function objectCache<T extends KubernetesObject>(
   scopes: readonly (string | undefined)[],
   isSelected: (object: T) => boolean = () => true,
 ): FillableCache<T> {
-  const objects = new Map<ResourceKey, T>();
-  // A delete that we have seen: an older write that arrives late must not bring the object back.
-  const removed = new Map<ResourceKey, bigint>();
-  // What is not in a list and is not newer than it was deleted before: the list is a delete of all the rest.
-  const listedAt = new Map<string | undefined, bigint>();
+  const objects = new CachedObjects<T>();
   const reachedAt = new Map<string | undefined, bigint>();
-  const listeners: ((change: CacheChange<T>) => void)[] = [];
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
-
-  const tell = (change: CacheChange<T>) => {
-    for (const listener of listeners) listener(change);
-  };
-  const isDeleted = (key: ResourceKey, object: KubernetesObject): boolean => {
-    const known = [removed.get(key), listedAt.get(object.metadata.namespace), listedAt.get(undefined)];
-    return known.some((version) => version !== undefined && version >= versionOf(object));
-  };
-  const isCovered = (object: KubernetesObject): boolean => {
-    const key = keyOf(object);
-    const known = objects.get(key);
-    return known ? versionOf(known) >= versionOf(object) : isDeleted(key, object);
-  };
-  const put = (object: T, { initial, own }: { initial: boolean; own: boolean }) => {
-    const key = keyOf(object);
-    const previous = objects.get(key);
-    if (previous && versionOf(previous) >= versionOf(object)) return;
-    if (!previous && isDeleted(key, object)) return;
-    store(key, object, { initial, own });
-  };
-  const store = (key: ResourceKey, object: T, { initial, own }: { initial: boolean; own: boolean }) => {
-    const previous = objects.get(key);
-    removed.delete(key);
-    objects.set(key, object);
-    if (previous && previous.metadata.uid !== object.metadata.uid)
-      tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
-    const before = previous?.metadata.uid === object.metadata.uid ? previous : undefined;
-    tell({ type: before ? 'updated' : 'added', object, previous: before, initial, own });
-  };
-  const drop = (key: ResourceKey, object: T) => {
-    const previous = objects.get(key);
-    if (previous ? versionOf(previous) > versionOf(object) : isDeleted(key, object)) return;
-    removed.set(key, versionOf(object));
-    if (removed.size > 1_000) removed.delete(removed.keys().next().value ?? key);
-    if (previous) forget(key, previous);
-  };
-  const forget = (key: ResourceKey, previous: T) => {
-    objects.delete(key);
-    tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
-  };
-
   return {
     get synced() {
       return unlisted.size === 0;
     },
-    async whenSynced(signal) {
-      if (!signal) return whenListed;
-      const { promise, reject } = Promise.withResolvers<never>();
-      const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-      if (signal.aborted) abort();
-      signal.addEventListener('abort', abort, { once: true });
-      return Promise.race([whenListed, promise]).finally(() => signal.removeEventListener('abort', abort));
-    },
+    whenSynced: (signal) => (signal ? unlessAborted(whenListed, signal) : whenListed),
     get: (key) => objects.get(key),
     values: () => objects.values(),
-    wrote: (object) => (isSelected(object) ? put(object, { initial: false, own: true }) : drop(keyOf(object), object)),
-    apply: (object) => put(object, { initial: false, own: false }),
-    remove: (object) => drop(keyOf(object), object),
-    onChange: (listener) => void listeners.push(listener),
+    wrote: (object) => (isSelected(object) ? objects.put(object, { initial: false, own: true }) : objects.drop(object)),
+    apply: (object) => objects.put(object, { initial: false, own: false }),
+    remove: (object) => objects.drop(object),
+    onChange: (listener) => objects.onChange(listener),
     reached: (scope, resourceVersion) => void reachedAt.set(scope, BigInt(resourceVersion)),
-    covers(scope, all, resourceVersion) {
-      const asOf = BigInt(resourceVersion);
-      if ((reachedAt.get(scope) ?? -1n) >= asOf) return true;
-      const present = new Set(all.map(keyOf));
-      const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;
-      return all.every(isCovered) && ![...objects.values()].some(isStale);
-    },
+    covers: (scope, all, resourceVersion) =>
+      (reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion)),
     replace(scope, list, resourceVersion) {
-      const initial = unlisted.has(scope);
-      const present = new Set(list.map(keyOf));
-      for (const [key, object] of objects) {
-        const isMissing = isIn(scope, object.metadata.namespace) && !present.has(key);
-        if (isMissing && versionOf(object) <= BigInt(resourceVersion)) drop(key, object);
-      }
-      for (const object of list) put(object, { initial, own: false });
-      const before = listedAt.get(scope) ?? 0n;
-      if (BigInt(resourceVersion) > before) listedAt.set(scope, BigInt(resourceVersion));
+      objects.replace(scope, list, { asOf: BigInt(resourceVersion), initial: unlisted.has(scope) });
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
     },
-    rewind(scope, list, resourceVersion) {
-      const present = new Set(list.map(keyOf));
-      for (const [key, object] of objects) if (isIn(scope, object.metadata.namespace) && !present.has(key)) forget(key, object);
-      for (const key of removed.keys()) if (isIn(scope, parseKey(key).namespace)) removed.delete(key);
-      for (const object of list) {
-        const key = keyOf(object);
-        const { uid, resourceVersion: version } = objects.get(key)?.metadata ?? {};
-        if (uid !== object.metadata.uid || version !== object.metadata.resourceVersion) store(key, object, { initial: false, own: false });
-      }
-      listedAt.set(scope, BigInt(resourceVersion));
-    },
+    rewind: (scope, list, resourceVersion) => objects.rewind(scope, list, BigInt(resourceVersion)),
   };
-}
-
-function isIn(scope: string | undefined, namespace: string | undefined): boolean {
-  return scope === undefined || namespace === scope;
-}
-
-function versionOf({ metadata }: KubernetesObject): bigint {
-  return BigInt(metadata.resourceVersion);
 }

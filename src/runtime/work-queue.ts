@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
-import { parseKey, type ResourceKey } from './kubernetes-object.ts';
-import { Turns } from './turns.ts';
+import { DelayedKeys } from './delayed-keys.ts';
+import type { ResourceKey } from './kubernetes-object.ts';
+import { ReadyKeys } from './ready-keys.ts';
 
 /** `edit`: somebody waits for it. `resync`: nobody does. */
 export type Priority = 'edit' | 'resync';
@@ -39,20 +40,6 @@ export interface Taken {
   readonly group: string;
 }
 
-interface Delayed {
-  readonly at: number;
-  readonly priority: Priority;
-  readonly resync: boolean;
-  readonly timer: Disposable;
-}
-
-interface Place {
-  readonly priority: Priority;
-  readonly group: string;
-  /** Real time. */
-  readonly since: number;
-}
-
 const nobody = (): void => undefined;
 const unobserved: QueueObserver = { added: nobody, taken: nobody, done: nobody };
 
@@ -61,16 +48,16 @@ const unobserved: QueueObserver = { added: nobody, taken: nobody, done: nobody }
  * @param groupOf keys of one group share room; groups take turns, so that one which is full does not keep the others waiting
  */
 export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => '', observer: QueueObserver = unobserved): WorkQueue {
-  // Maps keep their order: the group whose turn it is comes first.
-  const ready: Record<Priority, Map<string, Turns<ResourceKey>>> = { edit: new Map(), resync: new Map() };
-  const places = new Map<ResourceKey, Place>();
+  const ready = new ReadyKeys(groupOf);
   // Since when, in real time.
   const processing = new Map<ResourceKey, number>();
   const again = new Map<ResourceKey, Priority>();
-  const delayed = new Map<ResourceKey, Delayed>();
   let listener = nobody;
   let closed = false;
 
+  const enter = (key: ResourceKey, priority: Priority): void => {
+    if (ready.enter(key, priority)) listener();
+  };
   const add = (key: ResourceKey, priority: Priority): void => {
     if (closed) return;
     if (processing.has(key)) {
@@ -78,78 +65,27 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
       if (again.get(key) !== 'edit') again.set(key, priority);
       return;
     }
-    if (!places.has(key)) observer.added();
+    if (!ready.has(key)) observer.added();
     enter(key, priority);
   };
-  const enter = (key: ResourceKey, priority: Priority): void => {
-    const known = places.get(key);
-    if (known?.priority === 'edit' || known?.priority === priority) return;
-    leave(key);
-    const group = groupOf(key);
-    const turns = ready[priority].get(group) ?? new Turns<ResourceKey>();
-    ready[priority].set(group, turns);
-    turns.add(tenantOf(key), key);
-    places.set(key, { priority, group, since: known?.since ?? performance.now() });
-    listener();
-  };
-  const leave = (key: ResourceKey): void => {
-    const place = places.get(key);
-    if (!place) return;
-    places.delete(key);
-    const groups = ready[place.priority];
-    const turns = groups.get(place.group);
-    turns?.delete(tenantOf(key), key);
-    if (turns?.isEmpty) groups.delete(place.group);
-  };
+  const delayed = new DelayedKeys(clock, add);
 
   return {
     add,
-    addAfter(key, delayMs, { priority, resync }) {
+    addAfter(key, delayMs, options) {
       if (closed) return;
-      if (delayMs <= 0) {
-        add(key, priority);
-        return;
-      }
-      const at = clock.now() + delayMs;
-      const known = delayed.get(key);
-      // One visit answers both, so it is waited for as the one of them that is waited for more.
-      const both = {
-        priority: known?.priority === 'edit' ? 'edit' : priority,
-        resync: resync && (known?.resync ?? true),
-      };
-      if (known && known.at <= at) {
-        delayed.set(key, { ...known, ...both });
-        return;
-      }
-      known?.timer[Symbol.dispose]();
-      const timer = clock.schedule(delayMs, () => {
-        const due = delayed.get(key)?.priority ?? priority;
-        delayed.delete(key);
-        add(key, due);
-      });
-      delayed.set(key, { at, ...both, timer });
+      if (delayMs <= 0) add(key, options.priority);
+      else delayed.plan(key, delayMs, options);
     },
     take(hasRoom = () => true) {
-      for (const priority of ['edit', 'resync'] as const) {
-        const groups = ready[priority];
-        for (const [group, turns] of groups) {
-          if (!hasRoom(group)) continue;
-          const key = turns.take();
-          if (key === undefined) continue;
-          // The group goes to the end: it is the others' turn.
-          groups.delete(group);
-          if (!turns.isEmpty) groups.set(group, turns);
-          const now = performance.now();
-          observer.taken(now - (places.get(key)?.since ?? now));
-          places.delete(key);
-          processing.set(key, now);
-          // Whatever was planned for later is answered by the visit that begins now.
-          delayed.get(key)?.timer[Symbol.dispose]();
-          delayed.delete(key);
-          return { key, priority, group };
-        }
-      }
-      return undefined;
+      const taken = ready.take(hasRoom);
+      if (!taken) return undefined;
+      const now = performance.now();
+      observer.taken(now - taken.since);
+      processing.set(taken.key, now);
+      // Whatever was planned for later is answered by the visit that begins now.
+      delayed.drop(taken.key);
+      return taken;
     },
     done(key) {
       const since = processing.get(key);
@@ -163,10 +99,10 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
       listener = next;
     },
     get quiet() {
-      return places.size === 0 && processing.size === 0 && [...delayed.values()].every(({ resync }) => resync);
+      return ready.size === 0 && processing.size === 0 && delayed.areResyncs;
     },
     get length() {
-      return places.size;
+      return ready.size;
     },
     get workingMs() {
       const now = performance.now();
@@ -174,15 +110,8 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
     },
     close() {
       closed = true;
-      for (const { timer } of delayed.values()) timer[Symbol.dispose]();
       delayed.clear();
-      ready.edit.clear();
-      ready.resync.clear();
-      places.clear();
+      ready.clear();
     },
   };
-}
-
-function tenantOf(key: ResourceKey): string {
-  return parseKey(key).namespace ?? '';
 }

@@ -156,8 +156,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'whoever cannot renew the lease gives it up before others may take it',
     file: 'src/runtime/leader-election.ts',
-    text: "return phase === 'leading' && provenWithin(renewDeadlineMs);",
-    replacement: "return phase !== 'waiting' && renewal !== undefined;",
+    text: 'return tenure.isLeading && tenure.isProvenWithin(renewDeadlineMs);',
+    replacement: 'return tenure.hasBegun && tenure.isProvenWithin(Infinity);',
     tests: ['test/integration/runtime/leader-election.test.ts'],
   },
   {

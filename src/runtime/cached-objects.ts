@@ -1,0 +1,112 @@
+import { keyOf, parseKey, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
+import type { CacheChange } from './object-cache.ts';
+
+type Origin = Pick<CacheChange<unknown>, 'initial' | 'own'>;
+
+/** Objects by their newest known version, also of those that are gone: nothing older is ever taken in. */
+export class CachedObjects<T extends KubernetesObject> {
+  readonly #objects = new Map<ResourceKey, T>();
+  // A delete that we have seen: an older write that arrives late must not bring the object back.
+  readonly #removed = new Map<ResourceKey, bigint>();
+  // What is not in a list and is not newer than it was deleted before: the list is a delete of all the rest.
+  readonly #listedAt = new Map<string | undefined, bigint>();
+  readonly #listeners: ((change: CacheChange<T>) => void)[] = [];
+
+  get(key: ResourceKey): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  values(): Iterable<T> {
+    return this.#objects.values();
+  }
+
+  onChange(listener: (change: CacheChange<T>) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  put(object: T, origin: Origin): void {
+    const key = keyOf(object);
+    const previous = this.#objects.get(key);
+    if (previous && versionOf(previous) >= versionOf(object)) return;
+    if (!previous && this.#isDeleted(key, object)) return;
+    this.#store(key, object, origin);
+  }
+
+  drop(object: T): void {
+    const key = keyOf(object);
+    const previous = this.#objects.get(key);
+    if (previous ? versionOf(previous) > versionOf(object) : this.#isDeleted(key, object)) return;
+    this.#removed.set(key, versionOf(object));
+    if (this.#removed.size > 1_000) this.#removed.delete(this.#removed.keys().next().value ?? key);
+    if (previous) this.#forget(key, previous);
+  }
+
+  /** Takes in a list of all that is in a scope: what is missing from it, and is not newer, is gone. */
+  replace(scope: string | undefined, list: readonly T[], { asOf, initial }: { readonly asOf: bigint; readonly initial: boolean }): void {
+    const present = new Set(list.map(keyOf));
+    for (const [key, object] of this.#objects) {
+      const isMissing = isIn(scope, object.metadata.namespace) && !present.has(key);
+      if (isMissing && versionOf(object) <= asOf) this.drop(object);
+    }
+    for (const object of list) this.put(object, { initial, own: false });
+    if (asOf > (this.#listedAt.get(scope) ?? 0n)) this.#listedAt.set(scope, asOf);
+  }
+
+  /** Takes a list as it is, of a server whose history is another one. */
+  rewind(scope: string | undefined, list: readonly T[], asOf: bigint): void {
+    const present = new Set(list.map(keyOf));
+    for (const [key, object] of this.#objects) if (isIn(scope, object.metadata.namespace) && !present.has(key)) this.#forget(key, object);
+    for (const key of this.#removed.keys()) if (isIn(scope, parseKey(key).namespace)) this.#removed.delete(key);
+    for (const object of list) {
+      const key = keyOf(object);
+      const { uid, resourceVersion } = this.#objects.get(key)?.metadata ?? {};
+      const isSame = uid === object.metadata.uid && resourceVersion === object.metadata.resourceVersion;
+      if (!isSame) this.#store(key, object, { initial: false, own: false });
+    }
+    this.#listedAt.set(scope, asOf);
+  }
+
+  /** Whether all these are known, at least as new, and of the others in the scope that they are gone. */
+  cover(scope: string | undefined, all: readonly KubernetesObject[], asOf: bigint): boolean {
+    const present = new Set(all.map(keyOf));
+    const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;
+    return all.every((object) => this.#isCovered(object)) && ![...this.#objects.values()].some(isStale);
+  }
+
+  #isCovered(object: KubernetesObject): boolean {
+    const key = keyOf(object);
+    const known = this.#objects.get(key);
+    return known ? versionOf(known) >= versionOf(object) : this.#isDeleted(key, object);
+  }
+
+  #isDeleted(key: ResourceKey, object: KubernetesObject): boolean {
+    const known = [this.#removed.get(key), this.#listedAt.get(object.metadata.namespace), this.#listedAt.get(undefined)];
+    return known.some((version) => version !== undefined && version >= versionOf(object));
+  }
+
+  #store(key: ResourceKey, object: T, origin: Origin): void {
+    const previous = this.#objects.get(key);
+    const before = previous?.metadata.uid === object.metadata.uid ? previous : undefined;
+    this.#removed.delete(key);
+    this.#objects.set(key, object);
+    if (previous && !before) this.#tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
+    this.#tell({ type: before ? 'updated' : 'added', object, previous: before, ...origin });
+  }
+
+  #forget(key: ResourceKey, previous: T): void {
+    this.#objects.delete(key);
+    this.#tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
+  }
+
+  #tell(change: CacheChange<T>): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function isIn(scope: string | undefined, namespace: string | undefined): boolean {
+  return scope === undefined || namespace === scope;
+}
+
+function versionOf({ metadata }: KubernetesObject): bigint {
+  return BigInt(metadata.resourceVersion);
+}
