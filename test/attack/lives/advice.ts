@@ -1,8 +1,9 @@
 import { letPass } from '../../support/let-pass.ts';
 import { add } from './allowance.ts';
-import type { Name } from './life.ts';
+import { kindOf, type Name } from './life.ts';
 import type { Scene } from './scene.ts';
 import { readyOf, secretNameOf, type AnyObject } from './people.ts';
+import { takeAway } from './take-away.ts';
 
 /** How long a peering that was taken out may go on to be told as failed. */
 const goneWithinMs = 120_000;
@@ -59,6 +60,19 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       // Any edit asks for it again.
       tell(`"${ready.message}": asked for again: ${await hands.edit(name, { deletionPolicy: 'Delete' })}`);
       return;
+    case 'DeletionBlocked': {
+      const [, id] = /(\S+) \(no object here stands for it\)/u.exec(ready.message) ?? [];
+      if (id === undefined) return;
+      // The message names two ways: what people kept goes, or it keeps what it hangs on.
+      if (kindOf[name] === 'service') {
+        tell(`"${ready.message}": it is removed from the cloud`);
+        takeAway(world, 'replicaSet', id);
+        return;
+      }
+      add(allowed.left, name);
+      tell(`"${ready.message}": ${name} is kept, too: ${await hands.edit(name, { deletionPolicy: 'Retain' }, true)}`);
+      return;
+    }
     case 'PeeringFailed': {
       const { peerings } = object.spec;
       tell(`"${ready.message}": taken out: ${await hands.edit(name, { peerings: null })}`);

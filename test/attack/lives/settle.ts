@@ -36,7 +36,7 @@ export async function settle(scene: Scene): Promise<void> {
     const isGoing = (name: Name) => objects.get(name)?.metadata.deletionTimestamp !== undefined;
     for (const [name, object] of objects) {
       if (!object) {
-        if (name === 'orders' && isGoing('prod')) continue;
+        if ((name === 'orders' && isGoing('prod')) || (name === 'reads' && isGoing('orders'))) continue;
         add(allowed.asked, name);
         tell(`${name} is applied: ${await hands.create(name, resting(name))}`);
       } else if (rested.get(name) !== object.metadata.uid) {
