@@ -3,7 +3,7 @@
  *
  * A resource that a list lacks is not gone: lists are cut short, and come from servers that lag. Each id that is missing needs an explanation:
  * a DELETE of it was accepted, an earlier list showed it on its way out, a GET was answered with 404, or it was missing from all lists of ten
- * seconds. Ids without one are open. A list with many open ids is not believed at all. One with a few proves nothing of anybody else.
+ * seconds (of ten minutes, where its GET fails). Ids without one are open. A list with many open ids is not believed at all. One with a few proves nothing of anybody else.
  * (docs/safety.md, Gone)
  */
 export class Absences {
@@ -14,6 +14,8 @@ export class Absences {
   readonly #leaving = new Map<string, number>();
   /** When a GET was last answered with 404, while lists lack it. */
   readonly #denied = new Map<string, number>();
+  /** Ids whose GET the cloud could not answer, while lists lack them: it may fail with its lists, too. */
+  readonly #unanswered = new Set<string>();
   #open = new Set<string>();
   /** A list begun from then on finds all ids that are open now explained, if it lacks them, too. */
   #openUntil = 0;
@@ -60,7 +62,13 @@ export class Absences {
   /** A GET was answered with 404. */
   deny(id: string, at: number): void {
     this.#denied.set(id, at);
+    this.#unanswered.delete(id);
     this.#open.delete(id);
+  }
+
+  /** A GET came to nothing, and neither found it nor denied it. */
+  leaveUnanswered(id: string): void {
+    this.#unanswered.add(id);
   }
 
   /** Whether a GET of it could tell something new. */
@@ -76,11 +84,12 @@ export class Absences {
   /** Whether lists that were begun far enough apart lack it. */
   isMissingLong(id: string): boolean {
     const row = this.#rows.get(id);
-    return row !== undefined && row.last - row.since >= apartMs;
+    return row !== undefined && row.last - row.since >= this.#apartMs(id);
   }
 
   /** A GET shows what the lists lack: they have lied, and what else they lack without explanation counts from the beginning. */
   distrust(id: string): void {
+    this.#unanswered.delete(id);
     if (this.#denied.delete(id)) this.#leaveOpen(id);
     this.#rows.delete(id);
     this.beginAgain();
@@ -94,7 +103,7 @@ export class Absences {
   /** Policy time at or after which a list must have been begun that proves this absence, as things stand. Undefined while nobody asked about it. */
   provenByListFrom(id: string): number | undefined {
     const row = this.#rows.get(id);
-    const long = row === undefined ? undefined : row.since + apartMs;
+    const long = row === undefined ? undefined : row.since + this.#apartMs(id);
     const denied = this.#denied.get(id);
     const own = earliest(long, denied, this.#isAskedByGet ? this.#leaving.get(id) : undefined);
     const others = this.#open.size - (this.#open.has(id) ? 1 : 0);
@@ -115,9 +124,14 @@ export class Absences {
     this.#rows.set(id, { since: row?.since ?? begunAt, last: begunAt, isClaimed: isKnown || (row?.isClaimed ?? false) });
   }
 
+  #apartMs(id: string): number {
+    return this.#unanswered.has(id) ? apartUnansweredMs : apartMs;
+  }
+
   #seen(id: string, begunAt: number): void {
     this.#rows.delete(id);
     this.#denied.delete(id);
+    this.#unanswered.delete(id);
     if (begunAt - (this.#leaving.get(id) ?? begunAt) > removalMs) this.#leaving.delete(id);
   }
 
@@ -126,6 +140,7 @@ export class Absences {
       if (known.has(id) || now - since <= rememberMs) continue;
       this.#rows.delete(id);
       this.#denied.delete(id);
+      this.#unanswered.delete(id);
     }
     for (const [id, at] of this.#leaving) if (!known.has(id) && now - at > rememberMs) this.#leaving.delete(id);
   }
@@ -138,7 +153,7 @@ export class Absences {
     // Of what nobody claims nobody expects that lists show it.
     if (!this.#rows.get(id)?.isClaimed) return;
     this.#open.add(id);
-    this.#openUntil = Math.max(this.#openUntil, (this.#rows.get(id)?.since ?? 0) + apartMs);
+    this.#openUntil = Math.max(this.#openUntil, (this.#rows.get(id)?.since ?? 0) + this.#apartMs(id));
   }
 }
 
@@ -162,6 +177,8 @@ interface Row {
 
 /** Where nothing else explains that lists lack an id, the first and the last of them must be this far apart. */
 export const apartMs = 10_000;
+/** The same for an id that the cloud was asked about and could not tell: its lists may fail as its GETs do. */
+const apartUnansweredMs = 600_000;
 /** People delete things: so few may vanish at once, or this share. */
 const fewAtOnce = 3;
 const shareAtOnce = 0.05;

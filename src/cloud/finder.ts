@@ -43,7 +43,7 @@ export class Finder<T> {
   }
 
   /**
-   * Asks for some of what a list lacks. One that is there shows that the list has lied. Where the cloud answers for none of them, time alone must not
+   * Asks for some of what a list lacks. One that is there shows that the list has lied. Where the cloud does not answer for all of them, time alone must not
    * explain that so many are missing: it counts from the beginning.
    */
   async sample(missing: ReadonlySet<string>): Promise<void> {
@@ -51,7 +51,7 @@ export class Finder<T> {
     const unasked = [...missing].filter((id) => keeper.absences.isWorthAsking(id, clock.now()));
     const from = Math.floor(random() * Math.max(1, unasked.length - sampleSize));
     const asked = await Promise.allSettled(unasked.slice(from, from + sampleSize).map((id) => this.#ask(id)));
-    if (asked.length > 0 && asked.every(({ status }) => status === 'rejected')) keeper.absences.beginAgain();
+    if (asked.some(({ status }) => status === 'rejected')) keeper.absences.beginAgain();
   }
 
   /** @throws {CloudError} when one of those that it lacks could not be asked for */
@@ -84,8 +84,11 @@ export class Finder<T> {
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       if (error.kind === 'notFound') keeper.absences.deny(id, clock.now());
-      // A GET that fails for ever must not stand in the way of what lists have shown.
-      else if (!keeper.absences.isMissingLong(id)) throw error;
+      else {
+        keeper.absences.leaveUnanswered(id);
+        // A GET that fails for ever must not stand in the way of what lists have shown.
+        if (!keeper.absences.isMissingLong(id)) throw error;
+      }
       return undefined;
     }
   }

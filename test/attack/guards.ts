@@ -356,10 +356,10 @@ export const guards: readonly Guard[] = [
     tests: [unit('cloud/absences'), unit('cloud/list-poller')],
   },
   {
-    name: 'time alone does not explain a great loss of which the cloud confirms nothing',
+    name: 'a 404 beside failures does not explain a great loss',
     file: 'src/cloud/finder.ts',
-    text: "if (asked.length > 0 && asked.every(({ status }) => status === 'rejected')) keeper.absences.beginAgain();",
-    replacement: "if (asked.length < 0 && asked.every(({ status }) => status === 'rejected')) keeper.absences.beginAgain();",
+    text: "if (asked.some(({ status }) => status === 'rejected')) keeper.absences.beginAgain();",
+    replacement: "if (asked.length > 0 && asked.every(({ status }) => status === 'rejected')) keeper.absences.beginAgain();",
     tests: [unit('cloud/list-poller')],
   },
   {

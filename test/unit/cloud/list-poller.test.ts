@@ -535,8 +535,25 @@ describe('looking for one', () => {
     await clock.advance(30_000);
     expect(await looks).toMatchObject({ kind: 'unreadable' });
     there = new Set();
-    await clock.advance(20_000);
+    await clock.advance(40_000);
     expect(await findAll(many(20)), 'once it answers that they are not there, they are gone').toEqual(many(20).map(() => 'absent'));
+  });
+
+  test('a whole fleet is not gone because the cloud denies most of it, while it fails for the others', async () => {
+    const failure = new CloudError({ operation: 'getService', kind: 'server', sent: true, fromApi: false });
+    startPoller({
+      knownIds: () => many(20).map(({ id }) => id),
+      async get(id) {
+        throw Number(id.slice(1)) % 5 > 0
+          ? new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true })
+          : failure;
+      },
+    });
+    await listed();
+    listen();
+    cloud = [];
+    await clock.advance(120_000);
+    expect([poller.latest?.items.size, changes]).toEqual([20, []]);
   });
 
   test('a whole fleet is gone when all lists of ten seconds lack it and the cloud does not find some of it', async () => {
@@ -569,8 +586,15 @@ describe('looking for one', () => {
     there = new CloudError({ operation: 'getService', kind: 'server', sent: true, fromApi: false });
     expect(await cloudErrorOf(find('s18'))).toBe(there);
     await clock.advance(10_000);
+    const failure = there;
+    there = new Set();
     await listed();
-    expect(await findAll([{ id: 's18' }, { id: 's19' }])).toEqual(['absent', 'absent']);
+    expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
+    there = failure;
+    expect(await cloudErrorOf(find('s18')), 'a cloud that fails may fail with its lists, too').toBe(there);
+    await clock.advance(600_000);
+    await listed();
+    expect(await findAll([{ id: 's18' }])).toEqual(['absent']);
   });
 
   test('where there is no GET it takes lists that are ten seconds apart, and says when to look again', async () => {
