@@ -16,7 +16,6 @@ export type Purpose =
   | 'peering recorded'
   | 'peering forgotten'
   | 'attachment noted'
-  | 'attachment forgotten'
   | 'connection named'
   | 'connection moved'
   | 'old connection forgotten'
@@ -128,7 +127,7 @@ function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, 
   return (
     purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
     purposeOfConnection(before, after) ??
-    (before.vpcAttachment === after.vpcAttachment ? undefined : after.vpcAttachment ? 'attachment noted' : 'attachment forgotten') ??
+    (before.vpcAttachment === after.vpcAttachment ? undefined : 'attachment noted') ??
     (before.password === after.password ? undefined : 'password owned') ??
     (before.objectUid === after.objectUid && before.clusterUid === after.clusterUid ? 'record restored' : 'claim taken over')
   );

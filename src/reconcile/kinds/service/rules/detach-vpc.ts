@@ -1,13 +1,12 @@
 import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
-import { write } from '../../../step/step.ts';
 import { changeTo, type WishRule } from '../../../decide/wish.ts';
 import { attachmentOf } from '../attachment.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { runningOnly } from './running-only.ts';
 
 /**
- * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any when the spec names another. An
- * attachment that somebody else made is left. What the spec names and cannot be found changes nothing.
+ * Detaches a service from a VPC that the spec no longer names: one that this object ever attached, or any when the spec names another. An
+ * attachment to a VPC that this object never named is left. What the spec names and cannot be found changes nothing.
  */
 export const detachVpc: WishRule<ServiceSituation> = runningOnly((situation) => {
   const { vpc, identity, record } = situation;
@@ -15,8 +14,7 @@ export const detachVpc: WishRule<ServiceSituation> = runningOnly((situation) => 
   if (identity.state !== 'known' || attached === undefined) return undefined;
   const wanted = vpc.state === 'found' ? vpc.id : vpc.state === 'none' ? 'none' : undefined;
   if (wanted === undefined || wanted === attached) return undefined;
-  if (attached === 'none') return vpc.state === 'none' && record.vpcAttachment !== undefined ? forgetAttachment(situation) : undefined;
-  if (wanted === 'none' && record.vpcAttachment !== attached) return undefined;
+  if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
   return changeTo(situation, {
     name: `detaching from VPC ${attached}`,
     field: 'vpc',
@@ -27,8 +25,3 @@ export const detachVpc: WishRule<ServiceSituation> = runningOnly((situation) => 
     words: `detaching from VPC ${attached}`,
   });
 });
-
-function forgetAttachment({ record }: ServiceSituation) {
-  const { vpcAttachment = '', ...rest } = record;
-  return { name: 'VPC', step: write({ type: 'writeRecord', record: rest }, `VPC ${vpcAttachment} is detached`) };
-}
