@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 export interface ListDemandOptions<S> {
   readonly clock: Clock;
-  /** How long a wish waits for others to share its request. */
+  /** How long a caller waits for others to share the request. */
   readonly shareMs: number;
   /** How long after the begin of a list that failed or must be repeated the next is begun. */
   readonly repeatMs: () => number;

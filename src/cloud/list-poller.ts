@@ -83,7 +83,7 @@ export interface ListPollerOptions<T> {
   readonly knownIds?: () => Iterable<string>;
   /** Whether it is no surprise when this item is missing from the next list. */
   readonly isLeaving?: (item: T) => boolean;
-  /** How long a wish for a LIST waits for others to share it. */
+  /** How long whoever asks for a LIST waits for others to share it. */
   readonly shareMs?: number;
   /** Goes around each wait for a LIST, so that whoever waits holds nobody up. */
   readonly parked?: Parked;

@@ -29,7 +29,7 @@ export function doubtDelayMs(doubtfulLists: number): number {
 }
 
 /**
- * When a list should be asked for again, given when it was last begun and what is in progress since when. The earliest of all wishes: the
+ * When a list should be asked for again, given when it was last begun and what is in progress since when. The earliest of all times: the
  * youngest operation wins among those that a poll has seen, and a stream of new ones does not push the next poll away.
  */
 export function nextProgressPollMs(lastBegunAt: number, startedAts: Iterable<number>): number | undefined {

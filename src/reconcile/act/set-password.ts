@@ -164,7 +164,7 @@ function tell({ action, identity, context }: Work, pending: SecretWithData): voi
 }
 
 /**
- * The connection Secret has this very password from this very wish. The same text from an earlier wish says nothing: the cloud may have taken another one
+ * The connection Secret has this very password from this very request. The same text from an earlier request says nothing: the cloud may have taken another one
  * since, whose answer was lost.
  */
 function isPromoted(work: Work, origin: string, password: string): boolean {
@@ -172,7 +172,7 @@ function isPromoted(work: Work, origin: string, password: string): boolean {
   return current !== undefined && password === confirmed(work) && (isEdit(origin) || handledIn(current) === origin);
 }
 
-/** The connection Secret as it will be with a password that the cloud has. What somebody wrote there since an edit is the next wish, and stays. */
+/** The connection Secret as it will be with a password that the cloud has. What somebody wrote there since an edit is the next request, and stays. */
 function promoted(work: Work, origin: string, password: string): [SecretIdentity, Readonly<Record<string, string>>] {
   const { identity, connection, context } = work;
   const before = stored(work);

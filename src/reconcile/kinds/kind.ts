@@ -6,7 +6,7 @@ import type { SecretIdentity } from '../connection/store.ts';
 import type { Caches, Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import type { Wish } from '../decide/wish.ts';
+import type { PendingChange } from '../decide/pending-change.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What makes a kind: how it is observed, what is decided, and how that shows. The pipeline does the rest, the same for all. */
@@ -25,7 +25,7 @@ export interface KindReconciler<S extends Situation> {
    */
   driftFields(situation: S, status: object): Readonly<Record<string, unknown>>;
   /** What the spec names and the cloud does not show. */
-  openWishes(situation: S): readonly Wish[];
+  pendingChanges(situation: S): readonly PendingChange[];
   /** The tag that protection goes by. */
   environmentOf(situation: S): string | undefined;
   /** The cloud is not at work on it: a change that was accepted has come to its end. */

@@ -72,12 +72,12 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
 function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<S>, situation: S): string {
   const { object, policy } = situation;
   const { spec, metadata } = object;
-  const wish = kind.openWishes(situation).find((each) => each.field === field);
-  if (!wish) return 'the spec does not name it: it stays';
+  const change = kind.pendingChanges(situation).find((each) => each.field === field);
+  if (!change) return 'the spec does not name it: it stays';
   if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
   if (isObserved(object, policy)) return 'it is only observed: it stays';
-  return 'message' in wish.step ? wish.step.message : wish.name;
+  return 'message' in change.step ? change.step.message : change.name;
 }
 
 /** The connection Secret has another name than the last status told: whoever reads it by name has to follow. */

@@ -81,7 +81,7 @@ const mostNotApplied = 20;
 function notAppliedIn<S extends Situation>(kind: KindReconciler<S>, situation: S) {
   const { object, cloud } = situation;
   if (cloud.state !== 'present') return object.status?.notApplied;
-  const without = kind.openWishes(situation).flatMap(({ step, operation, from, wanted }) => {
+  const without = kind.pendingChanges(situation).flatMap(({ step, operation, from, wanted }) => {
     const isOne =
       step.type === 'stall' && step.reason === 'NotApplied' && operation !== undefined && from !== undefined && wanted !== undefined;
     return isOne ? [{ operation, from, wanted }] : [];

@@ -74,7 +74,7 @@ export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
-/** What became of the wish to take over the resource that the annotation `external-id` names. */
+/** What became of the request to take over the resource that the annotation `external-id` names. */
 export type AdoptionSight =
   | { readonly state: 'notAsked' }
   | { readonly state: 'notAllowed'; readonly id: string }

@@ -9,16 +9,16 @@ const kinds = ['vpc', 'service', 'replicaSet'] as const;
 const names = { vpc: 'prod', service: 'orders', replicaSet: 'reads' } as const;
 
 /** A change that each kind can make, and the operation that makes it. */
-const wishes = { vpc: { name: 'two' }, service: { environment: 'DEV' }, replicaSet: { environment: 'DEV' } } as const;
+const asked = { vpc: { name: 'two' }, service: { environment: 'DEV' }, replicaSet: { environment: 'DEV' } } as const;
 const operations = ['renameVpc', 'setServiceEnvironment', 'setReplicaSetEnvironment'] as const;
 const open = { deletionProtection: false };
 
-async function applyAll(world: World, spec: object, isWish = false): Promise<void> {
-  const wish = (kind: keyof typeof wishes) => (isWish ? wishes[kind] : {});
+async function applyAll(world: World, spec: object, isAsked = false): Promise<void> {
+  const change = (kind: keyof typeof asked) => (isAsked ? asked[kind] : {});
   await world.apply(
-    vpc('prod', { name: 'one', ...spec, ...wish('vpc') }),
-    service('orders', { ...spec, ...wish('service') }),
-    replicaSet('reads', 'orders', { ...spec, ...wish('replicaSet') }),
+    vpc('prod', { name: 'one', ...spec, ...change('vpc') }),
+    service('orders', { ...spec, ...change('service') }),
+    replicaSet('reads', 'orders', { ...spec, ...change('replicaSet') }),
   );
 }
 
@@ -98,7 +98,7 @@ test.concurrent('deletionProtection: an object that is being deleted stays while
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test.concurrent('managementPolicy: under Observe nothing is changed, neither a wish nor a drift; taken out, the wish is made', async ({
+test.concurrent('managementPolicy: under Observe nothing is changed, neither a pending change nor a drift; taken out, the change is made', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -113,7 +113,7 @@ test.concurrent('managementPolicy: under Observe nothing is changed, neither a w
   expect(await world.untilEvent('reads', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
   await applyAll(world, open, true);
   for (const kind of kinds) await world.untilReady(kind, names[kind]);
-  await untilAll(world, 'to show the wish', (status) => !showsTheirs(status));
+  await untilAll(world, 'to show the change', (status) => !showsTheirs(status));
   expect(callsOf(world)).toEqual([2, 2, 2]);
 });
 
@@ -130,7 +130,7 @@ test.concurrent('suspend: nothing is changed while it is true, what changes in t
   await untilAll(world, 'the generation before', (status) => status?.observedGeneration === 1);
   await applyAll(world, open, true);
   for (const kind of kinds) await world.untilReady(kind, names[kind]);
-  await untilAll(world, 'to show the wish', (status) => !showsTheirs(status));
+  await untilAll(world, 'to show the change', (status) => !showsTheirs(status));
   expect(callsOf(world)).toEqual([2, 2, 2]);
 });
 

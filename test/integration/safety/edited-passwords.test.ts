@@ -9,7 +9,7 @@ import { untilSecret } from '../../support/until-secret.ts';
 import { untilTold } from '../../support/until-told.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** A password that somebody writes into the connection Secret is a wish: the cloud gets it, or it is told why not. (docs/safety.md, Passwords) */
+/** A password that somebody writes into the connection Secret is a request: the cloud gets it, or it is told why not. (docs/safety.md, Passwords) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;

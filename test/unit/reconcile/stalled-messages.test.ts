@@ -21,7 +21,7 @@ import { resolveCreateAttempt } from '../../../src/reconcile/decide/rules/resolv
 import { restoreRecord } from '../../../src/reconcile/decide/rules/restore-record.ts';
 import { yieldToOwner } from '../../../src/reconcile/decide/rules/yield-to-owner.ts';
 import type { AdoptionSight, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
-import { changeTo } from '../../../src/reconcile/decide/wish.ts';
+import { changeTo } from '../../../src/reconcile/decide/pending-change.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { peeringsReady } from '../../../src/reconcile/kinds/vpc/rules/peerings-ready.ts';
 import { reasons } from '../../../src/resources/condition.ts';

@@ -27,7 +27,9 @@ function fixed(kind: Kind, field: string): Row {
 const fixedFields = (kind: Kind) => Object.fromEntries(changed[kind].map(([field]) => [field, fixed(kind, field)]));
 
 const protection = 'deletionPolicy and deletionProtection: status.onDelete follows what is set, changed and taken out';
-const observe = by('managementPolicy: under Observe nothing is changed, neither a wish nor a drift; taken out, the wish is made');
+const observe = by(
+  'managementPolicy: under Observe nothing is changed, neither a pending change nor a drift; taken out, the change is made',
+);
 const suspend = by('suspend: nothing is changed while it is true, what changes in the cloud still shows; taken out, all follows');
 const otherKey = by('credentialsRef: another key of the project is used and held, the one before let go; taken out, the own key serves');
 

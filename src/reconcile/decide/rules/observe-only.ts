@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/may-adopt.ts';
 import { stall } from '../../step/step.ts';
-import { openWishes, type Wish, type WishRule } from '../wish.ts';
+import { pendingChanges, type PendingChange, type ChangeRule } from '../pending-change.ts';
 
 /** An object that may only look needs something to look at: nothing is made for it, nor made again. */
 export const nothingToObserve: Rule<Situation> = (situation) => {
@@ -17,11 +17,11 @@ export const nothingToObserve: Rule<Situation> = (situation) => {
 };
 
 /** What differs from the spec is told, and left. */
-export function observeOnly<S extends Situation>(changes: readonly WishRule<S>[]): Rule<S> {
+export function observeOnly<S extends Situation>(changes: readonly ChangeRule<S>[]): Rule<S> {
   return (situation) => {
     const { object, identity, words, policy } = situation;
     if (!isObserved(object, policy) || identity.state !== 'known') return undefined;
-    const differences = openWishes(changes, situation).map(difference);
+    const differences = pendingChanges(changes, situation).map(difference);
     const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
     const message = `the ${words.noun} is observed and never changed${why}`;
     const told = differences.length === 0 ? message : `${message}; it differs from the spec: ${differences.join(', ')}`;
@@ -29,6 +29,6 @@ export function observeOnly<S extends Situation>(changes: readonly WishRule<S>[]
   };
 }
 
-function difference({ name, field, from, wanted }: Wish): string {
+function difference({ name, field, from, wanted }: PendingChange): string {
   return from === undefined || wanted === undefined ? name : `${field ?? name} is ${from} and not ${wanted}`;
 }

@@ -6,7 +6,7 @@ import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';
 import { decideReplicaSet, replicaSetChanges } from './policy.ts';
-import { openWishes } from '../../decide/wish.ts';
+import { pendingChanges } from '../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, replicaSetOf, stateOf } from './state.ts';
 
@@ -24,7 +24,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
       'connectionPooler.enabled': replicaSet.connectionPooler?.endpoint !== undefined,
     };
   },
-  openWishes: (situation) => openWishes(replicaSetChanges, situation),
+  pendingChanges: (situation) => pendingChanges(replicaSetChanges, situation),
   environmentOf,
   isAtRest: (situation) => stateOf(situation) === 'active',
   mirror(situation) {

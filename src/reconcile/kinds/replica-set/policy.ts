@@ -19,7 +19,7 @@ import { secretConflict } from '../../decide/rules/secret-conflict.ts';
 import { suspended } from '../../decide/rules/suspended.ts';
 import { yieldToOwner } from '../../decide/rules/yield-to-owner.ts';
 import { firstApplicable } from '../../decide/rule.ts';
-import { inTurn, whatWaits } from '../../decide/wish.ts';
+import { inTurn, whatWaits } from '../../decide/pending-change.ts';
 import { awaitParent } from './rules/await-parent.ts';
 import { connectionPooler } from './rules/connection-pooler.ts';
 import { connectionSecret } from './rules/connection-secret.ts';

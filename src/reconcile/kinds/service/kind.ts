@@ -6,7 +6,7 @@ import { readFields } from '../../../resources/read-fields.ts';
 import { driftFields } from './drift-fields.ts';
 import { observeService } from './observe.ts';
 import { decideService, serviceChanges } from './policy.ts';
-import { openWishes } from '../../decide/wish.ts';
+import { pendingChanges } from '../../decide/pending-change.ts';
 import type { ServiceSituation } from './situation.ts';
 import { atRest, environmentOf, isAfterReady, serviceOf, stateOf } from './state.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
@@ -17,7 +17,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   observe: observeService,
   decide: decideService,
   driftFields: (_situation, status) => driftFields(readFields(managedServiceStatus, status).fields),
-  openWishes: (situation) => openWishes(serviceChanges, situation),
+  pendingChanges: (situation) => pendingChanges(serviceChanges, situation),
   environmentOf,
   isAtRest: (situation) => atRest.has(stateOf(situation) ?? ''),
   mirror(situation) {

@@ -20,7 +20,7 @@ import { secretConflict } from '../../decide/rules/secret-conflict.ts';
 import { suspended } from '../../decide/rules/suspended.ts';
 import { yieldToOwner } from '../../decide/rules/yield-to-owner.ts';
 import { firstApplicable } from '../../decide/rule.ts';
-import { inTurn, whatWaits } from '../../decide/wish.ts';
+import { inTurn, whatWaits } from '../../decide/pending-change.ts';
 import { knownByStatus } from './known-by-status.ts';
 import { attachVpc } from './rules/attach-vpc.ts';
 import { awaitReferences } from './rules/await-references.ts';

@@ -4,7 +4,7 @@ import type { KindReconciler } from '../kind.ts';
 import { mirrorOf } from './mirror.ts';
 import { observeVpc } from './observe.ts';
 import { decideVpc, vpcChanges } from './policy.ts';
-import { openWishes } from '../../decide/wish.ts';
+import { pendingChanges } from '../../decide/pending-change.ts';
 import type { VpcSituation } from './situation.ts';
 import { vpcId } from '../../../cloud/wire/ids.ts';
 import { wantedPeerings } from './wanted-peerings.ts';
@@ -15,7 +15,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   observe: observeVpc,
   decide: decideVpc,
   driftFields: (_situation, status) => ({ name: readFields(managedVpcStatus, status).fields.vpc?.name }),
-  openWishes: (situation) => openWishes(vpcChanges, situation),
+  pendingChanges: (situation) => pendingChanges(vpcChanges, situation),
   environmentOf: () => undefined,
   isAtRest: () => true,
   mirror(situation) {

@@ -16,7 +16,7 @@ import { restoreRecord } from '../../decide/rules/restore-record.ts';
 import { suspended } from '../../decide/rules/suspended.ts';
 import { yieldToOwner } from '../../decide/rules/yield-to-owner.ts';
 import { firstApplicable } from '../../decide/rule.ts';
-import { inTurn, whatWaits } from '../../decide/wish.ts';
+import { inTurn, whatWaits } from '../../decide/pending-change.ts';
 import { awaitPeerings } from './rules/await-peerings.ts';
 import { create } from './rules/create.ts';
 import { createPeerings } from './rules/create-peerings.ts';

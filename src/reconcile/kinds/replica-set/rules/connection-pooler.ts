@@ -1,10 +1,10 @@
 import { replicaSetId, serviceId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
 import { replicaSetOf } from '../state.ts';
 
 /** Switches the connection pooler on or off, as the spec says. */
-export const connectionPooler: WishRule<ReplicaSetSituation> = (situation) => {
+export const connectionPooler: ChangeRule<ReplicaSetSituation> = (situation) => {
   const { object, identity, record } = situation;
   const set = replicaSetOf(situation);
   const enabled = object.spec.connectionPooler?.enabled;

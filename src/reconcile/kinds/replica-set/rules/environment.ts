@@ -1,10 +1,10 @@
 import { replicaSetId, serviceId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
 import { replicaSetOf } from '../state.ts';
 
 /** Sets the environment tag to that of the spec. */
-export const environment: WishRule<ReplicaSetSituation> = (situation) => {
+export const environment: ChangeRule<ReplicaSetSituation> = (situation) => {
   const { object, identity, record } = situation;
   const set = replicaSetOf(situation);
   const wanted = object.spec.environment;

@@ -1,10 +1,10 @@
 import { replicaSetId, serviceId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
 import { replicaSetOf } from '../state.ts';
 
 /** Moves a replica set to the size in the spec. */
-export const resize: WishRule<ReplicaSetSituation> = (situation) => {
+export const resize: ChangeRule<ReplicaSetSituation> = (situation) => {
   const { object, identity, record } = situation;
   const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = replicaSetOf(situation) ?? {};
   const { spec } = object;

@@ -1,11 +1,11 @@
 import { serviceId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { serviceOf } from '../state.ts';
 import { runningOnly } from './running-only.ts';
 
 /** Switches the connection pooler on or off, as the spec says. */
-export const connectionPooler: WishRule<ServiceSituation> = runningOnly((situation) => {
+export const connectionPooler: ChangeRule<ServiceSituation> = runningOnly((situation) => {
   const { object, identity } = situation;
   const service = serviceOf(situation);
   const enabled = object.spec.connectionPooler?.enabled;

@@ -1,5 +1,5 @@
 import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import { attachmentOf } from '../attachment.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { runningOnly } from './running-only.ts';
@@ -8,7 +8,7 @@ import { runningOnly } from './running-only.ts';
  * Detaches a service from a VPC that the spec no longer names: one that this object ever attached, or any when the spec names another. An
  * attachment to a VPC that this object never named is left. What the spec names and cannot be found changes nothing.
  */
-export const detachVpc: WishRule<ServiceSituation> = runningOnly((situation) => {
+export const detachVpc: ChangeRule<ServiceSituation> = runningOnly((situation) => {
   const { vpc, identity, record } = situation;
   const attached = attachmentOf(situation);
   if (identity.state !== 'known' || attached === undefined) return undefined;

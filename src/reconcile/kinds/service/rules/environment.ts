@@ -1,11 +1,11 @@
 import { serviceId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { serviceOf } from '../state.ts';
 import { runningOnly } from './running-only.ts';
 
 /** Sets the environment tag to that of the spec. */
-export const environment: WishRule<ServiceSituation> = runningOnly((situation) => {
+export const environment: ChangeRule<ServiceSituation> = runningOnly((situation) => {
   const { object, identity } = situation;
   const service = serviceOf(situation);
   const wanted = object.spec.environment;

@@ -1,12 +1,12 @@
 import { serviceId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import { replicasText } from '../mirror.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { serviceOf } from '../state.ts';
 import { runningOnly } from './running-only.ts';
 
 /** Brings the high-availability replicas to the numbers in the spec; one that is left out stays as it is. */
-export const highAvailability: WishRule<ServiceSituation> = runningOnly((situation) => {
+export const highAvailability: ChangeRule<ServiceSituation> = runningOnly((situation) => {
   const { object, identity } = situation;
   const service = serviceOf(situation);
   const asked = object.spec.highAvailability;

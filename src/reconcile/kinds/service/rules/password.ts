@@ -4,7 +4,7 @@ import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource }
 import { isKeptAside } from '../../../connection/pending-password.ts';
 import { shortestPassword } from '../../../connection/secret-contents.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
-import { refusedEarlier, type Wish, type WishRule } from '../../../decide/wish.ts';
+import { refusedEarlier, type PendingChange, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
 
@@ -26,7 +26,7 @@ interface Asked {
  * The password in the connection Secret is the one that the cloud has. What is pending is finished first, with the same password; then what the spec
  * asks for, what did not reach the Secret though it is ours to set, and what somebody wrote into the Secret.
  */
-export const password: WishRule<ServiceSituation> = (situation) => {
+export const password: ChangeRule<ServiceSituation> = (situation) => {
   const { secret, password: wanted } = situation;
   if (stateOf(situation) !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
   // Put back first, and never sent.
@@ -41,8 +41,8 @@ export const password: WishRule<ServiceSituation> = (situation) => {
   }
   const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
   if (next) return watched(situation, next) ?? set(situation, next);
-  if (wanted.state === 'waiting') return wish(wait('WaitingForReference', wanted.message), lookAgainMs);
-  return wanted.state === 'refused' ? wish(stall('Rejected', wanted.message), lookAgainMs) : noted(situation);
+  if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), lookAgainMs);
+  return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), lookAgainMs) : noted(situation);
 };
 
 /**
@@ -79,19 +79,19 @@ function edited({ secret }: ServiceSituation): Asked | undefined {
   return { origin: editOrigin(secret.secret.metadata), source: 'edited', message: `setting ${words}`, tooShort };
 }
 
-/** Nobody has asked for a password, or what asks for one was there before we knew the Secret: then the next wish is the first. */
-function noted(situation: ServiceSituation): Wish | undefined {
+/** Nobody has asked for a password, or what asks for one was there before we knew the Secret: then the next request is the first. */
+function noted(situation: ServiceSituation): PendingChange | undefined {
   const { secret, password: wanted } = situation;
   if (secret.state !== 'ours' || handledIn(situation) !== undefined) return undefined;
   const origin = wanted.state === 'rotated' ? wanted.origin : asFoundOrigin;
   const words = wanted.state === 'rotated' ? 'spec.password.rotation is noted' : 'the password is left as it was found';
-  return wish(write({ type: 'notePassword', origin }, words));
+  return pending(write({ type: 'notePassword', origin }, words));
 }
 
 /** A change of the user's Secret is told to us. */
-function watched({ password: wanted }: ServiceSituation, { origin }: Asked): Wish | undefined {
+function watched({ password: wanted }: ServiceSituation, { origin }: Asked): PendingChange | undefined {
   if (wanted.state !== 'given' || wanted.isWatched || wanted.origin !== origin) return undefined;
-  return wish(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
+  return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
 }
 
 /** There is none in the Secret, and it is ours to set. */
@@ -105,7 +105,7 @@ function handledIn({ secret }: ServiceSituation): string | undefined {
 }
 
 /** A refused password is looked at again when it can no longer arrive: another may be asked for. */
-function lookWhenGivenUp(refused: Wish, situation: ServiceSituation): Wish {
+function lookWhenGivenUp(refused: PendingChange, situation: ServiceSituation): PendingChange {
   const inMs = mayArriveForMs(situation);
   return refused.passForMs === undefined || inMs <= 0 ? refused : { ...refused, passForMs: Math.min(refused.passForMs, inMs) };
 }
@@ -122,22 +122,22 @@ function isGivenUp(situation: ServiceSituation, origin: string, next: Asked): bo
 }
 
 /** @param givesUp origin of the pending password that this one takes the place of */
-function set(situation: ServiceSituation, { origin, source, message, tooShort }: Asked, givesUp?: string): Wish | undefined {
+function set(situation: ServiceSituation, { origin, source, message, tooShort }: Asked, givesUp?: string): PendingChange | undefined {
   const { identity, secret } = situation;
   if (identity.state !== 'known') return undefined;
   if (tooShort !== undefined) {
     const why = `${tooShort} is not sent: it has fewer than ${shortestPassword} characters; put a longer one there, or set spec.password.rotation to have one made`;
-    return wish(stall('Rejected', why), longestMs);
+    return pending(stall('Rejected', why), longestMs);
   }
-  if (secret.pendingBlocked) return wish(secret.pendingBlocked, secret.pendingBlocked.retryAfterMs);
+  if (secret.pendingBlocked) return pending(secret.pendingBlocked, secret.pendingBlocked.retryAfterMs);
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);
   if (refused) return { name, ...refused };
   const waitsForMs = mayArriveForMs(situation);
   if (!secret.pending && waitsForMs > 0) {
     const why = 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive';
-    return wish(wait('RotatingPassword', why), waitsForMs);
+    return pending(wait('RotatingPassword', why), waitsForMs);
   }
-  return wish(
+  return pending(
     call(
       { type: 'setPassword', id: serviceId.parse(identity.id), origin, source, ...(givesUp === undefined ? {} : { givesUp }) },
       { reason: 'RotatingPassword', message },
@@ -148,6 +148,6 @@ function set(situation: ServiceSituation, { origin, source, message, tooShort }:
 const name = 'password';
 
 /** @param passForMs how long the other changes go first, when this one has to wait */
-function wish(step: Step, passForMs?: number): Wish {
+function pending(step: Step, passForMs?: number): PendingChange {
   return passForMs === undefined ? { name, step } : { name, step, passForMs };
 }

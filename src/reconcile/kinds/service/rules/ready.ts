@@ -1,14 +1,14 @@
 import type { SecretSight } from '../../../connection/observe-secret.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { openWishes, type WishRule } from '../../../decide/wish.ts';
+import { pendingChanges, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { serviceOf, stateOf } from '../state.ts';
 
-export function ready(changes: readonly WishRule<ServiceSituation>[]): Rule<ServiceSituation> {
+export function ready(changes: readonly ChangeRule<ServiceSituation>[]): Rule<ServiceSituation> {
   return (situation) => {
     const { secret, object } = situation;
     if (stateOf(situation) === 'PAUSED') {
-      const names = openWishes(changes, situation).map(({ name }) => name);
+      const names = pendingChanges(changes, situation).map(({ name }) => name);
       const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
       const words =
         object.spec.powerState === 'Stopped'

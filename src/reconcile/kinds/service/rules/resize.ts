@@ -1,11 +1,11 @@
 import { serviceId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { serviceOf } from '../state.ts';
 import { runningOnly } from './running-only.ts';
 
 /** Moves a service to the size in the spec. The cloud wants both numbers: one that the spec leaves out stays as it is. `shared` is any size. */
-export const resize: WishRule<ServiceSituation> = runningOnly((situation) => {
+export const resize: ChangeRule<ServiceSituation> = runningOnly((situation) => {
   const { object, identity } = situation;
   const size = serviceOf(situation)?.resources?.[0]?.spec;
   const cpuMillis = object.spec.cpuMillis ?? size?.cpu_millis;

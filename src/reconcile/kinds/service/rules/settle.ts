@@ -2,7 +2,7 @@ import { type ReconcilingReason, readyOf } from '../../../../resources/condition
 import type { CloudChange } from '../../../step/cloud-change.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { wait, type Step } from '../../../step/step.ts';
-import { openWishes, type WishRule } from '../../../decide/wish.ts';
+import { pendingChanges, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { atRest, serviceOf } from '../state.ts';
 
@@ -28,19 +28,19 @@ const doing = new Map<string, Doing>(
 );
 
 /** The cloud is at work: whatever the spec still wants comes when it is done. */
-export function settle(changes: readonly WishRule<ServiceSituation>[]): Rule<ServiceSituation> {
+export function settle(changes: readonly ChangeRule<ServiceSituation>[]): Rule<ServiceSituation> {
   return (situation) => {
     const { now, stateSince } = situation;
     const state = serviceOf(situation)?.status ?? 'no state';
     if (atRest.has(state)) return undefined;
-    const wishes = openWishes(changes, situation);
+    const pending = pendingChanges(changes, situation);
     const inProgress = situation.lastOperation?.operation;
     const isStuck = !transient.has(state) && now - stateSince >= patienceMs;
-    if (isStuck && wishes.some(({ step }) => step.type === 'call' || step.type === 'write')) return undefined;
+    if (isStuck && pending.some(({ step }) => step.type === 'call' || step.type === 'write')) return undefined;
     return atWork(
       situation,
       state,
-      wishes.filter(({ operation }) => operation === undefined || operation !== inProgress).map(({ name }) => name),
+      pending.filter(({ operation }) => operation === undefined || operation !== inProgress).map(({ name }) => name),
     );
   };
 }

@@ -1,11 +1,11 @@
 import { vpcId } from '../../../../cloud/wire/ids.ts';
 import { call } from '../../../step/step.ts';
-import { refusedEarlier, type WishRule } from '../../../decide/wish.ts';
+import { refusedEarlier, type ChangeRule } from '../../../decide/pending-change.ts';
 import { keyOfPeering, peeringKey } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
 
 /** Asks for the peerings of the spec that are not there yet, one at a time. One that was there before is used as it is; one that was refused lets the others pass. */
-export const createPeerings: WishRule<VpcSituation> = (situation) => {
+export const createPeerings: ChangeRule<VpcSituation> = (situation) => {
   const { object, peerings, identity, record } = situation;
   if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
   const present = new Set(peerings.peerings.map(keyOfPeering));

@@ -1,7 +1,7 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call, wait, write } from '../../../step/step.ts';
-import { after, refusedEarlier } from '../../../decide/wish.ts';
+import { after, refusedEarlier } from '../../../decide/pending-change.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
 import type { VpcSituation } from '../situation.ts';
 import { awaitPeerings } from './await-peerings.ts';

@@ -1,6 +1,6 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { refusedEarlier, type Wish, type WishRule } from '../../../decide/wish.ts';
+import { refusedEarlier, type PendingChange, type ChangeRule } from '../../../decide/pending-change.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peering-key.ts';
@@ -10,7 +10,7 @@ const name = 'peerings';
 const lookAgainMs = 5_000;
 
 /** Removes peerings that this object made and the spec no longer names. One that was there before is left; one that was refused lets the others pass. */
-export const removeUnwantedPeerings: WishRule<VpcSituation> = (situation) => {
+export const removeUnwantedPeerings: ChangeRule<VpcSituation> = (situation) => {
   const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
     const removal = 'id' in recorded ? removalOf(situation, key, recorded.id) : undefined;
     return removal ? [removal] : [];
@@ -19,7 +19,7 @@ export const removeUnwantedPeerings: WishRule<VpcSituation> = (situation) => {
 };
 
 /** A removal that the cloud accepted is seen through, also where the spec names the peering again: it is asked for anew once it is gone. */
-function removalOf(situation: VpcSituation, key: string, id: string): Wish | undefined {
+function removalOf(situation: VpcSituation, key: string, id: string): PendingChange | undefined {
   const { object, identity, peerings, record, now, lastOperation: last } = situation;
   if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
   const isWanted = (object.spec.peerings ?? []).some((peering) => peeringKey(peering) === key);

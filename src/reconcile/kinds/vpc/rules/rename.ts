@@ -1,9 +1,9 @@
 import { vpcId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type WishRule } from '../../../decide/wish.ts';
+import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { VpcSituation } from '../situation.ts';
 
 /** Gives the VPC the name in the spec. */
-export const rename: WishRule<VpcSituation> = (situation) => {
+export const rename: ChangeRule<VpcSituation> = (situation) => {
   const { object, cloud, identity } = situation;
   const wanted = object.spec.name;
   if (cloud.state !== 'present' || identity.state !== 'known' || wanted === undefined || cloud.resource.name === wanted) return undefined;

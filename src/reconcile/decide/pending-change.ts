@@ -7,7 +7,7 @@ import { call, stall, wait, type Step } from '../step/step.ts';
 import { refusalKey } from '../step/refusal.ts';
 
 /** Something that the spec names and the cloud does not show, and the step that brings it there. */
-export interface Wish {
+export interface PendingChange {
   /** What the user calls it: `size`, `environment`. */
   readonly name: string;
   /** The field of the spec, as drift is told by it: `cpuMillis/memoryGbs`. */
@@ -24,36 +24,38 @@ export interface Wish {
   readonly passForMs?: number;
 }
 
-export type WishRule<S> = (situation: S) => Wish | undefined;
+export type ChangeRule<S> = (situation: S) => PendingChange | undefined;
 
-/** The wishes that are open, in the order of their rules. */
-export function openWishes<S>(rules: readonly WishRule<S>[], situation: S): readonly Wish[] {
-  return rules.map((rule) => rule(situation)).filter((wish) => wish !== undefined);
+/** The changes that are pending, in the order of their rules. */
+export function pendingChanges<S>(rules: readonly ChangeRule<S>[], situation: S): readonly PendingChange[] {
+  return rules.map((rule) => rule(situation)).filter((change) => change !== undefined);
 }
 
 /**
  * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
  * refused, or took on without effect, lets the others pass.
  */
-export function inTurn<S>(rules: readonly WishRule<S>[]): Rule<S> {
+export function inTurn<S>(rules: readonly ChangeRule<S>[]): Rule<S> {
   return (situation) => {
-    const wishes = openWishes(rules, situation).filter(({ isPostponed }) => isPostponed !== true);
-    const next = wishes.find(({ passForMs }) => passForMs === undefined);
-    return next && withOthers(next, next.step, wishes);
+    const changes = pendingChanges(rules, situation).filter(({ isPostponed }) => isPostponed !== true);
+    const next = changes.find(({ passForMs }) => passForMs === undefined);
+    return next && withOthers(next, next.step, changes);
   };
 }
 
 /** What cannot be brought about now: told when nothing else is left to do, and looked at again as soon as one of them may be possible. */
-export function whatWaits<S>(rules: readonly WishRule<S>[]): Rule<S> {
+export function whatWaits<S>(rules: readonly ChangeRule<S>[]): Rule<S> {
   return (situation) => {
-    const wishes = openWishes(rules, situation).filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
-    const [first] = wishes;
-    return first && withOthers(first, after(first.step, Math.min(...wishes.map(({ passForMs = Infinity }) => passForMs))), wishes);
+    const changes = pendingChanges(rules, situation).filter(
+      ({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined,
+    );
+    const [first] = changes;
+    return first && withOthers(first, after(first.step, Math.min(...changes.map(({ passForMs = Infinity }) => passForMs))), changes);
   };
 }
 
-function withOthers(next: Wish, step: Step, wishes: readonly Wish[]): Step {
-  const others = wishes.filter((wish) => wish !== next).map(({ name }) => name);
+function withOthers(next: PendingChange, step: Step, changes: readonly PendingChange[]): Step {
+  const others = changes.filter((change) => change !== next).map(({ name }) => name);
   return others.length === 0 || step.type === 'keep' ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
 }
 
@@ -79,7 +81,7 @@ export interface Change {
  * A change that is asked for once. Accepted and not visible yet, it is waited for; accepted, settled and without effect, it is not repeated
  * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (docs/safety.md, Changing)
  */
-export function changeTo(situation: Situation, asked: Change): Wish {
+export function changeTo(situation: Situation, asked: Change): PendingChange {
   const { name, field, from, wanted, change } = asked;
   return { name, field, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
 }
@@ -89,13 +91,16 @@ export function refusedEarlier(
   { object, now, refusals }: Situation,
   operation: string,
   wanted: string,
-): Required<Pick<Wish, 'step' | 'passForMs'>> | undefined {
+): Required<Pick<PendingChange, 'step' | 'passForMs'>> | undefined {
   const refusal = refusals.get(refusalKey(operation, wanted));
   if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
   return { step: refusal.step, passForMs: Math.min(refusal.again - now, longestMs) };
 }
 
-function stepFor(situation: Situation, { name, change, from, wanted, reason, words: doing }: Change): Pick<Wish, 'step' | 'passForMs'> {
+function stepFor(
+  situation: Situation,
+  { name, change, from, wanted, reason, words: doing }: Change,
+): Pick<PendingChange, 'step' | 'passForMs'> {
   const { object, now, words, cloud } = situation;
   const { lastOperation: last } = situation;
   const { observedGeneration, notApplied = [] } = object.status ?? {};
