@@ -5,7 +5,7 @@ export type { ApiServer } from './api-server.ts';
 export { backOffMs } from './back-off.ts';
 export { cacheIndex } from './cache-index.ts';
 export { acceleratedClock, systemClock, type Clock } from './clock.ts';
-export { conditionsNow } from './conditions.ts';
+export { conditionsNow, type Condition } from './conditions.ts';
 export { connection, type Connection } from './connection.ts';
 export { controller, type Controller, type Requeue } from './controller.ts';
 export { currentVisit } from './current-visit.ts';

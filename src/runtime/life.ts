@@ -53,12 +53,16 @@ export interface LifeParts {
 
 /** How long events may take to be written at the end. */
 const lastEventsMs = 2_000;
+/** Any time does. */
+const keepsAliveMs = 60_000;
 
 /** @throws when the health server cannot listen */
 export async function life(parts: LifeParts, preparation: Preparation): Promise<Running> {
   const { election, controllers, state } = parts;
   const ready = { isReady: false };
   const health = parts.health && (await served(parts, parts.health, ready));
+  // Timers do not: without this, a process without a health server ends while its API server is away.
+  const alive = setInterval(() => undefined, keepsAliveMs);
   const started = begin(parts, preparation, ready);
   started.catch(() => undefined); // told to whoever awaits it
   let isLost = false;
@@ -74,7 +78,10 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
     get idle() {
       return state.isStarted && controllers.every(({ idle }) => idle);
     },
-    stop: (graceMs) => (stopping ??= end(parts, { started, health, preparation, graceMs, visits: isLost ? 'abort' : 'finish' })),
+    stop: (graceMs) =>
+      (stopping ??= end(parts, { started, health, preparation, graceMs, visits: isLost ? 'abort' : 'finish' }).finally(() =>
+        clearInterval(alive),
+      )),
   };
 }
 

@@ -9,7 +9,9 @@ export interface Page {
   readonly text: string;
 }
 
-export const pages: readonly Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'test/control-plane/*.md'], { cwd: root })
+export const pages: readonly Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'test/control-plane/*.md', 'src/runtime/*.md'], {
+  cwd: root,
+})
   .toSorted()
   .map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 
