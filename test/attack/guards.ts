@@ -192,7 +192,7 @@ export const guards: readonly Guard[] = [
   // What an object knows.
   {
     name: 'a record that was taken away is written back',
-    file: 'src/reconcile/decide/rules/restore-record.ts',
+    file: 'src/reconcile/decide/rules/ownership.ts',
     text: "if (isRecordLost) return write({ type: 'writeRecord', record }, 'the record was taken away and is written back');",
     replacement: "if (isRecordLost && hasFinalizer) return stall('RecordConflict', '');",
     tests: [safety('replaced')],
@@ -234,7 +234,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'what was known of a lost resource stays while another is to take its place',
-    file: 'src/reconcile/decide/create-action.ts',
+    file: 'src/reconcile/decide/rules/creation.ts',
     text: '...withoutAttempt(record), clusterUid,',
     replacement: '...(({ id, replaces }) => ({ id, replaces }))(withoutAttempt(record)), clusterUid,',
     tests: [safety('recreation')],
@@ -320,7 +320,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a key of another project calls nothing',
-    file: 'src/reconcile/decide/rules/refuse-foreign-project.ts',
+    file: 'src/reconcile/decide/rules/credentials.ts',
     text: '|| pinnedProject === account.account.projectId',
     replacement: '|| pinnedProject !== undefined',
     tests: [story('credentials')],
@@ -408,21 +408,21 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'dependents hold what they hang on',
-    file: 'src/reconcile/decide/rules/await-dependents.ts',
+    file: 'src/reconcile/decide/rules/deletion.ts',
     text: 'if (dependents.length === 0) return undefined;',
     replacement: 'if (dependents.length >= 0) return undefined;',
     tests: [story('deletion')],
   },
   {
     name: 'what is kept is not deleted',
-    file: 'src/reconcile/decide/rules/release-kept.ts',
+    file: 'src/reconcile/decide/rules/deletion.ts',
     text: 'return isKept(situation) ? ',
     replacement: 'return isKept(situation) && deletion.requested === undefined ? ',
     tests: [story('deletion'), story('adoption')],
   },
   {
     name: 'an open create is resolved before an object is let go',
-    file: 'src/reconcile/decide/rules/release-kept.ts',
+    file: 'src/reconcile/decide/rules/deletion.ts',
     text: ' || attempt !== undefined) return undefined;',
     replacement: ' || attempt === null) return undefined;',
     tests: [safety('attempts'), safety('deletion'), crash('create')],

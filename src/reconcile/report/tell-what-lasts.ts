@@ -4,7 +4,7 @@ import type { Context } from '../process/context.ts';
 import { progressListOf } from '../kinds/kind.ts';
 import type { ObjectMemory } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { unreadableCloud } from '../decide/rules/unreadable-cloud.ts';
+import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step, Told } from '../step/step.ts';
 import type { Visit } from './visit.ts';

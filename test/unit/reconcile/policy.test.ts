@@ -2,18 +2,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const folder = new URL('../../../src/reconcile/', import.meta.url);
-const find = (pattern: string) => globSync(pattern, { cwd: fileURLToPath(folder) }).map((path) => new URL(path, folder));
-
-function importedBy(file: URL): readonly string[] {
-  const imports = readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)'/gu);
-  return [...imports].map(([, path = '']) => new URL(path, file).href);
-}
+const folder = fileURLToPath(new URL('../../../src/reconcile/', import.meta.url));
+const find = (pattern: string) => globSync(pattern, { cwd: folder });
+const textOf = (file: string) => readFileSync(`${folder}${file}`, 'utf8');
 
 test('every rule stands in a policy, or in a rule that does', () => {
   const rules = find('{decide,kinds/*}/rules/*.ts');
-  const imported = new Set([...find('kinds/*/policy.ts'), ...rules].flatMap(importedBy));
-  const forgotten = rules.filter(({ href }) => !imported.has(href)).map(({ href }) => href.replace(folder.href, ''));
-  expect(rules).not.toEqual([]);
+  const named = rules.flatMap((file) => {
+    const exported = textOf(file).matchAll(/^export (?:const|function) (\w+)/gmu);
+    return [...exported].map(([, name = '']) => ({ file, name }));
+  });
+  const users = [...new Set([...rules, ...find('kinds/**/*.ts'), ...find('decide/**/*.ts')])];
+  const texts = users.map((file) => ({ file, text: textOf(file) }));
+  const forgotten = named.filter(({ file, name }) => {
+    const imported = new RegExp(`^import [^;]*\\b${name}\\b[^;]*;`, 'mu');
+    return !texts.some((user) => user.file !== file && imported.test(user.text));
+  });
+  expect(named).not.toEqual([]);
   expect(forgotten).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { createAction } from '../../../decide/create-action.ts';
+import { createAction } from '../../../decide/rules/creation.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
 import type { ReplicaSetSituation } from '../situation.ts';

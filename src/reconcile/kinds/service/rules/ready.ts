@@ -27,7 +27,7 @@ export function ready(changes: readonly ChangeRule<ServiceSituation>[]): Rule<Se
 }
 
 /** Only a Secret that was seen tells that it has no password. */
-export function hintOf(secret: SecretSight): string {
+function hintOf(secret: SecretSight): string {
   const hasNone = secret.state === 'ours' && secret.secret.password === 'none';
   return hasNone ? ', without a password: nobody has told it; set one with spec.password' : '';
 }

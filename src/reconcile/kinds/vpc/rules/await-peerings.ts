@@ -1,5 +1,5 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { unreadableCloud } from '../../../decide/rules/unreadable-cloud.ts';
+import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { VpcSituation } from '../situation.ts';
 
 /** Peerings that could not be read: what needs no look at them goes on. */

@@ -1,8 +1,8 @@
-import type { CloudError } from '../../../cloud/cloud-error.ts';
-import { consequenceOf } from '../../step/consequence.ts';
-import type { Situation } from '../../situation/situation.ts';
-import { keep, stall, wait, type Step } from '../../step/step.ts';
-import { troubleWords } from '../../step/trouble-words.ts';
+import type { CloudError } from '../../cloud/cloud-error.ts';
+import type { Situation } from '../situation/situation.ts';
+import { consequenceOf } from '../step/consequence.ts';
+import { keep, stall, type Step, wait } from '../step/step.ts';
+import { troubleWords } from '../step/trouble-words.ts';
 
 const lookAgainMs = 5_000;
 

@@ -1,10 +1,50 @@
-import type { ResourceRecord } from '../../record/record.ts';
 import { withoutAttempt } from '../../record/record-changes.ts';
+import type { ResourceRecord } from '../../record/record.ts';
+import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Rule } from '../rule.ts';
-import type { Identity, Situation } from '../../situation/situation.ts';
-import { stall, wait, write, type Step } from '../../step/step.ts';
+import { deleteCommand } from '../../situation/commands.ts';
+import { isNeighbour, namedTo } from '../../situation/neighbours.ts';
+import type { Claimant, Identity, Situation } from '../../situation/situation.ts';
+import { claimedId, takeOverCommand } from '../../situation/take-over.ts';
+import { stall, type Step, wait, write } from '../../step/step.ts';
 
-const lookAgainMs = 15_000;
+/** The other object may go, or be decided for, at any time. */
+const lookAgainMs = 60_000;
+const placeLookAgainMs = 15_000;
+
+/** A resource has one owner. Everybody else only looks, and goes without a trace. */
+export const yieldToOwner: Rule<Situation> = (situation) => {
+  const { claim, deletion, object, words } = situation;
+  if (claim.state === 'ours' || claim.state === 'restored') return undefined;
+  if (deletion.requested) return { type: 'release', message: `the ${words.noun} belongs to somebody else and stays` };
+  const id = claimedId(situation);
+  const takeOver = takeOverCommand(object, situation);
+  switch (claim.state) {
+    case 'another':
+      return stall('OwnedByAnother', `${words.noun} ${id} belongs to ${namedTo(object, claim.owner)}: ${oneGoes(object, claim.owner)}`, {
+        retryAfterMs: lookAgainMs,
+      });
+    case 'undecided':
+      return stall(
+        'OwnedByAnother',
+        `${words.noun} ${id} is claimed by ${namedTo(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
+        { retryAfterMs: lookAgainMs },
+      );
+    case 'elsewhere':
+      return stall(
+        'OwnedElsewhere',
+        `${words.noun} ${id} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`,
+      );
+  }
+};
+
+/** What ends it: of two objects for one resource, one has to go. */
+export function oneGoes(object: ManagedObject, owner: Claimant): string {
+  const other = isNeighbour(object, owner)
+    ? 'or that one with spec.deletionPolicy Retain'
+    : 'or ask whoever runs the operator, whose log names that one';
+  return `delete this object, which deletes nothing in the cloud, ${other}: ${deleteCommand(object)}`;
+}
 
 type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
 
@@ -50,7 +90,7 @@ function restoreLost<S extends Situation>(
   const parts = partsOf(situation);
   if (!parts) {
     const message = `the record of ${id} was lost, and it is not known yet where the ${words.noun} hangs: looking for it in the cloud`;
-    return wait('WaitingForCloud', message, { afterMs: lookAgainMs });
+    return wait('WaitingForCloud', message, { afterMs: placeLookAgainMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);
   const restored: ResourceRecord = {

@@ -1,7 +1,7 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { keep, stall, wait, write } from '../../step/step.ts';
-import { unreadableCloud } from './unreadable-cloud.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
 
 const askAgainMs = 15_000;
 
@@ -32,4 +32,13 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
     return undefined;
   return write({ type: 'holdCredentials' }, `Secret "${account.secret.name}" is held while it is needed`);
+};
+
+/** The key now belongs to another project: a 404 there would mean nothing, so nothing is asked. */
+export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, words }) => {
+  if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
+  return stall(
+    'ForeignProject',
+    `the ${words.noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}`,
+  );
 };

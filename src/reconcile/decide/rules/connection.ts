@@ -1,0 +1,76 @@
+import type { SecretSight } from '../../connection/observe-secret.ts';
+import { holdersOf } from '../../connection/ours.ts';
+import { isKeptAside } from '../../connection/pending-password.ts';
+import { heldBy } from '../../connection/secret-refused.ts';
+import type { Rule } from '../rule.ts';
+import { isObserved } from '../../situation/management-policy.ts';
+import type { Situation } from '../../situation/situation.ts';
+import { write } from '../../step/step.ts';
+
+/** A Secret that the operator did not make is never overwritten; without a place for its password nothing is created or taken over. */
+export const secretConflict: Rule<Situation & { readonly secret: SecretSight }> = ({ secret, identity, cloud, object, policy }) => {
+  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
+  if (secret.state !== 'unusable' || isObserved(object, policy)) return undefined;
+  return secret.why;
+};
+
+/**
+ * A connection Secret that somebody deleted is made again from its own data, whatever else goes on: it needs nothing of the cloud. What a process kept
+ * aside for that, and could not put back, goes the same way.
+ */
+export const remakeConnection: Rule<Situation & { readonly secret: SecretSight }> = ({ identity, secret }) => {
+  if (identity.state !== 'known' || (secret.state !== 'ours' && secret.state !== 'absent')) return undefined;
+  const deleted = secret.state === 'ours' && secret.secret.metadata.deletionTimestamp !== undefined;
+  if (!deleted && !(secret.pending && isKeptAside(secret.pending))) return undefined;
+  if (secret.state === 'ours' && holdersOf(secret.secret).length > 0) return undefined;
+  return write({ type: 'remakeConnection' }, `Secret "${secret.name}" was deleted: it is made again with the same password`);
+};
+
+/** As long as somebody else holds the deleted one, its place is taken. The rest goes on, and this is told when nothing else is left. */
+export const awaitPlace: Rule<Situation & { readonly secret: SecretSight }> = ({ secret }) => {
+  const holders = secret.state === 'ours' ? holdersOf(secret.secret) : [];
+  return holders.length === 0 ? undefined : heldBy(secret.name, holders);
+};
+
+/**
+ * The record names the connection Secret before it is made: whoever drops or moves it goes by that. What was only observed had none. While nothing was
+ * made under the recorded name, perhaps because Kubernetes refuses it, the spec may name another.
+ */
+export const nameConnection: Rule<Situation & { readonly secret: SecretSight; readonly nextSecret: SecretSight | undefined }> = ({
+  identity,
+  record,
+  secret,
+  nextSecret,
+}) => {
+  if (identity.state !== 'known') return undefined;
+  const isNothingMade = secret.state === 'absent' && !secret.pending && nextSecret !== undefined;
+  const named = record.secretName === undefined ? secret : isNothingMade ? nextSecret : undefined;
+  if (!named || named.state === 'unusable') return undefined;
+  return write({ type: 'writeRecord', record: { ...record, secretName: named.name } }, `Secret "${named.name}" will have the connection`);
+};
+
+/**
+ * Another `connectionSecret.name`: the new Secret is complete before the old one goes. Where somebody else's Secret took the place of ours, another name
+ * is the way out: it gets a new password, if the password is ours to set.
+ */
+export const moveConnection: Rule<Situation & { readonly secret: SecretSight; readonly nextSecret: SecretSight | undefined }> = ({
+  secret,
+  nextSecret,
+  record,
+}) => {
+  if (record.previousSecretName !== undefined) {
+    return write({ type: 'dropConnection', name: record.previousSecretName }, `Secret "${record.previousSecretName}" is replaced`);
+  }
+  if (nextSecret?.state === 'unusable') return nextSecret.why;
+  if (secret.state === 'unusable') {
+    return nextSecret
+      ? write(
+          { type: 'writeRecord', record: { ...record, secretName: nextSecret.name } },
+          `Secret "${nextSecret.name}" will have the connection`,
+        )
+      : secret.why;
+  }
+  // A password on its way arrives first: it would be left behind under the old name.
+  if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.pending) return undefined;
+  return write({ type: 'moveConnection', to: nextSecret.name }, `Secret "${secret.name}" becomes "${nextSecret.name}"`);
+};

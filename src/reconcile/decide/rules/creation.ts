@@ -1,0 +1,72 @@
+import { withoutAttempt } from '../../record/record-changes.ts';
+import type { ResourceRecord } from '../../record/record.ts';
+import { annotations } from '../../../resources/annotations.ts';
+import type { Rule } from '../rule.ts';
+import { annotateCommand } from '../../situation/commands.ts';
+import { isObserved } from '../../situation/management-policy.ts';
+import { mayBeReplaced } from '../../situation/recreation.ts';
+import type { SameNames, Situation } from '../../situation/situation.ts';
+import type { Action, Creation } from '../../step/action.ts';
+import { refusalDelayMs } from '../../step/refusal.ts';
+import { stall, wait } from '../../step/step.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
+
+/** A resource that somebody else removed is reported, and made again only when a person says so. */
+export const reportLost: Rule<Situation> = (situation) => {
+  const { identity, cloud, words, object, now, policy } = situation;
+  if (identity.state !== 'known') return undefined;
+  switch (cloud.state) {
+    case 'absent':
+      if (mayBeReplaced(object, identity.id)) return undefined;
+      // Who only looks makes nothing.
+      return stall(
+        'Lost',
+        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${identity.id}`)}`}`,
+      );
+    case 'missing':
+      return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {
+        afterMs: Math.max(cloud.again - now, 0),
+      });
+    case 'unknown':
+    case 'none':
+      return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
+    case 'present':
+      return undefined;
+  }
+};
+
+/** A refused create is tried again later, or at once when the spec has changed. */
+export const backOffAfterRefusal: Rule<Situation> = ({ object, identity, cloud, refusedAt, now }) => {
+  const { refusal, observedGeneration } = object.status ?? {};
+  const isThere = identity.state === 'known' && cloud.state !== 'absent';
+  if (isThere || !refusal || refusedAt === undefined || observedGeneration !== object.metadata.generation) return undefined;
+  const again = refusedAt + refusalDelayMs(refusal);
+  if (now >= again) return undefined;
+  return refusal.stalled
+    ? stall(refusal.stalled, refusal.message, { retryAfterMs: again - now })
+    : wait(refusal.waiting ?? 'WaitingForCloud', refusal.message, { afterMs: again - now });
+};
+
+/**
+ * The creates of all kinds, apart from what is asked for. What the record knew of a lost resource stays in it until another has taken its place: should
+ * nothing come of the create, there is nothing to undo.
+ * @param parts what goes into the record together with the attempt
+ */
+export function createAction(
+  { object, record, clusterUid, sameNames }: Situation & { readonly sameNames: SameNames },
+  creation: Creation,
+  parts: Partial<ResourceRecord>,
+  recordOnSuccess: Partial<ResourceRecord> = {},
+): Extract<Action, { type: 'create' }> {
+  const { spec, metadata } = object;
+  // What was there when an earlier attempt began is none of this one's, either.
+  const earlier = record.attempt?.sameNameIds ?? [];
+  return {
+    type: 'create',
+    creation,
+    name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
+    sameNameIds: [...new Set([...earlier, ...(sameNames.state === 'read' ? sameNames.ids : [])])],
+    record: { ...withoutAttempt(record), clusterUid, objectUid: metadata.uid, ...parts },
+    recordOnSuccess,
+  };
+}

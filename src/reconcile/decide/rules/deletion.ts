@@ -1,0 +1,128 @@
+import { CloudError } from '../../../cloud/cloud-error.ts';
+import type { ManagedObject } from '../../../resources/managed-object.ts';
+import type { Rule } from '../rule.ts';
+import { deletionPolicyOf, isKept, isProtected } from '../../situation/deletion-policy.ts';
+import { isSettling } from '../../situation/last-operation.ts';
+import { namedTo } from '../../situation/neighbours.ts';
+import type { Dependent, Situation } from '../../situation/situation.ts';
+import { call, keep, wait } from '../../step/step.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
+
+const heldLookAgainMs = 60_000;
+const lookAgainMs = 5_000;
+/** What holds it wakes this object when it changes: this is for what might have been missed. */
+const blockedLookAgainMs = 60_000;
+const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
+const goneStates: ReadonlySet<string> = new Set(['DELETED']);
+
+/** What is to be kept, or was never made, needs no credentials to be let go. An open create does: it may have made something. */
+export const releaseKept: Rule<Situation> = (situation) => {
+  const { deletion, identity, record, attempt, words } = situation;
+  if (!deletion.requested || attempt !== undefined) return undefined;
+  if (identity.state === 'none' && !hasPendingPeering(record)) return { type: 'release', message: `no ${words.noun} was created` };
+  return isKept(situation) ? { type: 'release', message: `the ${words.noun} stays in the cloud` } : undefined;
+};
+
+function hasPendingPeering(record: Situation['record']): boolean {
+  return Object.values(record.peerings ?? {}).some((peering) => 'pendingSince' in peering);
+}
+
+/** A DELETE that must not be sent: the CRD takes all objects with it, or the database is protected. Once one was begun, nothing holds it. */
+export function holdDeletion<S extends Situation>(environmentOf: (situation: S) => string | undefined): Rule<S> {
+  return (situation) => {
+    const { deletion, object, words, identity } = situation;
+    if (!deletion.requested || deletion.started || identity.state !== 'known') return undefined;
+    if (deletion.crdTerminating) {
+      return wait(
+        'DeletionBlocked',
+        `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${words.noun}, set spec.deletionPolicy to Retain`,
+        {
+          afterMs: heldLookAgainMs,
+        },
+      );
+    }
+    if (!isProtected(object, environmentOf(situation))) return undefined;
+    const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
+    return wait(
+      'DeletionProtected',
+      `the ${words.noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
+      {
+        afterMs: heldLookAgainMs,
+      },
+    );
+  };
+}
+
+/** Only what exists in the cloud holds a resource, never an object that merely names it. */
+export const awaitDependents: Rule<Situation> = (situation) => {
+  const { deletion, words, cloud, account, object } = situation;
+  const { dependents } = deletion;
+  if (!deletion.requested || cloud.state !== 'present') return undefined;
+  if (!dependents && account.state === 'usable')
+    return wait('Deleting', `making sure that nothing depends on the ${words.noun}: the cloud's lists do not show it all yet`, {
+      afterMs: lookAgainMs,
+    });
+  if (!dependents || dependents instanceof CloudError)
+    return unreadableCloud(situation, dependents, `show what depends on the ${words.noun}`);
+  if (dependents.length === 0) return undefined;
+  return wait(
+    'DeletionBlocked',
+    `deletion waits for ${describe(dependents, object)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
+    { afterMs: blockedLookAgainMs },
+  );
+};
+
+const shown = 5;
+
+function describe(dependents: readonly Dependent[], object: ManagedObject): string {
+  const noun = dependents[0]?.noun ?? '';
+  const names = dependents
+    .slice(0, shown)
+    .map(({ owner, id }) => (owner ? namedTo(object, owner) : `${id} (no object here stands for it)`));
+  const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
+  return `${dependents.length} ${noun}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
+}
+
+/** Deletes what is there, once, and waits for the cloud to be done with it. */
+export function remove<S extends Situation>(stateOf: (situation: S) => string | undefined): Rule<S> {
+  return (situation) => {
+    const { deletion, cloud, identity, words, object, now, policy, lastOperation: last } = situation;
+    if (!deletion.requested || identity.state !== 'known') return undefined;
+    if (cloud.state === 'unknown') return unreadableCloud(situation, cloud.error);
+    // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
+    const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
+    if (isUntried)
+      return call(
+        { type: 'delete', id: identity.id },
+        { reason: 'Deleting', message: `making sure that the ${words.noun} is gone from the cloud` },
+      );
+    if (cloud.state !== 'present') return undefined;
+    const state = stateOf(situation) ?? '';
+    if (goneStates.has(state)) return { type: 'release', message: `the ${words.noun} is deleted` };
+    const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
+    const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
+    const message = `the cloud is deleting the ${words.noun} ${identity.id}${late}`;
+    const begun = last?.operation === 'delete' ? last.at : now;
+    if (deletingStates.has(state) || isSettling(last, 'delete', identity.id, cloud.asOf)) {
+      return wait('Deleting', message, { inProgressSince: begun });
+    }
+    return call({ type: 'delete', id: identity.id }, { reason: 'Deleting', message });
+  };
+}
+
+/** The object goes when the cloud has proven that the resource is gone, and not before. */
+export const confirmGone: Rule<Situation> = (situation) => {
+  const { deletion, cloud, words, now } = situation;
+  if (!deletion.requested) return undefined;
+  switch (cloud.state) {
+    case 'absent':
+    case 'none':
+      return { type: 'release', message: `the ${words.noun} is gone from the cloud` };
+    case 'missing':
+      return wait('Deleting', `making sure that the ${words.noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
+    case 'present':
+      return keep(wait('Deleting', `the ${words.noun} is still there`));
+    case 'unknown':
+      return unreadableCloud(situation, cloud.error);
+  }
+};

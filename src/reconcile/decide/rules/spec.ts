@@ -1,0 +1,74 @@
+import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
+import type { Rule } from '../rule.ts';
+import { isObserved, observingSetting } from '../../situation/management-policy.ts';
+import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/may-adopt.ts';
+import type { Situation } from '../../situation/situation.ts';
+import { stall, wait } from '../../step/step.ts';
+import { pendingChanges, type ChangeRule, type PendingChange } from '../pending-change.ts';
+
+/** Whether and with which key something may be changed or deleted is not known: nothing is called, also for a deletion. */
+export const rejectUndecided: Rule<Situation> = ({ object }) => {
+  const problem = decidingProblem(object.problems);
+  return (
+    problem &&
+    stall('Rejected', `${unreadable(problem)}: correct it; until then nothing is called for this object, nor is anything deleted`)
+  );
+};
+
+/** A spec that was stored under an older schema, or past it, may hold what cannot be read: nothing is created or changed from it. */
+export const rejectSpec: Rule<Situation> = ({ object }) => {
+  const [first, ...others] = object.problems;
+  if (!first) return undefined;
+  const more = others.length === 0 ? '' : ` (also ${others.map(({ path }) => path).join(', ')})`;
+  return stall('Rejected', `${unreadable(first)}${more}: correct it; until then nothing is created or changed for this object`);
+};
+
+function unreadable({ path, value, expectation }: SpecProblem): string {
+  return `${path} cannot be read: it is ${value} (${expectation})`;
+}
+
+/** The user said so: nothing is changed, whatever else is the case. What the cloud shows is still reported. */
+export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) => {
+  if (object.spec.suspend !== true) return undefined;
+  if (deletion.requested) {
+    return wait(
+      'DeletionBlocked',
+      'deletion waits because spec.suspend is true: set it to false to go on, or set spec.deletionPolicy to Retain as well to keep the cloud resource',
+    );
+  }
+  const isGone = cloud.state === 'absent';
+  const gone = isGone ? `the ${words.noun} is gone from the cloud; ` : '';
+  return {
+    type: 'suspended',
+    isGone,
+    message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
+  };
+};
+
+/** An object that may only look needs something to look at: nothing is made for it, nor made again. */
+export const nothingToObserve: Rule<Situation> = (situation) => {
+  const { object, identity, cloud, words, policy } = situation;
+  if (!isObserved(object, policy) || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
+  const otherwise = policy.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
+  return stall(
+    'AdoptionFailed',
+    `${observingSetting(policy)} and there is no ${words.noun} to observe: name one: ${mayAdopt(situation) ? adoptionCommand(object, []) : ownKeyFirst}${otherwise}`,
+  );
+};
+
+/** What differs from the spec is told, and left. */
+export function observeOnly<S extends Situation>(changes: readonly ChangeRule<S>[]): Rule<S> {
+  return (situation) => {
+    const { object, identity, words, policy } = situation;
+    if (!isObserved(object, policy) || identity.state !== 'known') return undefined;
+    const differences = pendingChanges(changes, situation).map(difference);
+    const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
+    const message = `the ${words.noun} is observed and never changed${why}`;
+    const differing = differences.length === 0 ? '' : `; it differs from the spec: ${differences.join(', ')}`;
+    return { type: 'done', reason: 'Observed', message: message + differing };
+  };
+}
+
+function difference({ name, field, from, wanted }: PendingChange): string {
+  return from === undefined || wanted === undefined ? name : `${field ?? name} is ${from} and not ${wanted}`;
+}
