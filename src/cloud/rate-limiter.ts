@@ -34,14 +34,11 @@ interface Waiter {
 /** One token bucket, full at first: 10 calls a second, 20 at once, unless told otherwise. */
 export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOptions): RateLimiter {
   const size: BucketSize = { perSecond, burst };
-  // Sets keep their order, and one in the middle can leave.
-  const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
+  const line = waitingLine();
   let bucket: Bucket = { tokens: burst, atMs: clock.now() };
-  let sinceRead = 0;
   let pausedUntilMs = 0;
   let timer: Disposable | undefined;
 
-  const isWaiting = (priority: CallPriority) => waiting[priority].size > 0;
   const permit = (): Permit => {
     let held = true;
     return {
@@ -53,37 +50,24 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
       },
     };
   };
-  const grantOne = (): boolean => {
-    const turn = nextTurn(isWaiting, sinceRead);
-    const [waiter] = turn ? waiting[turn] : [];
-    if (!turn || !waiter) return false;
-    waiting[turn].delete(waiter);
-    bucket = { ...bucket, tokens: bucket.tokens - 1 };
-    sinceRead = turn === 'read' ? 0 : sinceRead + 1;
-    waiter.grant(permit());
-    return true;
-  };
   /** How long whoever comes now would wait; undefined when that is not too long. */
   const tooLongMs = (): number | undefined => {
     const pauseMs = pausedUntilMs - clock.now();
     if (pauseMs > longestPauseMs) return pauseMs;
-    const ahead = waiting.edit.size + waiting.resync.size + waiting.read.size;
-    const queueMs = (ahead * 1_000) / perSecond;
+    const queueMs = (line.length * 1_000) / perSecond;
     return queueMs > longestQueueMs ? queueMs : undefined;
-  };
-  const refuseAll = () => {
-    for (const grants of Object.values(waiting)) {
-      for (const waiter of grants) waiter.refuse(pausedUntilMs - clock.now());
-      grants.clear();
-    }
   };
   const serve = () => {
     timer?.[Symbol.dispose]();
     timer = undefined;
     const now = clock.now();
     bucket = refilled(bucket, now, size);
-    if (now >= pausedUntilMs) while (bucket.tokens >= 1 && grantOne());
-    if (nextTurn(isWaiting, 0)) timer = clock.schedule(Math.max(pausedUntilMs - now, untilNextTokenMs(bucket, size), 1), serve);
+    while (bucket.tokens >= 1 && line.length > 0) {
+      if (now < pausedUntilMs) break;
+      bucket = { ...bucket, tokens: bucket.tokens - 1 };
+      line.leaveFirst()?.grant(permit());
+    }
+    if (line.length > 0) timer = clock.schedule(Math.max(pausedUntilMs - now, untilNextTokenMs(bucket, size), 1), serve);
   };
 
   return {
@@ -91,38 +75,69 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
       if (signal?.aborted) return Promise.reject(signal.reason);
       const waitMs = tooLongMs();
       if (waitMs !== undefined) return Promise.reject(noTurn(operation, waitMs));
-      const { promise, resolve, reject } = Promise.withResolvers<Permit>();
-      const onAbort = () => {
-        waiting[priority].delete(waiter);
-        reject(signal?.reason);
-      };
-      const stopListening = () => signal?.removeEventListener('abort', onAbort);
-      const waiter: Waiter = {
-        grant(granted) {
-          stopListening();
-          resolve(granted);
-        },
-        refuse(pauseMs) {
-          stopListening();
-          reject(noTurn(operation, pauseMs));
-        },
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      // What others were given before a read began to wait is no debt to it.
-      if (priority === 'read' && waiting.read.size === 0) sinceRead = 0;
-      waiting[priority].add(waiter);
+      const { waiter, turn } = newWaiter(operation, signal, () => line.leave(waiter, priority));
+      line.join(waiter, priority);
       serve();
-      return promise;
+      return turn;
     },
     pauseUntil(atMs) {
       pausedUntilMs = Math.max(pausedUntilMs, atMs);
+      const pauseMs = pausedUntilMs - clock.now();
       // Those who wait already would wait as long.
-      if (pausedUntilMs - clock.now() > longestPauseMs) refuseAll();
+      if (pauseMs > longestPauseMs) while (line.length > 0) line.leaveFirst()?.refuse(pauseMs);
     },
     get pausedUntil() {
       return pausedUntilMs > clock.now() ? pausedUntilMs : undefined;
     },
   };
+}
+
+/** Those who wait, and whose turn it is. */
+function waitingLine() {
+  // Sets keep their order, and one in the middle can leave.
+  const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
+  let sinceRead = 0;
+  return {
+    get length() {
+      return waiting.edit.size + waiting.resync.size + waiting.read.size;
+    },
+    join(waiter: Waiter, priority: CallPriority) {
+      // What others were given before a read began to wait is no debt to it.
+      if (priority === 'read' && waiting.read.size === 0) sinceRead = 0;
+      waiting[priority].add(waiter);
+    },
+    leave: (waiter: Waiter, priority: CallPriority) => void waiting[priority].delete(waiter),
+    leaveFirst(): Waiter | undefined {
+      const turn = nextTurn((priority) => waiting[priority].size > 0, sinceRead);
+      const [waiter] = turn ? waiting[turn] : [];
+      if (!turn || !waiter) return undefined;
+      waiting[turn].delete(waiter);
+      sinceRead = turn === 'read' ? 0 : sinceRead + 1;
+      return waiter;
+    },
+  };
+}
+
+/** @param leave called when the signal aborts before its turn */
+function newWaiter(operation: CloudOperation, signal: AbortSignal | undefined, leave: () => void) {
+  const { promise: turn, resolve, reject } = Promise.withResolvers<Permit>();
+  const onAbort = () => {
+    leave();
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const stopListening = () => signal?.removeEventListener('abort', onAbort);
+  const waiter: Waiter = {
+    grant(granted) {
+      stopListening();
+      resolve(granted);
+    },
+    refuse(pauseMs) {
+      stopListening();
+      reject(noTurn(operation, pauseMs));
+    },
+  };
+  return { waiter, turn };
 }
 
 function noTurn(operation: CloudOperation, waitMs: number): CloudError {

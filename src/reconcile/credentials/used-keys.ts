@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { ObjectReference, ResourceKey } from '../../runtime/index.ts';
+import type { ApiKey } from './api-key.ts';
+
+/** The keys that objects use: each is opened once for all its users, and closed with the last of them. */
+export interface UsedKeys {
+  /** The user has this key from now on, and no other. */
+  open(apiKey: string, operatorsOwn: boolean, user: ObjectReference): ApiKey;
+  /** The same, for a key that stands in a Secret of this version. */
+  openFrom(source: KeySource, apiKey: string, user: ObjectReference): ApiKey;
+  /** The key of a Secret that has not changed since it was opened. */
+  known(source: KeySource, user: ObjectReference): ApiKey | undefined;
+  forget(user: ObjectReference): void;
+  close(): void;
+}
+
+/** A Secret in exactly one version. */
+interface KeySource {
+  readonly place: ResourceKey;
+  readonly resourceVersion: string;
+}
+
+export interface UsedKeysOptions {
+  readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
+  /** Something about the key of these objects changed. */
+  readonly wake: (users: ReadonlySet<ObjectReference>) => void;
+}
+
+interface UsedKey {
+  readonly apiKey: ApiKey;
+  readonly users: Set<ObjectReference>;
+}
+
+export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
+  // By the hash of the key: the key itself is in its client alone, for as long as objects use it.
+  const keys = new Map<string, UsedKey>();
+  const hashOfUser = new Map<ObjectReference, string>();
+  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
+  let isClosed = false;
+
+  const forget = (user: ObjectReference) => {
+    const hash = hashOfUser.get(user);
+    hashOfUser.delete(user);
+    const used = hash === undefined ? undefined : keys.get(hash);
+    if (hash === undefined || !used) return;
+    used.users.delete(user);
+    if (used.users.size > 0) return;
+    used.apiKey.close();
+    keys.delete(hash);
+    for (const [place, known] of hashInSecret) if (known.hash === hash) hashInSecret.delete(place);
+  };
+  const use = (hash: string, user: ObjectReference, used: UsedKey): ApiKey => {
+    if (hashOfUser.get(user) !== hash) forget(user);
+    used.users.add(user);
+    hashOfUser.set(user, hash);
+    return used.apiKey;
+  };
+  const opened = (hash: string, apiKey: string, operatorsOwn: boolean): UsedKey => {
+    const users = new Set<ObjectReference>();
+    const used = { apiKey: openKey(apiKey, operatorsOwn), users };
+    used.apiKey.onChange(() => wake(users));
+    keys.set(hash, used);
+    if (isClosed) used.apiKey.close();
+    return used;
+  };
+  const open: UsedKeys['open'] = (apiKey, operatorsOwn, user) => {
+    const hash = hashOf(apiKey, operatorsOwn);
+    return use(hash, user, keys.get(hash) ?? opened(hash, apiKey, operatorsOwn));
+  };
+  return {
+    open,
+    openFrom({ place, resourceVersion }, apiKey, user) {
+      const key = open(apiKey, false, user);
+      hashInSecret.set(place, { resourceVersion, hash: hashOf(apiKey, false) });
+      return key;
+    },
+    known({ place, resourceVersion }, user) {
+      const known = hashInSecret.get(place);
+      if (known?.resourceVersion !== resourceVersion) return undefined;
+      const used = keys.get(known.hash);
+      return used && use(known.hash, user, used);
+    },
+    forget,
+    close() {
+      isClosed = true;
+      for (const { apiKey } of keys.values()) apiKey.close();
+    },
+  };
+}
+
+function hashOf(apiKey: string, operatorsOwn: boolean): string {
+  return createHash('sha256').update(`${operatorsOwn} ${apiKey}`).digest('hex');
+}
