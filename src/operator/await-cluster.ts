@@ -1,10 +1,7 @@
 import * as z from 'zod';
-import { apiGroup } from '../resources/api-group.ts';
-import { managedServices } from '../resources/managed-service.ts';
-import { managedVpcs } from '../resources/managed-vpc.ts';
-import { replicaSets } from '../resources/replica-set.ts';
+import { kinds } from '../resources/managed-object.ts';
 import { KubernetesError, resourceKey, systemClock, type KubernetesClient, type Log, type ResourceType } from '../runtime/index.ts';
-import { customResourceDefinitions } from '../reconcile/process/custom-resource-definition.ts';
+import { customResourceDefinitions, definitionKey } from '../reconcile/process/custom-resource-definition.ts';
 
 const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
 const namespaces: ResourceType<z.infer<typeof namespace>> = {
@@ -51,9 +48,8 @@ async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: strin
   try {
     const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
     if (!system) return { missing: 'waiting for the namespace kube-system, which tells clusters apart', patienceMs: 0 };
-    for (const { plural } of [managedVpcs, managedServices, replicaSets]) {
-      const name = `${plural}.${apiGroup}`;
-      const definition = await kubernetes.get(customResourceDefinitions, resourceKey(undefined, name), { timeoutMs: 5_000 });
+    for (const name of kinds.map(definitionKey)) {
+      const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
       if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: kubectl apply -k crds`, patienceMs: 0 };
     }
     return { uid: system.metadata.uid };

@@ -2,21 +2,17 @@ import { releaseStraySecret } from '../reconcile/connection/release-stray-secret
 import type { Context } from '../reconcile/process/context.ts';
 import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
 import type { SecretMetadata } from '../resources/secret-metadata.ts';
-import type { KindReconciler } from '../reconcile/kinds/kind.ts';
+import { reconcilers } from '../reconcile/kinds/all.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
-import { replicaSetKind } from '../reconcile/kinds/replica-set/kind.ts';
-import { serviceKind } from '../reconcile/kinds/service/kind.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
 import { toldOnSecret } from '../reconcile/step/told-on-secret.ts';
-import { vpcKind } from '../reconcile/kinds/vpc/kind.ts';
-import type { Kind } from '../reconcile/process/wake-ups.ts';
 import type { Controller, Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
-import type { ManagedObject } from '../resources/managed-object.ts';
+import { perKind, type Kind, type ManagedObject } from '../resources/managed-object.ts';
 
 /** Everything that works keys. None of it works before the runtime starts it. */
 export interface Controllers {
-  readonly of: Readonly<Record<Kind, Controller>>;
+  of(kind: Kind): Controller;
   /** Secrets with API keys, which are held while something needs them. */
   readonly credentials: Controller;
   /** Connection Secrets that no object stands for any more. */
@@ -29,17 +25,15 @@ export function controllers(
   { workers, metrics }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit'> },
 ): Controllers {
   const { caches, kubernetes } = context;
-  const objects = <S extends Situation>(kind: KindReconciler<S>) => {
-    const name = kind.type.kind;
-    return runtime.controller({
-      name,
+  const objects = (kind: Kind) =>
+    runtime.controller({
+      name: kind,
       workers,
       // What waits for one API key waits for that alone.
-      groupOf: (key) => credentialsOf(kind.cacheIn(caches).get(key)),
-      reconcile: (key, signal) => reconcile(kind, key, context, signal),
-      onDone: (_key, durationMs, failed) => metrics.visit(name, durationMs, failed),
+      groupOf: (key) => credentialsOf(caches.of(kind).get(key)),
+      reconcile: (key, signal) => reconcile<Situation>(reconcilers[kind], key, context, signal),
+      onDone: (_key, durationMs, failed) => metrics.visit(kind, durationMs, failed),
     });
-  };
   const secrets = (name: string, cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>, visit: (key: ResourceKey) => Promise<Requeue>) =>
     runtime.controller({
       name,
@@ -48,7 +42,7 @@ export function controllers(
       reconcile: (key) => toldOnSecret(cache.get(key), context.events, () => visit(key)),
     });
   return {
-    of: { ManagedVpc: objects(vpcKind), ManagedService: objects(serviceKind), ReplicaSet: objects(replicaSetKind) },
+    of: perKind(objects),
     credentials: secrets('credentials', caches.credentialsSecrets, (key) =>
       reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
     ),

@@ -75,7 +75,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const metrics = operatorMetrics(version);
   const runtime = manager({ name, userAgent, apiServer, intercept, namespaces, log, clock, random, election, leadership, health, metrics });
   const caches = operatorCaches(runtime);
-  const claims = claimTable([caches.vpcs, caches.services, caches.replicaSets]);
+  const claims = claimTable(caches.ofAllKinds);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);

@@ -11,8 +11,8 @@ const removedWithinMs = 2_000;
 
 /** What changes in Kubernetes wakes whom it concerns. */
 export function wire({ caches }: Context, working: Controllers, runtime: Pick<Manager, 'watch'>): void {
-  const wake: Wake = (kind, key, priority) => working.of[kind].enqueue(key, { priority });
-  wireWakeUps(caches, referenceIndex([caches.vpcs, caches.services, caches.replicaSets]), wake);
+  const wake: Wake = (kind, key, priority) => working.of(kind).enqueue(key, { priority });
+  wireWakeUps(caches, referenceIndex(caches.ofAllKinds), wake);
   wireCredentials(caches, working.credentials);
   wireDying(caches.connectionSecrets, working.strayConnections, removedWithinMs);
   watchAwaitedSecrets(

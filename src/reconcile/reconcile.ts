@@ -65,7 +65,7 @@ async function visit<S extends Situation>(
   const untoldMs = isToBeTold ? untoldForMs(told, memory, context.clock.now()) : undefined;
   if (isToBeTold) tellOfChanges(told, context);
   if (isToBeTold && untoldMs === undefined) {
-    await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, kind.cacheIn(context.caches));
+    await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, context.caches.of(kind.type.kind));
     tellOfStatus(told, context);
   }
   delete memory.overtakenSince;

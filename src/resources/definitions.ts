@@ -1,3 +1,4 @@
+import { kinds, resourceTypes, type Kind } from './managed-object.ts';
 import { managedServiceSpec, managedServiceStatus } from './managed-service.ts';
 import { managedVpcSpec, managedVpcStatus } from './managed-vpc.ts';
 import { replicaSetSpec, replicaSetStatus } from './replica-set.ts';
@@ -22,92 +23,86 @@ const ending: readonly PrinterColumn[] = [
 const state: PrinterColumn = { name: 'State', type: 'string', jsonPath: '.status.state' };
 const size: PrinterColumn = { name: 'Size', type: 'string', jsonPath: '.status.size' };
 
-const managedVpc: Definition = {
-  kind: 'ManagedVpc',
-  plural: 'managedvpcs',
-  singular: 'managedvpc',
-  shortName: 'mvpc',
-  description: 'A private network in the managed database cloud, with its peerings.',
-  example: { name: 'prod', spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } },
-  columns: [
-    ...ready,
-    { name: 'CIDR', type: 'string', jsonPath: '.spec.cidr' },
-    { name: 'Region', type: 'string', jsonPath: '.spec.regionCode' },
-    { name: 'Peerings', type: 'string', jsonPath: '.status.peeringSummary' },
-    age,
-    id,
-    ...ending,
-  ],
-  spec: managedVpcSpec,
-  status: managedVpcStatus,
-  rootRules: [],
+const described: Readonly<Record<Kind, Omit<Definition, 'kind' | 'plural'>>> = {
+  ManagedVpc: {
+    singular: 'managedvpc',
+    shortName: 'mvpc',
+    description: 'A private network in the managed database cloud, with its peerings.',
+    example: { name: 'prod', spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } },
+    columns: [
+      ...ready,
+      { name: 'CIDR', type: 'string', jsonPath: '.spec.cidr' },
+      { name: 'Region', type: 'string', jsonPath: '.spec.regionCode' },
+      { name: 'Peerings', type: 'string', jsonPath: '.status.peeringSummary' },
+      age,
+      id,
+      ...ending,
+    ],
+    spec: managedVpcSpec,
+    status: managedVpcStatus,
+    rootRules: [],
+  },
+  ManagedService: {
+    singular: 'managedservice',
+    shortName: 'msvc',
+    description: 'A database in the managed database cloud. Its connection is in the Secret that status.binding names.',
+    example: { name: 'orders', spec: { cpuMillis: 1000, memoryGbs: 4, vpcRef: { name: 'prod' } } },
+    columns: [
+      ...ready,
+      state,
+      size,
+      { name: 'Region', type: 'string', jsonPath: '.status.service.regionCode' },
+      age,
+      id,
+      { name: 'Endpoint', type: 'string', jsonPath: '.status.service.endpoint.host', wide: true },
+      { name: 'VPC', type: 'string', jsonPath: '.status.vpcId', wide: true },
+      secret,
+      ...ending,
+    ],
+    spec: managedServiceSpec.default({}),
+    status: managedServiceStatus,
+    rootRules: [
+      {
+        rule: 'has(self.spec.regionCode) == has(oldSelf.spec.regionCode) || (has(self.spec.regionCode) && has(self.status) && has(self.status.service) && has(self.status.service.regionCode) && self.spec.regionCode == self.status.service.regionCode)',
+        message:
+          'regionCode is fixed at creation: it can be written down later only with the value in status.service.regionCode, and not removed',
+        fieldPath: '.spec.regionCode',
+      },
+      {
+        rule: "!(has(self.spec.cpuMillis) && self.spec.cpuMillis == 'shared') || (has(oldSelf.spec.cpuMillis) && oldSelf.spec.cpuMillis == 'shared') || !has(self.status) || !has(self.status.id)",
+        message: 'a service cannot go back to shared: give numbers for cpuMillis and memoryGbs, or fork it into a new, shared service',
+        fieldPath: '.spec.cpuMillis',
+      },
+      {
+        rule: 'oldSelf.hasValue() || !has(self.spec.fork) || !has(self.spec.fork.serviceRef) || self.spec.fork.serviceRef.name != self.metadata.name',
+        message: 'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or give this one another name',
+        fieldPath: '.spec.fork.serviceRef',
+        optionalOldSelf: true,
+      },
+    ],
+  },
+  ReplicaSet: {
+    singular: 'readreplicaset',
+    shortName: 'rrset',
+    description: 'Read replicas of a service. Their connection is in the Secret that status.binding names.',
+    example: { name: 'orders-reads', spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 } },
+    columns: [
+      ...ready,
+      state,
+      { name: 'Service', type: 'string', jsonPath: '.spec.serviceRef.name' },
+      { name: 'Nodes', type: 'integer', jsonPath: '.spec.nodes' },
+      size,
+      age,
+      id,
+      { name: 'Endpoint', type: 'string', jsonPath: '.status.replicaSet.endpoint.host', wide: true },
+      secret,
+      ...ending,
+    ],
+    spec: replicaSetSpec,
+    status: replicaSetStatus,
+    rootRules: [],
+  },
 };
 
-const managedService: Definition = {
-  kind: 'ManagedService',
-  plural: 'managedservices',
-  singular: 'managedservice',
-  shortName: 'msvc',
-  description: 'A database in the managed database cloud. Its connection is in the Secret that status.binding names.',
-  example: { name: 'orders', spec: { cpuMillis: 1000, memoryGbs: 4, vpcRef: { name: 'prod' } } },
-  columns: [
-    ...ready,
-    state,
-    size,
-    { name: 'Region', type: 'string', jsonPath: '.status.service.regionCode' },
-    age,
-    id,
-    { name: 'Endpoint', type: 'string', jsonPath: '.status.service.endpoint.host', wide: true },
-    { name: 'VPC', type: 'string', jsonPath: '.status.vpcId', wide: true },
-    secret,
-    ...ending,
-  ],
-  spec: managedServiceSpec.default({}),
-  status: managedServiceStatus,
-  rootRules: [
-    {
-      rule: 'has(self.spec.regionCode) == has(oldSelf.spec.regionCode) || (has(self.spec.regionCode) && has(self.status) && has(self.status.service) && has(self.status.service.regionCode) && self.spec.regionCode == self.status.service.regionCode)',
-      message:
-        'regionCode is fixed at creation: it can be written down later only with the value in status.service.regionCode, and not removed',
-      fieldPath: '.spec.regionCode',
-    },
-    {
-      rule: "!(has(self.spec.cpuMillis) && self.spec.cpuMillis == 'shared') || (has(oldSelf.spec.cpuMillis) && oldSelf.spec.cpuMillis == 'shared') || !has(self.status) || !has(self.status.id)",
-      message: 'a service cannot go back to shared: give numbers for cpuMillis and memoryGbs, or fork it into a new, shared service',
-      fieldPath: '.spec.cpuMillis',
-    },
-    {
-      rule: 'oldSelf.hasValue() || !has(self.spec.fork) || !has(self.spec.fork.serviceRef) || self.spec.fork.serviceRef.name != self.metadata.name',
-      message: 'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or give this one another name',
-      fieldPath: '.spec.fork.serviceRef',
-      optionalOldSelf: true,
-    },
-  ],
-};
-
-const replicaSet: Definition = {
-  kind: 'ReplicaSet',
-  plural: 'readreplicasets',
-  singular: 'readreplicaset',
-  shortName: 'rrset',
-  description: 'Read replicas of a service. Their connection is in the Secret that status.binding names.',
-  example: { name: 'orders-reads', spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 } },
-  columns: [
-    ...ready,
-    state,
-    { name: 'Service', type: 'string', jsonPath: '.spec.serviceRef.name' },
-    { name: 'Nodes', type: 'integer', jsonPath: '.spec.nodes' },
-    size,
-    age,
-    id,
-    { name: 'Endpoint', type: 'string', jsonPath: '.status.replicaSet.endpoint.host', wide: true },
-    secret,
-    ...ending,
-  ],
-  spec: replicaSetSpec,
-  status: replicaSetStatus,
-  rootRules: [],
-};
-
-/** The three kinds, from which CRDs and the field reference are made. */
-export const definitions: readonly Definition[] = [managedVpc, managedService, replicaSet];
+/** All kinds: CRDs and the field reference are made from them. */
+export const definitions: readonly Definition[] = kinds.map((kind) => ({ ...described[kind], kind, plural: resourceTypes[kind].plural }));

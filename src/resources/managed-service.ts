@@ -216,4 +216,11 @@ export const managedServices = {
   kind: 'ManagedService',
   parse: (value: unknown): ManagedService =>
     storedObject('ManagedService', { spec: managedServiceSpec, status: managedServiceStatus }, value),
+  references: ({ spec }: ManagedService) =>
+    [
+      { kind: 'ManagedVpc', name: spec.vpcRef?.name },
+      { kind: 'ManagedService', name: spec.fork?.serviceRef?.name },
+    ] as const,
+  passwordSecret: ({ spec }: ManagedService) => spec.password?.secretRef?.name,
+  parentId: () => undefined,
 } as const;

@@ -90,4 +90,7 @@ export const managedVpcs = {
   plural: 'managedvpcs',
   kind: 'ManagedVpc',
   parse: (value: unknown): ManagedVpc => storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
+  references: () => [],
+  passwordSecret: () => undefined,
+  parentId: () => undefined,
 } as const;

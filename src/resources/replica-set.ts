@@ -96,4 +96,7 @@ export const replicaSets = {
   plural: 'readreplicasets',
   kind: 'ReplicaSet',
   parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
+  references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name }] as const,
+  passwordSecret: () => undefined,
+  parentId: ({ status }: ReplicaSet) => status?.serviceId,
 } as const;

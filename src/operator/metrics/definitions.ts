@@ -1,11 +1,10 @@
 import type { CloudErrorKind } from '../../cloud/cloud-error.ts';
 import { endpoints } from '../../cloud/endpoints.ts';
-import type { Kind } from '../../reconcile/process/wake-ups.ts';
 import { reasons } from '../../resources/condition.ts';
+import { kinds } from '../../resources/managed-object.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, oneOf } from './label.ts';
 
-export const kinds: readonly Kind[] = ['ManagedVpc', 'ManagedService', 'ReplicaSet'];
 /** One for each controller. */
 export const queueNames = [...kinds, 'credentials', 'stray-connections'];
 

@@ -1,8 +1,6 @@
 import { readRecord } from '../../reconcile/record/record.ts';
-import type { Kind } from '../../reconcile/process/wake-ups.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { kinds } from './definitions.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
 /** How the objects of all kinds are, in figures. */

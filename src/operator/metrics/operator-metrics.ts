@@ -2,14 +2,13 @@ import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
-import type { Kind } from '../../reconcile/process/wake-ups.ts';
 import type { ManagerMetrics } from '../../runtime/index.ts';
 import type { Version } from '../version.ts';
-import { definitions, kinds, queueNames } from './definitions.ts';
+import { definitions, queueNames } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
 import { codeOf } from './label.ts';
 import { objectFigures } from './object-figures.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
 /** What Prometheus is told. Names carry units; labels come from closed lists, never from users. */
 export interface OperatorMetrics extends ManagerMetrics {

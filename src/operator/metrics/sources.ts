@@ -3,7 +3,6 @@ import type { Caches } from '../../reconcile/process/context.ts';
 import type { Clock, Manager } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Sources } from './operator-metrics.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Where the parts of an operator have what is looked up at a scrape. */
 export function sourcesOf(parts: {
@@ -16,16 +15,10 @@ export function sourcesOf(parts: {
   const { runtime, caches, toCloud, clock } = parts;
   return {
     queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
-    objects: () => (runtime.isActing ? objectsIn(caches) : undefined),
+    objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()]) : undefined),
     lists: () => oldest(toCloud.asOf(), clock.now()),
     now: () => clock.now(),
   };
-}
-
-function* objectsIn({ vpcs, services, replicaSets }: Caches): Iterable<ManagedObject> {
-  yield* vpcs.values();
-  yield* services.values();
-  yield* replicaSets.values();
 }
 
 /** The greatest age of each list, in milliseconds. */

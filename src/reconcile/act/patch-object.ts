@@ -1,12 +1,9 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
-import { managedServices } from '../../resources/managed-service.ts';
-import { managedVpcs } from '../../resources/managed-vpc.ts';
-import { replicaSets } from '../../resources/replica-set.ts';
-import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer } from '../../runtime/index.ts';
+import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { rememberRecord } from '../observe/known-record.ts';
 import { recordText, type ResourceRecord } from '../record/record.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 /**
  * Patches an object's metadata, only if it is exactly the one that was observed: uid and resourceVersion go along.
@@ -16,37 +13,15 @@ export async function patchMetadata(object: ManagedObject, metadata: object, con
   const { uid, resourceVersion } = object.metadata;
   const body = { metadata: { uid, resourceVersion, ...metadata } };
   const { kubernetes, caches } = context;
-  const key = keyOf(object);
-  switch (object.kind) {
-    case 'ManagedVpc': {
-      const patched = await kubernetes.patch(managedVpcs, key, body);
-      caches.vpcs.wrote(patched);
-      return patched;
-    }
-    case 'ManagedService': {
-      const patched = await kubernetes.patch(managedServices, key, body);
-      caches.services.wrote(patched);
-      return patched;
-    }
-    case 'ReplicaSet': {
-      const patched = await kubernetes.patch(replicaSets, key, body);
-      caches.replicaSets.wrote(patched);
-      return patched;
-    }
-  }
+  const cache: ObjectCache<ManagedObject> = caches.of(object.kind);
+  const patched = await kubernetes.patch<ManagedObject>(typeOf(object), keyOf(object), body);
+  cache.wrote(patched);
+  return patched;
 }
 
 /** Reads an object as it is now, past the cache. */
-export async function readObject(object: ManagedObject, { kubernetes }: Context): Promise<ManagedObject | undefined> {
-  const key = keyOf(object);
-  switch (object.kind) {
-    case 'ManagedVpc':
-      return kubernetes.get(managedVpcs, key);
-    case 'ManagedService':
-      return kubernetes.get(managedServices, key);
-    case 'ReplicaSet':
-      return kubernetes.get(replicaSets, key);
-  }
+export function readObject(object: ManagedObject, { kubernetes }: Context): Promise<ManagedObject | undefined> {
+  return kubernetes.get<ManagedObject>(typeOf(object), keyOf(object));
 }
 
 /**

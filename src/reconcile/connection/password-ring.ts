@@ -25,13 +25,13 @@ export function passwordRing(object: ManagedService, ownSecret: string, caches: 
 }
 
 /** The service whose password is in the Secret that another one names. That of a replica set has the password of its service. */
-function sourceOf(object: ManagedService | undefined, { connectionSecrets, services, replicaSets }: Caches): ManagedService | undefined {
+function sourceOf(object: ManagedService | undefined, caches: Caches): ManagedService | undefined {
   const name = object?.spec.password?.secretRef?.name;
   if (!object || name === undefined) return undefined;
   const keyIn = (each: string) => resourceKey(object.metadata.namespace, each);
-  const owner = connectionSecrets.get(keyIn(name))?.metadata.annotations?.[connectionAnnotations.owner];
+  const owner = caches.connectionSecrets.get(keyIn(name))?.metadata.annotations?.[connectionAnnotations.owner];
   const [kind, ownerName = ''] = owner?.split('/') ?? [];
-  if (kind === 'ManagedService') return services.get(keyIn(ownerName));
-  const parent = kind === 'ReplicaSet' ? replicaSets.get(keyIn(ownerName))?.spec.serviceRef?.name : undefined;
-  return parent === undefined ? undefined : services.get(keyIn(parent));
+  if (kind === 'ManagedService') return caches.of('ManagedService').get(keyIn(ownerName));
+  const parent = kind === 'ReplicaSet' ? caches.of('ReplicaSet').get(keyIn(ownerName))?.spec.serviceRef?.name : undefined;
+  return parent === undefined ? undefined : caches.of('ManagedService').get(keyIn(parent));
 }

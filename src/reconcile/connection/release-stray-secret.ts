@@ -1,6 +1,5 @@
 import { annotations, connectionFinalizer } from '../../resources/annotations.ts';
-import { managedServices, type ManagedService } from '../../resources/managed-service.ts';
-import { replicaSets, type ReplicaSet } from '../../resources/replica-set.ts';
+import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { hasFinalizer, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { identityOf } from '../situation/identity.ts';
@@ -8,11 +7,10 @@ import { readRecord } from '../record/record.ts';
 import type { Identity } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isAbout } from './ours.ts';
-import { pendingName, wantedSecretName } from './secret-name.ts';
+import { isConnected, pendingName, wantedSecretName, type Connected } from './secret-name.ts';
 import { idIn, letGo } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 
-type Owner = ManagedService | ReplicaSet;
 type Surroundings = Pick<Context, 'kubernetes' | 'caches' | 'policy'>;
 
 const lookAgainMs = 60_000;
@@ -37,16 +35,17 @@ export async function releaseStraySecret(key: ResourceKey, context: Surroundings
 }
 
 /** Gone only when neither the API server nor the cache has it: one was restored just now, or its kind is not served for a moment. */
-async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surroundings): Promise<Owner | undefined> {
+async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surroundings): Promise<Connected | undefined> {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || name === '') return undefined;
   const key = resourceKey(metadata.namespace, name);
-  if (kind === 'ManagedService') return (await kubernetes.get(managedServices, key)) ?? caches.services.get(key);
-  return kind === 'ReplicaSet' ? ((await kubernetes.get(replicaSets, key)) ?? caches.replicaSets.get(key)) : undefined;
+  if (!isKind(kind)) return undefined;
+  const owner = (await kubernetes.get<ManagedObject>(resourceTypes[kind], key)) ?? caches.of(kind).get(key);
+  return owner && isConnected(owner) ? owner : undefined;
 }
 
 /** Whether it has one of the names that the object may still do something with, and is about the object's resource. */
-function mayStillUse(owner: Owner, secret: WatchedSecret, { policy }: Surroundings): boolean {
+function mayStillUse(owner: Connected, secret: WatchedSecret, { policy }: Surroundings): boolean {
   const read = readRecord(owner.metadata.annotations?.[annotations.record]);
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};

@@ -1,9 +1,18 @@
-import type { ManagedService } from '../../resources/managed-service.ts';
-import type { ReplicaSet } from '../../resources/replica-set.ts';
+import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
+
+/** An object whose connection is in a Secret: of a kind that has a field for the Secret in its spec. */
+export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
+
+/** Ends of the names that connection Secrets have when the spec gives none. */
+const suffixes: Readonly<Record<Connected['kind'], string>> = { ManagedService: '-db', ReplicaSet: '-replicas-db' };
+
+export function isConnected(object: ManagedObject): object is Connected {
+  return object.kind in suffixes;
+}
 
 /** The name that an object wants its connection Secret to have. Until it is moved, the record may name another. */
-export function wantedSecretName({ kind, metadata, spec }: ManagedService | ReplicaSet): string {
-  return spec.connectionSecret?.name ?? (kind === 'ManagedService' ? `${metadata.name}-db` : `${metadata.name}-replicas-db`);
+export function wantedSecretName({ kind, metadata, spec }: Connected): string {
+  return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
 }
 
 /** The Secret of a password on its way. */

@@ -1,21 +1,17 @@
 import { annotations, credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
-import { managedServices } from '../../resources/managed-service.ts';
-import { managedVpcs } from '../../resources/managed-vpc.ts';
-import { replicaSets } from '../../resources/replica-set.ts';
 import {
   hasFinalizer,
   KubernetesError,
   parseKey,
   withoutFinalizer,
   type KubernetesClient,
-  type List,
   type ObjectCache,
   type Requeue,
   type ResourceKey,
 } from '../../runtime/index.ts';
 import { readRecord } from '../record/record.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
 const lookAgainMs = 15_000;
@@ -60,11 +56,7 @@ const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorize
  */
 async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: KubernetesClient): Promise<Need> {
   const { namespace, name } = parseKey(key);
-  const lists = await Promise.all<List<ManagedObject>>([
-    kubernetes.list(managedVpcs, { namespace }),
-    kubernetes.list(managedServices, { namespace }),
-    kubernetes.list(replicaSets, { namespace }),
-  ]);
+  const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
   const objects = lists.flatMap(({ items }) => items);
   // With one that is being deleted nothing new is made: whoever has nothing yet waits for the next.
   if (objects.some((object) => object.spec.credentialsRef?.name === name && (!isTerminating || hasSomething(object)))) return 'used';

@@ -1,18 +1,17 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { ObjectCache, ResourceKey, ResourceType } from '../../runtime/index.ts';
+import type { ResourceKey } from '../../runtime/index.ts';
 import type { Connection } from '../connection/connection-data.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
 import type { SecretIdentity } from '../connection/store.ts';
-import type { Caches, Context } from '../process/context.ts';
+import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { PendingChange } from '../decide/pending-change.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { ManagedType } from '../../resources/managed-object.ts';
 
 /** What makes a kind: how it is observed, what is decided, and how that shows. The pipeline does the rest, the same for all. */
 export interface KindReconciler<S extends Situation> {
-  readonly type: ResourceType<ManagedObject>;
-  cacheIn(caches: Caches): ObjectCache<ManagedObject>;
+  readonly type: ManagedType<S['object']['kind']>;
   /** Reads everything that the rules need, writes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, context: Context): Promise<S | undefined>;
   /** Pure: the whole policy. */

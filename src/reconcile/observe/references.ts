@@ -52,7 +52,7 @@ function resolve<Id extends string>(
   if (named.ref === undefined) return { state: 'none' };
   const { namespace } = object.metadata;
   const key = resourceKey(namespace, named.ref.name);
-  const referent = named.kind === 'ManagedVpc' ? context.caches.vpcs.get(key) : context.caches.services.get(key);
+  const referent = context.caches.of(named.kind).get(key);
   const words = `${named.refField} "${named.ref.name}"`;
   if (!referent) {
     return {

@@ -49,7 +49,7 @@ const attachPatienceMs = 120_000;
  */
 function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, memory, clock }: Context): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
-  const service = owner && caches.services.get(owner.key);
+  const service = owner && caches.of('ManagedService').get(owner.key);
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
   const seen = memory.of('ManagedService', owner.key).state;
   if (seen?.word === 'READY' && clock.now() - seen.since > attachPatienceMs) return false;

@@ -9,7 +9,7 @@ import {
 } from '../../runtime/index.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
 /** Keeps the Secrets of one namespace in a cache, without their content, until the signal aborts. */
@@ -55,7 +55,7 @@ export function watchAwaitedSecrets(
       begin(namespace);
     } else if (users?.delete(user) && users.size === 0) end(namespace);
   };
-  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) cache.onChange(follow);
+  for (const cache of caches.ofAllKinds) cache.onChange(follow);
 }
 
 /** What the status says while a Secret of the user's is missing, lacks its key, or has one that does not do. */
@@ -64,5 +64,5 @@ const keyReasons: ReadonlySet<string> = new Set(['WaitingForCredentials', 'Unaut
 function isWaiting(object: ManagedObject): boolean {
   const reason = readyOf(object)?.reason ?? '';
   if (object.spec.credentialsRef && keyReasons.has(reason)) return true;
-  return object.kind === 'ManagedService' && object.spec.password?.secretRef !== undefined && reason === 'WaitingForReference';
+  return reason === 'WaitingForReference' && typeOf(object).passwordSecret(object) !== undefined;
 }

@@ -2,7 +2,7 @@ import type { Claimant } from '../situation/situation.ts';
 import { keyOf, type ObjectCache } from '../../runtime/index.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { readRecord } from '../record/record.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
 /**
  * Which object owns which cloud resource, derived from the records of all objects that this process sees. An object whose record was lost is known by
@@ -10,14 +10,14 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  */
 export interface ClaimTable {
   /** The owner: of all objects that recorded this id, the one that did so first; a copy of a record never counts before the original. */
-  ownerOf(kind: ManagedObject['kind'], projectId: string, id: string): Claimant | undefined;
+  ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
   /** Those whose claims are equal, when no object has a better one and none is the original: of a restored object and its restored copy, nobody can tell which is which. */
-  undecided(kind: ManagedObject['kind'], projectId: string, id: string): readonly Claimant[];
+  undecided(kind: Kind, projectId: string, id: string): readonly Claimant[];
   /**
    * Ids of one project that the cloud should show, as far as objects of a kind say.
    * @param parentId for a kind that is listed by its parent
    */
-  expectedIds(kind: ManagedObject['kind'], projectId: string, parentId?: string): Iterable<string>;
+  expectedIds(kind: Kind, projectId: string, parentId?: string): Iterable<string>;
 }
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
@@ -64,7 +64,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     });
   }
 
-  const claimantsOf = (kind: ManagedObject['kind'], projectId: string, id: string): Iterable<Claimant> =>
+  const claimantsOf = (kind: Kind, projectId: string, id: string): Iterable<Claimant> =>
     byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [];
   return {
     ownerOf: (kind, projectId, id) => [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst)[0],
@@ -77,7 +77,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   };
 }
 
-function listOf(kind: ManagedObject['kind'], projectId: string, parentId: string | undefined): string {
+function listOf(kind: Kind, projectId: string, parentId: string | undefined): string {
   return `${kind}/${projectId}/${parentId ?? ''}`;
 }
 
@@ -101,7 +101,7 @@ function claimIn(object: ManagedObject): ClaimIn | undefined {
   }
   if (status?.id === undefined || status.projectId === undefined) return undefined;
   // Status cannot be copied with a manifest: whoever has it was there first.
-  const parentId = object.kind === 'ReplicaSet' ? object.status?.serviceId : undefined;
+  const parentId = typeOf(object).parentId(object);
   return { id: status.id, projectId: status.projectId, claimedAt: '', parentId, isOriginal: true, isExpected: isExpected(object) };
 }
 

@@ -1,7 +1,5 @@
 import type { Clock, EventRecorder, KubernetesClient, Leadership, Log, LoopGuard, ObjectCache } from '../../runtime/index.ts';
-import type { ManagedService } from '../../resources/managed-service.ts';
-import type { ManagedVpc } from '../../resources/managed-vpc.ts';
-import type { ReplicaSet } from '../../resources/replica-set.ts';
+import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
 import type { Accounts } from '../credentials/accounts.ts';
 import type { ClaimTable } from './claims.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -13,9 +11,10 @@ import type { Policy } from '../situation/policy.ts';
 import type { SecretContents } from '../situation/known-content.ts';
 
 export interface Caches {
-  readonly vpcs: ObjectCache<ManagedVpc>;
-  readonly services: ObjectCache<ManagedService>;
-  readonly replicaSets: ObjectCache<ReplicaSet>;
+  /** The objects of one kind. */
+  of<K extends Kind>(kind: K): ObjectCache<ObjectOf<K>>;
+  /** The same caches, for what all kinds have in common. */
+  readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];
   /** Secrets that we made, without their content. */
   readonly connectionSecrets: ObjectCache<WatchedSecret>;
   /** API keys that are in use, without the keys. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { apiGroup } from '../../resources/api-group.ts';
-import { resourceKey, sharedRead, type KubernetesClient, type ResourceType } from '../../runtime/index.ts';
-import { type ManagedObject, plurals } from '../../resources/managed-object.ts';
+import { resourceKey, sharedRead, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
 const definition = z.object({ metadata });
@@ -18,11 +18,14 @@ export const customResourceDefinitions: ResourceType<CustomResourceDefinition> =
 };
 
 /** Reads the CRD of a kind as it is now: never as it was before somebody asked. Many who ask at once share a read. */
-export type DefinitionReader = (kind: ManagedObject['kind']) => Promise<CustomResourceDefinition | undefined>;
+export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition | undefined>;
 
 export function definitionReader(kubernetes: KubernetesClient): DefinitionReader {
-  const readerOf = (kind: ManagedObject['kind']) =>
-    sharedRead(() => kubernetes.get(customResourceDefinitions, resourceKey(undefined, `${plurals[kind]}.${apiGroup}`)));
-  const readers = { ManagedVpc: readerOf('ManagedVpc'), ManagedService: readerOf('ManagedService'), ReplicaSet: readerOf('ReplicaSet') };
-  return (kind) => readers[kind]();
+  const readers = perKind((kind) => sharedRead(() => kubernetes.get(customResourceDefinitions, definitionKey(kind))));
+  return (kind) => readers(kind)();
+}
+
+/** Where the CRD of a kind is. */
+export function definitionKey(kind: Kind): ResourceKey {
+  return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }

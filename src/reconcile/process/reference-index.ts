@@ -1,8 +1,8 @@
 import { cacheIndex, keyOf, objectReference, referenceOf, resourceKey, type ObjectCache, type ResourceKey } from '../../runtime/index.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
 export interface Place {
-  readonly kind: ManagedObject['kind'];
+  readonly kind: Kind;
   readonly key: ResourceKey;
 }
 
@@ -23,14 +23,7 @@ export function referenceIndex(caches: readonly ObjectCache<ManagedObject>[]): R
 /** The objects that a spec names. Pure. */
 function referencesIn(object: ManagedObject): readonly Place[] {
   const { namespace } = object.metadata;
-  const place = (kind: Place['kind'], ref: { readonly name: string } | undefined): readonly Place[] =>
-    ref ? [{ kind, key: resourceKey(namespace, ref.name) }] : [];
-  switch (object.kind) {
-    case 'ManagedVpc':
-      return [];
-    case 'ManagedService':
-      return [...place('ManagedVpc', object.spec.vpcRef), ...place('ManagedService', object.spec.fork?.serviceRef)];
-    case 'ReplicaSet':
-      return place('ManagedService', object.spec.serviceRef);
-  }
+  return typeOf(object)
+    .references(object)
+    .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, key: resourceKey(namespace, name) }]));
 }

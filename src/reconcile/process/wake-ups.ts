@@ -15,15 +15,14 @@ import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { ReferenceIndex } from './reference-index.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-export type Kind = ManagedObject['kind'];
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
 /** Who has to look again when something in Kubernetes changes: the object itself, what names it, what it names, and whose Secret it is. */
 export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wake): void {
-  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+  for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
       // A visit plans its next one itself; only what others changed is news to it.
@@ -44,7 +43,7 @@ export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wa
 /** Whoever names this Secret for its API key or its password. */
 export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who: (object: ManagedObject) => boolean = () => true): void {
   const { namespace, name } = parseKey(secret);
-  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+  for (const cache of caches.ofAllKinds) {
     for (const user of cache.values()) {
       const isUser = user.metadata.namespace === namespace && secretsIn(user).includes(name);
       if (isUser && who(user)) wake(user.kind, keyOf(user), 'edit');
@@ -54,7 +53,7 @@ export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who
 
 /** Secrets of the user's that an object names. */
 function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
-  return [object.spec.credentialsRef?.name, object.kind === 'ManagedService' ? object.spec.password?.secretRef?.name : undefined];
+  return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object)];
 }
 
 /** Others care whether it exists, has an id, which state it is in, and which Secret it fills. */
@@ -69,20 +68,20 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-/** Whoever made the Secret, unless that was just now; and the replica sets of the service, which take user and password from there. */
+/** Whoever made the Secret, unless that was just now; and what names the owner: replica sets take user and password from there. */
 function wakeAround({ object, own }: CacheChange<WatchedSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
   const [kind, name] = object.metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
-  if (name === undefined || (kind !== 'ManagedService' && kind !== 'ReplicaSet')) return;
+  if (name === undefined || !isKind(kind)) return;
   const key = resourceKey(object.metadata.namespace, name);
   if (!own) wake(kind, key, 'edit');
-  const service = kind === 'ManagedService' ? caches.services.get(key) : undefined;
-  if (service) for (const referrer of references.referrersOf(service)) wake(referrer.kind, referrer.key, 'edit');
+  const owner = caches.of(kind).get(key);
+  if (owner) for (const referrer of references.referrersOf(owner)) wake(referrer.kind, referrer.key, 'edit');
 }
 
 /** A credentials Secret is looked at when it is deleted, and when an object that used it goes or names another. */
 export function wireCredentials(caches: Caches, secrets: Controller): void {
   wireDying(caches.credentialsSecrets, secrets);
-  for (const cache of [caches.vpcs, caches.services, caches.replicaSets]) {
+  for (const cache of caches.ofAllKinds) {
     cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {
       const now = type === 'deleted' ? undefined : object.spec.credentialsRef?.name;
       const name = (previous ?? object).spec.credentialsRef?.name;

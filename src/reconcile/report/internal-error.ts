@@ -16,7 +16,7 @@ export async function tellOfMistake<S extends Situation>(
   error: unknown,
   context: Context,
 ): Promise<void> {
-  const object = kind.cacheIn(context.caches).get(key);
+  const object = context.caches.of(kind.type.kind).get(key);
   const message = messageOf(error);
   if (!object || message === undefined) return;
   const step = wait('InternalError', message);
@@ -24,7 +24,7 @@ export async function tellOfMistake<S extends Situation>(
   const conditions = conditionsOf(step, status?.conditions ?? [], metadata.generation, context.clock.now());
   const told = { ...status, observedGeneration: metadata.generation, conditions };
   try {
-    await writeStatus(context.kubernetes, kind.type, object, told, kind.cacheIn(context.caches));
+    await writeStatus(context.kubernetes, kind.type, object, told, context.caches.of(kind.type.kind));
   } catch {
     // Where a status finds no place, an event may.
     context.events.record(object, { type: 'Warning', reason: 'InternalError', message });

@@ -1,19 +1,18 @@
-import { keyOf, referenceOf, type ObjectCache } from '../../runtime/index.ts';
+import { keyOf, referenceOf } from '../../runtime/index.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ownerText } from '../connection/ours.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/deletion-policy.ts';
 import { readRecord } from '../record/record.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
 type Surroundings = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'policy'>;
 
 /** Tells of each object that goes without the operator. @param count is called for each, with its kind */
-export function tellOfAbandoned(context: Surroundings, count: (kind: ManagedObject['kind']) => void): void {
+export function tellOfAbandoned(context: Surroundings, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
-  const objects: readonly ObjectCache<ManagedObject>[] = [caches.vpcs, caches.services, caches.replicaSets];
-  for (const cache of objects) {
+  for (const cache of caches.ofAllKinds) {
     cache.onChange(({ type, object }) => {
       const left = type === 'deleted' ? leftBy(object, context) : undefined;
       if (!left) return;

@@ -1,4 +1,4 @@
-import { type ManagedObject, plurals } from '../../resources/managed-object.ts';
+import { resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 
 /** Whole commands, to be copied from a message. Nothing in them wants quotes but what has a blank. */
 
@@ -17,5 +17,5 @@ export function patchStatusCommand(object: ManagedObject, status: object): strin
 }
 
 function placeOf({ kind, metadata: { name, namespace } }: ManagedObject): string {
-  return `${plurals[kind]} ${name} -n ${namespace}`;
+  return `${resourceTypes[kind].plural} ${name} -n ${namespace}`;
 }

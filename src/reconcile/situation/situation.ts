@@ -2,7 +2,7 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { AccountSight } from '../credentials/account.ts';
 import type { AttemptSight } from '../record/attempt.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { Policy } from './policy.ts';
 import type { CloudSight } from './cloud-sight.ts';
@@ -12,7 +12,7 @@ import type { RefusedChange } from '../step/refusal.ts';
 
 /** The words of a kind, as messages use them. */
 export interface KindWords {
-  readonly kind: ManagedObject['kind'];
+  readonly kind: Kind;
   /** `service`, `VPC`, `replica set` */
   readonly noun: string;
 }
@@ -26,7 +26,7 @@ export type Identity =
 
 /** An object that says a cloud resource is its own. */
 export interface Claimant {
-  readonly kind: ManagedObject['kind'];
+  readonly kind: Kind;
   readonly key: ResourceKey;
   readonly uid: string;
   /** RFC 3339. */

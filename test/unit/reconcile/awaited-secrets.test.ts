@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import type { Caches } from '../../../src/reconcile/process/context.ts';
 import { watchAwaitedSecrets } from '../../../src/reconcile/process/awaited-secrets.ts';
 import type { WatchedSecret } from '../../../src/resources/watched-secret.ts';
 import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { wakeUsersOf } from '../../../src/reconcile/process/wake-ups.ts';
-import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
-import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc.ts';
-import type { ReplicaSet } from '../../../src/resources/replica-set.ts';
+import type { Kind, ObjectOf } from '../../../src/resources/managed-object.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { objectCache, type FillableCache } from '../../../src/runtime/index.ts';
 
 interface Watch {
@@ -20,10 +21,14 @@ const status = (reason: string) => ({
 
 /** Caches that the test fills, the watches that are open, and who was woken. */
 function waiting() {
-  const caches = {
-    vpcs: objectCache<ManagedVpc>([undefined]),
-    services: objectCache<ManagedService>([undefined]),
-    replicaSets: objectCache<ReplicaSet>([undefined]),
+  const ofKind: { readonly [K in Kind]: FillableCache<ObjectOf<K>> } = {
+    ManagedVpc: objectCache([undefined]),
+    ManagedService: objectCache([undefined]),
+    ReplicaSet: objectCache([undefined]),
+  };
+  const caches: Caches = {
+    of: (kind) => ofKind[kind],
+    ofAllKinds: Object.values(ofKind),
     connectionSecrets: objectCache<WatchedSecret>([undefined]),
     credentialsSecrets: objectCache<SecretMetadata>([undefined]),
   };
@@ -42,17 +47,17 @@ function waiting() {
     resourceVersion: String((version += 1)),
   });
   return {
-    caches,
+    ofKind,
     woken,
     open: () => watches.filter(({ signal }) => !signal.aborted).map(({ namespace }) => namespace),
     vpc(name: string, reason: string, { namespace = 'shop', key = 'cloud' } = {}) {
       const spec = { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', ...(key === '' ? {} : { credentialsRef: { name: key } }) };
       const object = managedVpcs.parse({ metadata: metadata(name, namespace), spec, status: status(reason) });
-      caches.vpcs.apply(object);
+      ofKind.ManagedVpc.apply(object);
       return object;
     },
     service(name: string, reason: string, spec: object) {
-      caches.services.apply(managedServices.parse({ metadata: metadata(name, 'shop'), spec, status: status(reason) }));
+      ofKind.ManagedService.apply(managedServices.parse({ metadata: metadata(name, 'shop'), spec, status: status(reason) }));
     },
     secret: (name: string) => ({ metadata: metadata(name, 'shop') }),
     secrets: () => watches.at(-1)?.secrets,
@@ -89,7 +94,7 @@ test('the watch ends with the last that waits, whether it got its key or went', 
   there.vpc('b', 'Unauthorized');
   there.vpc('a', 'Available');
   expect(there.open()).toEqual(['shop']);
-  there.caches.vpcs.remove(there.vpc('b', 'Unauthorized'));
+  there.ofKind.ManagedVpc.remove(there.vpc('b', 'Unauthorized'));
   expect(there.open()).toEqual([]);
   there.vpc('a', 'Unauthorized');
   expect(there.open()).toEqual(['shop']);

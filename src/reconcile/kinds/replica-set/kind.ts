@@ -12,7 +12,6 @@ import { environmentOf, replicaSetOf, stateOf } from './state.ts';
 
 export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,
-  cacheIn: (caches) => caches.replicaSets,
   observe: observeReplicaSet,
   decide: decideReplicaSet,
   driftFields(_situation, status) {

@@ -29,7 +29,7 @@ import type { ConnectionSecret } from '../../situation/known-content.ts';
 const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
 
 export async function observeReplicaSet(key: ResourceKey, context: Context): Promise<ReplicaSetSituation | undefined> {
-  const object = context.caches.replicaSets.get(key);
+  const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
   const sight = await observeObject(replicaSetWords, object, secretName, context);
@@ -145,7 +145,7 @@ async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: 
   const { namespace } = sight.object.metadata;
   const projectId = sight.usable?.projectId ?? sight.record.projectId ?? '';
   const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
-  const service = owner && context.caches.services.get(owner.key);
+  const service = owner && context.caches.of('ManagedService').get(owner.key);
   if (!service || service.metadata.namespace !== namespace) return undefined;
   const read = readRecord(service.metadata.annotations?.[annotations.record]);
   const name = (read.state === 'read' ? read.record.secretName : undefined) ?? wantedSecretName(service);

@@ -43,6 +43,6 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
 /** A fork that was READY once is a service of its own, whatever it is configured to now. Its object knows. */
 function wasReady(id: string, { projectId }: Account, { claims, caches }: Context): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
-  const status = owner && caches.services.get(owner.key)?.status;
+  const status = owner && caches.of('ManagedService').get(owner.key)?.status;
   return status?.id === id && status.wasReady === true;
 }

@@ -13,7 +13,6 @@ import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 export const serviceKind: KindReconciler<ServiceSituation> = {
   type: managedServices,
-  cacheIn: (caches) => caches.services,
   observe: observeService,
   decide: decideService,
   driftFields: (_situation, status) => driftFields(readFields(managedServiceStatus, status).fields),

@@ -31,7 +31,7 @@ import type { ConnectionSecret } from '../../situation/known-content.ts';
 export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
 
 export async function observeService(key: ResourceKey, context: Context): Promise<ServiceSituation | undefined> {
-  const object = context.caches.services.get(key);
+  const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
   const sight = await observeObject(serviceWords, object, secretName, context);

@@ -11,7 +11,6 @@ import { wantedPeerings } from './wanted-peerings.ts';
 
 export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
-  cacheIn: (caches) => caches.vpcs,
   observe: observeVpc,
   decide: decideVpc,
   driftFields: (_situation, status) => ({ name: readFields(managedVpcStatus, status).fields.vpc?.name }),

@@ -25,7 +25,7 @@ import type { PeeringsSight, VpcSituation } from './situation.ts';
 const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
 
 export async function observeVpc(key: ResourceKey, context: Context): Promise<VpcSituation | undefined> {
-  const object = context.caches.vpcs.get(key);
+  const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const sight = await observeObject(vpcWords, object, undefined, context);
   const attempt = await observeAttempt(
