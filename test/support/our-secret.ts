@@ -1,5 +1,6 @@
 import { askedText } from '../../src/resources/asked-texts.ts';
-import { connectionData, type Connection } from '../../src/reconcile/connection/connection-data.ts';
+import { connectionData } from '../../src/reconcile/connection/connection-data.ts';
+import type { Connection } from '../../src/reconcile/step/connection.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
 import type { SecretSight } from '../../src/reconcile/connection/observe-secret.ts';
 import { initialOrigin } from '../../src/reconcile/step/password-origin.ts';

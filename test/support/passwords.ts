@@ -1,6 +1,7 @@
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
 import { ourSecret } from './our-secret.ts';
 import type { GivenService } from './situation.ts';
+import { actionLike } from './step-like.ts';
 import type { ConnectionSecret } from '../../src/reconcile/situation/known-content.ts';
 
 /** What tables of passwords say, in short. */
@@ -11,7 +12,7 @@ type PartOfSecret = Parameters<typeof ourSecret>[0];
 /** A password is set. @param givesUp origin of the one on its way whose place it takes */
 export const set = (origin: string, source: Source, message: string, givesUp?: string): object => ({
   type: 'call',
-  action: { type: 'setPassword', id: 'svc-1', origin, source, ...(givesUp === undefined ? {} : { givesUp }) },
+  action: actionLike({ type: 'setPassword', id: 'svc-1', origin, source, ...(givesUp === undefined ? {} : { givesUp }) }),
   reason: 'RotatingPassword',
   message,
 });

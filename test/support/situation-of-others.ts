@@ -1,7 +1,8 @@
 import type { ReplicaSet as CloudReplicaSet } from '../../src/cloud/wire/replica-set.ts';
 import { replicaSetId, serviceId, vpcId } from '../../src/cloud/wire/ids.ts';
 import type { Vpc } from '../../src/cloud/wire/vpc.ts';
-import { connectionData, type Connection } from '../../src/reconcile/connection/connection-data.ts';
+import { connectionData } from '../../src/reconcile/connection/connection-data.ts';
+import type { Connection } from '../../src/reconcile/step/connection.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
 import type { ReplicaSetSituation } from '../../src/reconcile/kinds/replica-set/situation.ts';
 import type { DeletionSight } from '../../src/reconcile/situation/situation.ts';

@@ -3,7 +3,7 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, Creation } from '../step/action.ts';
 import { nameOfOurs, remainingMs } from '../record/attempt.ts';
-import type { Connection } from '../connection/connection-data.ts';
+import type { Connection } from '../step/connection.ts';
 import type { Context } from '../process/context.ts';
 import { notFrozenSince, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';

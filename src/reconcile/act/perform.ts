@@ -38,7 +38,7 @@ export async function perform<S extends Situation>(
         return await carryOut(kind, step.action, situation, context, signal);
       case 'release':
         tellOfRelease(situation, step.message, context);
-        await release(situation, kind.connectionOf(situation)?.identity.name, keepsSecret(situation), context);
+        await release(situation, kind.secretOf(situation)?.name, keepsSecret(situation), context);
         return { type: 'nothing' };
       case 'wait':
       case 'stall':
@@ -105,29 +105,21 @@ async function carryOut<S extends Situation>(
       return createPeering(action, situation, accountOf(situation), context, signal);
     case 'deletePeering':
       return deletePeering(action, object, accountOf(situation), context);
-    case 'storeConnection': {
-      const { identity, connection, passwordFrom } = connectionIn(kind, situation);
-      return storeConnection(identity, connection, passwordFrom, context);
-    }
+    case 'storeConnection':
+      return storeConnection(action, object, context);
     case 'remakeConnection':
-      return remakeConnection(connectionIn(kind, situation).identity, context);
-    case 'moveConnection': {
-      const { identity, connection, passwordFrom } = connectionIn(kind, situation);
-      return moveConnection(action.to, identity, connection, passwordFrom, situation.record, context);
-    }
+      return remakeConnection(action, object, context);
+    case 'moveConnection':
+      return moveConnection(action, object, context);
     case 'dropConnection':
-      return dropConnection(action.name, connectionIn(kind, situation).identity, situation.record, context);
-    case 'notePassword': {
-      const { identity, connection } = connectionIn(kind, situation);
-      return storeConnection({ ...identity, passwordHandled: action.origin }, connection, undefined, context);
-    }
+      return dropConnection(action, object, context);
+    case 'notePassword':
+      return storeConnection(action, object, context, { passwordHandled: action.origin });
     case 'watchPasswordSource':
       await watchPasswordSource(resourceKey(object.metadata.namespace, action.source.name), context);
       return { type: 'done', object };
-    case 'setPassword': {
-      const { identity, connection } = connectionIn(kind, situation);
-      return setPassword(action, identity, connection, situation.record, accountOf(situation), context);
-    }
+    case 'setPassword':
+      return setPassword(action, object, accountOf(situation), context);
   }
 }
 
@@ -153,12 +145,6 @@ function keepsSecret(situation: Situation): boolean {
 function accountOf({ account }: Situation): Account {
   if (account.state !== 'usable') throw new Error(`a step was decided without credentials (${account.state})`);
   return account.account;
-}
-
-function connectionIn<S extends Situation>(kind: KindReconciler<S>, situation: S) {
-  const connection = kind.connectionOf(situation);
-  if (!connection) throw new Error(`${kind.type.kind} has no connection Secret`);
-  return connection;
 }
 
 /** A password that finds no place is a change that was refused: the others go on. */

@@ -9,6 +9,8 @@ import { storedPassword } from '../connection/stored-password.ts';
 import { idIn, letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { overtakenAt } from '../step/kubernetes-trouble.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { keyOf } from '../../runtime/index.ts';
 
@@ -16,8 +18,12 @@ import { keyOf } from '../../runtime/index.ts';
  * Makes a Secret again that somebody deleted, from its own data. The data is kept aside first, in the place of the pending Secret: between letting the
  * old one go and creating the new one nothing else would hold the password. What an earlier process left there is put back.
  */
-export async function remakeConnection(identity: SecretIdentity, context: Context): Promise<Outcome> {
-  const { owner } = identity;
+export async function remakeConnection(
+  { secret }: Extract<Action, { type: 'remakeConnection' }>,
+  owner: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  const identity: SecretIdentity = { ...secret, owner };
   const { namespace } = owner.metadata;
   const done: Outcome = { type: 'done', object: owner };
   const found = await readSecret(namespace, identity.name, context);

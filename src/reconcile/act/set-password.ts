@@ -2,7 +2,6 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
-import type { Connection } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { isOurs, isPending, othersOn } from '../connection/ours.ts';
 import { isEdit } from '../step/password-origin.ts';
@@ -23,13 +22,12 @@ import { sendFence } from './fence.ts';
 import { overtakenAt } from '../step/kubernetes-trouble.ts';
 import type { ObjectMemory, PendingPassword } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
-import type { ResourceRecord } from '../record/record.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 import { writeRecord } from './patch-object.ts';
 
 interface Work {
   readonly action: Extract<Action, { type: 'setPassword' }>;
   readonly identity: SecretIdentity;
-  readonly connection: Connection;
   /** The connection Secret as it is. */
   readonly current: SecretWithData | undefined;
   readonly account: Account;
@@ -41,19 +39,13 @@ interface Work {
  * same password there and sends it again. Then it goes into the connection Secret together with where it came from; that Kubernetes takes that Secret
  * is asked before anything is sent. What the cloud took is not sent again, and stays until the connection Secret has it.
  */
-export async function setPassword(
-  action: Work['action'],
-  identity: SecretIdentity,
-  connection: Connection,
-  record: ResourceRecord,
-  account: Account,
-  context: Context,
-): Promise<Outcome> {
-  const { owner, name } = identity;
+export async function setPassword(action: Work['action'], owner: ManagedObject, account: Account, context: Context): Promise<Outcome> {
+  const identity: SecretIdentity = { ...action.secret, owner };
+  const { name } = identity;
   const { namespace } = owner.metadata;
   const change = { operation: 'updateServicePassword', wanted: action.origin };
   const found = await readSecret(namespace, pendingName(name), context);
-  const isOfBefore = found !== undefined && isPending(found, owner) && record.replaces !== undefined && idIn(found) === record.replaces;
+  const isOfBefore = found !== undefined && isPending(found, owner) && action.replaces !== undefined && idIn(found) === action.replaces;
   if (isOfBefore) await removeSecret(found, context);
   const place = isOfBefore ? undefined : found;
   if (place && !(isPending(place, owner) && isOf(place, action.id)))
@@ -62,7 +54,7 @@ export async function setPassword(
     return { type: 'overtaken', step: overtakenAt(`Secret "${pendingName(name)}" keeps what Secret "${name}" had`) };
   const current = await readSecret(namespace, name, context);
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name), change };
-  const work: Work = { action, identity, connection, current, account, context };
+  const work: Work = { action, identity, current, account, context };
   const isOnItsWay = place !== undefined && handledIn(place) !== action.givesUp;
   const begun = isOnItsWay ? { pending: place, isChecked: false } : await begin(work, place);
   if ('type' in begun) return begun;
@@ -74,9 +66,8 @@ export async function setPassword(
   const error = await send(work, begun, password);
   if (error) return { type: 'failed', error, object: owner, change };
   await promote(work, begun.pending, password);
-  // Whoever asks for a password makes it ours to keep. The copy goes after that: as long as it is there, this is not forgotten.
-  const isManaged = record.password === 'managed';
-  const object = isManaged ? owner : await writeRecord(owner, { ...record, password: 'managed' }, context);
+  // The copy goes after that: as long as it is there, this is not forgotten.
+  const object = action.record === undefined ? owner : await writeRecord(owner, action.record, context);
   await removeSecret(begun.pending, context);
   tell(work, begun.pending);
   return { type: 'done', object };
@@ -174,7 +165,7 @@ function isPromoted(work: Work, origin: string, password: string): boolean {
 
 /** The connection Secret as it will be with a password that the cloud has. What somebody wrote there since an edit is the next request, and stays. */
 function promoted(work: Work, origin: string, password: string): [SecretIdentity, Readonly<Record<string, string>>] {
-  const { identity, connection, context } = work;
+  const { action, identity, context } = work;
   const before = stored(work);
   const isEditedAgain = isEdit(origin) && before.state === 'edited' && before.password !== password;
   const after: StoredPassword = isEditedAgain
@@ -186,7 +177,7 @@ function promoted(work: Work, origin: string, password: string): [SecretIdentity
       passwordHandled: isEdit(origin) ? undefined : origin,
       passwordDigest: passwordDigest(password, context.newId()),
     },
-    connectionContent(connection, after),
+    connectionContent(action.connection, after),
   ];
 }
 

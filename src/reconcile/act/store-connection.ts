@@ -1,4 +1,3 @@
-import type { Connection } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { isOurs } from '../connection/ours.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
@@ -9,21 +8,24 @@ import {
   storedPassword,
   type StoredPassword,
 } from '../connection/stored-password.ts';
-import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
+import { idIn, putSecret, readSecret, type Provenance, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { ConnectionWrite } from '../step/connection.ts';
 import type { Outcome } from '../step/outcome.ts';
 
 /**
  * Brings the connection Secret up to date; the password in it stays, or is that of another Secret in the same namespace.
- * @param passwordFrom name of the Secret whose password counts: a replica set is entered with its service's
+ * @param said what the Secret says from now on of its create and its password, where that is new
  */
 export async function storeConnection(
-  identity: SecretIdentity,
-  connection: Connection,
-  passwordFrom: string | undefined,
+  { secret, connection, passwordFrom }: ConnectionWrite,
+  owner: ManagedObject,
   context: Context,
+  said: Provenance = {},
 ): Promise<Outcome> {
-  const { owner, name } = identity;
+  const identity: SecretIdentity = { ...secret, owner, ...said };
+  const { name } = secret;
   const { namespace } = owner.metadata;
   const current = await readSecret(namespace, name, context);
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name) };

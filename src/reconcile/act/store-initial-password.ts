@@ -1,5 +1,6 @@
 import { KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
-import { connectionData, type Connection } from '../connection/connection-data.ts';
+import { connectionData } from '../connection/connection-data.ts';
+import type { Connection } from '../step/connection.ts';
 import { isOurs } from '../connection/ours.ts';
 import { SecretRefused } from '../connection/secret-refused.ts';
 import { passwordDigest, storedPassword } from '../connection/stored-password.ts';

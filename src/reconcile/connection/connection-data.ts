@@ -1,19 +1,11 @@
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
+import type { Connection } from '../step/connection.ts';
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
 /** Whether the value of a key holds a password, in the connection Secret or in the one of a password on its way. */
 export function isSecretKey(key: string): boolean {
   return secretKeys.has(key) || key.startsWith('earlier-password-');
-}
-
-/** What an app needs to connect. An endpoint that is not known yet leaves its keys out. */
-export interface Connection {
-  readonly username: string;
-  readonly database: string;
-  readonly direct: Endpoint | undefined;
-  readonly pooler: Endpoint | undefined;
-  readonly vpc: Endpoint | undefined;
 }
 
 const sslmode = 'require';

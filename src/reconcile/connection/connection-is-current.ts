@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer } from '../../runtime/index.ts';
 import { askedText, type AskedTexts } from '../../resources/asked-texts.ts';
-import { connectionData, type Connection } from './connection-data.ts';
+import { connectionData } from './connection-data.ts';
+import type { Connection } from '../step/connection.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { ConnectionSecret } from '../situation/known-content.ts';
 

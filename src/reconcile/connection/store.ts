@@ -1,9 +1,7 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer, keyOf, resourceKey, withoutFinalizer, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import type { Situation } from '../situation/situation.ts';
-import type { ManagedService } from '../../resources/managed-service.ts';
-import type { ReplicaSet } from '../../resources/replica-set.ts';
+import type { WantedSecret } from '../step/connection.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { ownerText } from './ours.ts';
 import { unlessRefused } from './secret-refused.ts';
@@ -18,12 +16,9 @@ import { connectionSecrets, watched, type WatchedSecret } from '../../resources/
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What a connection Secret says beside its content. */
-export interface SecretIdentity {
+export interface SecretIdentity extends WantedSecret {
   readonly owner: ManagedObject;
-  readonly name: string;
-  readonly attempt: string | undefined;
-  readonly id: string | undefined;
-  readonly projectId: string | undefined;
+  readonly attempt?: string | undefined;
   /** The Secret holds a password on its way, and is not the one that apps read. */
   readonly isPending?: boolean;
   /** Where the password comes from; undefined leaves it as it is. */
@@ -31,19 +26,6 @@ export interface SecretIdentity {
   /** Of the password that the cloud is known to have; undefined leaves it as it is. */
   readonly passwordDigest?: string | undefined;
   readonly passwordUnansweredAt?: string | undefined;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-/** How the connection Secret of an object identifies itself once the resource has an id. */
-export function secretIdentity(
-  owner: ManagedService | ReplicaSet,
-  name: string,
-  { identity, record }: Pick<Situation, 'identity' | 'record'>,
-): SecretIdentity {
-  const { labels = {}, annotations = {} } = owner.spec.connectionSecret ?? {};
-  const id = identity.state === 'known' ? identity.id : undefined;
-  return { owner, name, attempt: undefined, id, projectId: record.projectId, labels, annotations };
 }
 
 /**
@@ -173,7 +155,7 @@ export function idIn({ metadata }: WatchedSecret): string | undefined {
   return metadata.annotations?.[connectionAnnotations.id];
 }
 
-type Provenance = Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordDigest' | 'passwordUnansweredAt'>;
+export type Provenance = Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordDigest' | 'passwordUnansweredAt'>;
 
 /** What a Secret says of its create and its password, to be said again by another that takes its place. */
 export function provenance({ metadata }: WatchedSecret): Provenance {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { connectionData, passwordIn, type Connection } from './connection-data.ts';
+import { connectionData, passwordIn } from './connection-data.ts';
+import type { Connection } from '../step/connection.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 
 /** What a connection Secret has for a password. A digest beside it says which one the cloud is known to have. */

@@ -1,8 +1,6 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
-import type { Connection } from '../connection/connection-data.ts';
 import type { SecretSight } from '../connection/observe-secret.ts';
-import type { SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -33,15 +31,8 @@ export interface KindReconciler<S extends Situation> {
   listOf(situation: S): ListPoller<unknown> | undefined;
   /** The list in which its progress shows, when that is another one. */
   progressListOf?(situation: S): ListPoller<unknown> | undefined;
-  /** The connection Secret and what it should say; undefined for a kind without one. */
-  connectionOf(situation: S):
-    | {
-        readonly identity: SecretIdentity;
-        readonly connection: Connection;
-        readonly passwordFrom?: string;
-        readonly state: SecretSight['state'];
-      }
-    | undefined;
+  /** The connection Secret; undefined for a kind without one. */
+  secretOf(situation: S): SecretSight | undefined;
   /** Where the resource hangs, for a kind that is addressed through another. */
   parentIdOf(situation: S): string | undefined;
 }

@@ -85,7 +85,7 @@ function tellOfMovedSecret<S extends Situation>({ kind, situation, step }: Visit
   if (!('reason' in step)) return;
   const { object } = situation;
   const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
-  const now = kind.connectionOf(situation)?.identity.name;
+  const now = kind.secretOf(situation)?.name;
   if (before === undefined || now === undefined || now === before) return;
   const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
   log.info({ object: referenceOf(object), from: before, to: now }, 'the connection Secret has moved');

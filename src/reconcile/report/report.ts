@@ -54,12 +54,12 @@ function placeOf({ object, identity, record, claim }: Situation): { id: string |
 
 /** The Secret, once it is there to be bound; somebody else's is not. */
 function bindingOf<S extends Situation>(kind: KindReconciler<S>, situation: S): { name: string } | undefined {
-  const connection = kind.connectionOf(situation);
-  if (!connection || situation.identity.state !== 'known') return undefined;
+  const secret = kind.secretOf(situation);
+  if (!secret || situation.identity.state !== 'known') return undefined;
   const { object } = situation;
   const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
-  if (connection.state === 'unread') return before;
-  return connection.state === 'ours' ? { name: connection.identity.name } : undefined;
+  if (secret.state === 'unread') return before;
+  return secret.state === 'ours' ? { name: secret.name } : undefined;
 }
 
 function lastOperationAfter<S extends Situation>({ kind, situation, step, outcome }: Visit<S>) {

@@ -1,6 +1,7 @@
 import type { PeeringId, ServiceId, VpcId } from '../../cloud/wire/ids.ts';
 import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../../cloud/wire/requests.ts';
 import type { CloudChange } from './cloud-change.ts';
+import type { Connection, ConnectionWrite, WantedSecret } from './connection.ts';
 import type { PasswordSource } from './password-origin.ts';
 import type { ResourceRecord } from '../record/record.ts';
 
@@ -33,12 +34,14 @@ export type Action =
   | { readonly type: 'change'; readonly change: CloudChange; readonly from: string; readonly wanted: string }
   | { readonly type: 'createPeering'; readonly vpcId: VpcId; readonly key: string; readonly request: CreatePeering }
   | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
-  | { readonly type: 'storeConnection' }
-  | { readonly type: 'remakeConnection' }
-  | { readonly type: 'moveConnection'; readonly to: string }
-  | { readonly type: 'dropConnection'; readonly name: string }
+  | ({ readonly type: 'storeConnection' } & ConnectionWrite)
+  | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }
+  /** `record` is written once the Secret of the new name is complete. */
+  | ({ readonly type: 'moveConnection'; readonly to: string; readonly record: ResourceRecord } & ConnectionWrite)
+  /** `record` forgets the name, once the Secret is gone; undefined where it does not have that name. */
+  | { readonly type: 'dropConnection'; readonly name: string; readonly record: ResourceRecord | undefined }
   /** Notes where the password comes from, without setting it. */
-  | { readonly type: 'notePassword'; readonly origin: string }
+  | ({ readonly type: 'notePassword'; readonly origin: string } & ConnectionWrite)
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
   | {
       readonly type: 'setPassword';
@@ -48,4 +51,10 @@ export type Action =
       readonly source: PasswordSource | 'edited' | undefined;
       /** Origin of the pending password that this one replaces. The cloud refused it, and an earlier send can no longer take effect. */
       readonly givesUp?: string;
+      readonly secret: WantedSecret;
+      readonly connection: Connection;
+      /** A lost resource whose place this one took: a password on its way to that one goes. */
+      readonly replaces: string | undefined;
+      /** Written once the connection Secret has the password: whoever asks for one makes it ours to keep. Undefined where the record says so. */
+      readonly record: ResourceRecord | undefined;
     };

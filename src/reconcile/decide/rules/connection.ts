@@ -1,3 +1,4 @@
+import { connectionWrite, wantedSecret, type Connected } from '../../connection/connection-write.ts';
 import type { SecretSight } from '../../connection/observe-secret.ts';
 import { holdersOf } from '../../connection/ours.ts';
 import { isKeptAside } from '../../connection/pending-password.ts';
@@ -18,12 +19,14 @@ export const secretConflict: Rule<Situation & { readonly secret: SecretSight }> 
  * A connection Secret that somebody deleted is made again from its own data, whatever else goes on: it needs nothing of the cloud. What a process kept
  * aside for that, and could not put back, goes the same way.
  */
-export const remakeConnection: Rule<Situation & { readonly secret: SecretSight }> = ({ identity, secret }) => {
+export const remakeConnection: Rule<Situation & Connected> = (situation) => {
+  const { identity, secret } = situation;
   if (identity.state !== 'known' || (secret.state !== 'ours' && secret.state !== 'absent')) return undefined;
   const deleted = secret.state === 'ours' && secret.secret.metadata.deletionTimestamp !== undefined;
   if (!deleted && !(secret.pending && isKeptAside(secret.pending))) return undefined;
   if (secret.state === 'ours' && holdersOf(secret.secret).length > 0) return undefined;
-  return write({ type: 'remakeConnection' }, `Secret "${secret.name}" was deleted: it is made again with the same password`);
+  const message = `Secret "${secret.name}" was deleted: it is made again with the same password`;
+  return write({ type: 'remakeConnection', secret: wantedSecret(situation) }, message);
 };
 
 /** As long as somebody else holds the deleted one, its place is taken. The rest goes on, and this is told when nothing else is left. */
@@ -53,13 +56,11 @@ export const nameConnection: Rule<Situation & { readonly secret: SecretSight; re
  * Another `connectionSecret.name`: the new Secret is complete before the old one goes. Where somebody else's Secret took the place of ours, another name
  * is the way out: it gets a new password, if the password is ours to set.
  */
-export const moveConnection: Rule<Situation & { readonly secret: SecretSight; readonly nextSecret: SecretSight | undefined }> = ({
-  secret,
-  nextSecret,
-  record,
-}) => {
-  if (record.previousSecretName !== undefined) {
-    return write({ type: 'dropConnection', name: record.previousSecretName }, `Secret "${record.previousSecretName}" is replaced`);
+export const moveConnection: Rule<Situation & Connected & { readonly nextSecret: SecretSight | undefined }> = (situation) => {
+  const { secret, nextSecret, record } = situation;
+  const { previousSecretName, ...rest } = record;
+  if (previousSecretName !== undefined) {
+    return write({ type: 'dropConnection', name: previousSecretName, record: rest }, `Secret "${previousSecretName}" is replaced`);
   }
   if (nextSecret?.state === 'unusable') return nextSecret.why;
   if (secret.state === 'unusable') {
@@ -72,5 +73,7 @@ export const moveConnection: Rule<Situation & { readonly secret: SecretSight; re
   }
   // A password on its way arrives first: it would be left behind under the old name.
   if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.pending) return undefined;
-  return write({ type: 'moveConnection', to: nextSecret.name }, `Secret "${secret.name}" becomes "${nextSecret.name}"`);
+  const moved = { ...record, secretName: nextSecret.name, previousSecretName: secret.name };
+  const action = { type: 'moveConnection', to: nextSecret.name, record: moved, ...connectionWrite(situation) } as const;
+  return write(action, `Secret "${secret.name}" becomes "${nextSecret.name}"`);
 };

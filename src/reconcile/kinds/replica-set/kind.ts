@@ -1,7 +1,6 @@
 import { serviceId } from '../../../cloud/wire/ids.ts';
 import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { secretIdentity } from '../../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';
@@ -40,11 +39,6 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
     account.state === 'usable' && record.parentServiceId !== undefined
       ? account.account.observer.replicaSets(serviceId.parse(record.parentServiceId))
       : undefined,
-  connectionOf: ({ object, secret, connection, identity, record, parentSecret }) => ({
-    identity: secretIdentity(object, secret.name, { identity, record }),
-    connection,
-    state: secret.state,
-    ...(parentSecret === undefined ? {} : { passwordFrom: parentSecret.metadata.name }),
-  }),
+  secretOf: ({ secret }) => secret,
   parentIdOf: ({ record }) => record.parentServiceId,
 };

@@ -2,7 +2,7 @@ import type { ServiceId } from '../../../cloud/wire/ids.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { CloudSight } from '../../situation/cloud-sight.ts';
-import type { Connection } from '../../connection/connection-data.ts';
+import type { Connection } from '../../step/connection.ts';
 import type { SecretSight } from '../../connection/observe-secret.ts';
 import type { Reference } from '../../situation/reference.ts';
 import type { AdoptionSight, SameNames, Situation } from '../../situation/situation.ts';

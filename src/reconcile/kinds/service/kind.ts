@@ -1,5 +1,4 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
-import { secretIdentity } from '../../connection/store.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
 import { readFields } from '../../../resources/read-fields.ts';
@@ -34,10 +33,6 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
     };
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.services : undefined),
-  connectionOf: ({ object, secret, connection, identity, record }) => ({
-    identity: secretIdentity(object, secret.name, { identity, record }),
-    connection,
-    state: secret.state,
-  }),
+  secretOf: ({ secret }) => secret,
   parentIdOf: () => undefined,
 };

@@ -5,7 +5,7 @@ import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { CloudSight } from '../../situation/cloud-sight.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
-import type { Connection } from '../../connection/connection-data.ts';
+import type { Connection } from '../../step/connection.ts';
 import { nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { Context } from '../../process/context.ts';

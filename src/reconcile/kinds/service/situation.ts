@@ -2,7 +2,7 @@ import type { ServiceId, VpcId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { CloudSight } from '../../situation/cloud-sight.ts';
-import type { Connection } from '../../connection/connection-data.ts';
+import type { Connection } from '../../step/connection.ts';
 import type { SecretSight } from '../../connection/observe-secret.ts';
 import type { Reference } from '../../situation/reference.ts';
 import type { PasswordSight } from './password-sight.ts';

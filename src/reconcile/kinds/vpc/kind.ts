@@ -32,7 +32,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
     !deletion.requested
       ? account.account.observer.peerings(vpcId.parse(identity.id))
       : undefined,
-  connectionOf: () => undefined,
+  secretOf: () => undefined,
   parentIdOf: () => undefined,
 };
 

@@ -1,17 +1,20 @@
 import { connectionIsCurrent } from '../../../connection/connection-is-current.ts';
+import { connectionWrite } from '../../../connection/connection-write.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
 import type { ReplicaSetSituation } from '../situation.ts';
 import type { ConnectionSecret } from '../../../situation/known-content.ts';
 
 /** The connection Secret has the replicas' addresses, and user, password and database of the service. */
-export const connectionSecret: Rule<ReplicaSetSituation> = ({ secret, connection, identity, object, parentSecret, clusterUid }) => {
+export const connectionSecret: Rule<ReplicaSetSituation> = (situation) => {
+  const { secret, connection, identity, object, parentSecret, clusterUid } = situation;
   if (identity.state !== 'known' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
-  if (secret.state === 'absent') return write({ type: 'storeConnection' }, `Secret "${secret.name}" is missing`);
+  const store = (why: string) => write({ type: 'storeConnection', ...connectionWrite(situation) }, `Secret "${secret.name}" ${why}`);
+  if (secret.state === 'absent') return store('is missing');
   const isCurrent =
     connectionIsCurrent(secret.secret, connection, identity.id, clusterUid, object.spec.connectionSecret) &&
     follows(secret.secret, parentSecret);
-  return isCurrent ? undefined : write({ type: 'storeConnection' }, `Secret "${secret.name}" is brought up to date`);
+  return isCurrent ? undefined : store('is brought up to date');
 };
 
 /** Its password is that of the service; while somebody has written another one there, it stays until the cloud has taken that. */

@@ -7,5 +7,5 @@ export const dropLeftover: Rule<ReplicaSetSituation> = ({ secret, record }) => {
   if (secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.secret.password === 'none') return undefined;
   if (!secret.pending || record.previousSecretName !== undefined) return undefined;
   const { name } = secret.pending.metadata;
-  return write({ type: 'dropConnection', name }, `Secret "${name}" is needed no more`);
+  return write({ type: 'dropConnection', name, record: undefined }, `Secret "${name}" is needed no more`);
 };

@@ -1,8 +1,10 @@
 import { serviceId } from '../../../../cloud/wire/ids.ts';
 import { connectionAnnotations } from '../../../../resources/connection-secret.ts';
 import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource } from '../../../step/password-origin.ts';
+import { connectionWrite, wantedSecret } from '../../../connection/connection-write.ts';
 import { isKeptAside } from '../../../connection/pending-password.ts';
 import { shortestPassword } from '../../../connection/secret-contents.ts';
+import type { Action } from '../../../step/action.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { refusedEarlier, type PendingChange, type ChangeRule } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
@@ -85,7 +87,7 @@ function noted(situation: ServiceSituation): PendingChange | undefined {
   if (secret.state !== 'ours' || handledIn(situation) !== undefined) return undefined;
   const origin = wanted.state === 'rotated' ? wanted.origin : asFoundOrigin;
   const words = wanted.state === 'rotated' ? 'spec.password.rotation is noted' : 'the password is left as it was found';
-  return pending(write({ type: 'notePassword', origin }, words));
+  return pending(write({ type: 'notePassword', origin, ...connectionWrite(situation) }, words));
 }
 
 /** A change of the user's Secret is told to us. */
@@ -123,7 +125,7 @@ function isGivenUp(situation: ServiceSituation, origin: string, next: Asked): bo
 
 /** @param givesUp origin of the pending password that this one takes the place of */
 function set(situation: ServiceSituation, { origin, source, message, tooShort }: Asked, givesUp?: string): PendingChange | undefined {
-  const { identity, secret } = situation;
+  const { identity, secret, connection, record } = situation;
   if (identity.state !== 'known') return undefined;
   if (tooShort !== undefined) {
     const why = `${tooShort} is not sent: it has fewer than ${shortestPassword} characters; put a longer one there, or set spec.password.rotation to have one made`;
@@ -137,12 +139,18 @@ function set(situation: ServiceSituation, { origin, source, message, tooShort }:
     const why = 'an earlier password was sent and not answered: another one is sent when the earlier one can no longer arrive';
     return pending(wait('RotatingPassword', why), waitsForMs);
   }
-  return pending(
-    call(
-      { type: 'setPassword', id: serviceId.parse(identity.id), origin, source, ...(givesUp === undefined ? {} : { givesUp }) },
-      { reason: 'RotatingPassword', message },
-    ),
-  );
+  const action: Action = {
+    type: 'setPassword',
+    id: serviceId.parse(identity.id),
+    origin,
+    source,
+    ...(givesUp === undefined ? {} : { givesUp }),
+    secret: wantedSecret(situation),
+    connection,
+    replaces: record.replaces,
+    record: record.password === 'managed' ? undefined : { ...record, password: 'managed' },
+  };
+  return pending(call(action, { reason: 'RotatingPassword', message }));
 }
 
 const name = 'password';

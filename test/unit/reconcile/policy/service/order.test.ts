@@ -5,6 +5,7 @@ import { connectionFinalizer } from '../../../../../src/resources/annotations.ts
 import { ourSecret } from '../../../../support/our-secret.ts';
 import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
+import { actionLike } from '../../../../support/step-like.ts';
 import { asked, paused, saying, stopped, stored } from '../../../../support/steps.ts';
 import type { RefusedChange } from '../../../../../src/reconcile/step/refusal.ts';
 
@@ -36,7 +37,7 @@ const setEnvironment = (then: string) =>
 const rotated: GivenService = { password: { state: 'rotated', origin: 'rotation r1' } };
 const setPassword = (then: string) => ({
   type: 'call',
-  action: { type: 'setPassword', id: 'svc-1', origin: 'rotation r1', source: undefined },
+  action: actionLike({ type: 'setPassword', id: 'svc-1', origin: 'rotation r1', source: undefined }),
   reason: 'RotatingPassword',
   message: `setting a new password, as spec.password.rotation asks${then}`,
 });

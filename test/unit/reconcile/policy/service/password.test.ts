@@ -14,11 +14,12 @@ import {
   sourceOrigin,
   tooShort,
 } from '../../../../support/passwords.ts';
+import { actionLike } from '../../../../support/step-like.ts';
 import { asked as change, available, paused, stopped, stored } from '../../../../support/steps.ts';
 
 /** When a password is set, and which one. (docs/safety.md, Passwords) */
 
-const noted = (origin: string, message: string) => ({ type: 'write', action: { type: 'notePassword', origin }, message });
+const noted = (origin: string, message: string) => ({ type: 'write', action: actionLike({ type: 'notePassword', origin }), message });
 const unmanaged = { record: recordOf('svc-1', { password: 'unmanaged' }) };
 const noSecret: Pick<GivenService, 'secret'> = {
   secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' },

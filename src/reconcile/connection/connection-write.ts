@@ -1,0 +1,27 @@
+import type { ManagedService } from '../../resources/managed-service.ts';
+import type { ReplicaSet } from '../../resources/replica-set.ts';
+import type { ConnectionSecret } from '../situation/known-content.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Connection, ConnectionWrite, WantedSecret } from '../step/connection.ts';
+import type { SecretSight } from './observe-secret.ts';
+
+/** What is known of an object that has a connection Secret. */
+export interface Connected extends Pick<Situation, 'identity' | 'record'> {
+  readonly object: ManagedService | ReplicaSet;
+  readonly secret: SecretSight;
+  readonly connection: Connection;
+  /** Of a replica set: the Secret of its service. */
+  readonly parentSecret?: ConnectionSecret | undefined;
+}
+
+/** The connection Secret as it should be. Pure. */
+export function connectionWrite(situation: Connected): ConnectionWrite {
+  const { connection, parentSecret } = situation;
+  return { secret: wantedSecret(situation), connection, passwordFrom: parentSecret?.metadata.name };
+}
+
+export function wantedSecret({ object, secret, identity, record }: Omit<Connected, 'connection'>): WantedSecret {
+  const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
+  const id = identity.state === 'known' ? identity.id : undefined;
+  return { name: secret.name, id, projectId: record.projectId, labels, annotations };
+}
