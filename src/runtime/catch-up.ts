@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from './clock.ts';
-import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
+import type { KubernetesClient } from './kubernetes-client.ts';
+import { KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import type { FillableCache } from './object-cache.ts';
 

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { holding } from './parked.ts';
-import { workQueue, type Priority, type QueueObserver } from './work-queue.ts';
+import { workQueue, type Priority, type QueueObserver, type WorkQueue } from './work-queue.ts';
 import { workerPool } from './worker-pool.ts';
 
 /** When a key is looked at again: not until something wakes it, or after a while. `resync`: a visit that nobody waits for. */
@@ -49,34 +49,12 @@ const backOff = { firstMs: 1_000, longestMs: 300_000 };
 export function controller(options: ControllerOptions): Controller {
   const { clock } = options;
   const queue = workQueue(clock, options.groupOf, options.observer);
-  const failures = new Map<ResourceKey, number>();
   const inFlight = new Set<Promise<void>>();
   const abort = new AbortController();
   const state = { running: false };
   const workers = workerPool(options.workers, abort.signal, () => fill());
 
-  const visit = async (key: ResourceKey, priority: Priority): Promise<void> => {
-    const begunAt = performance.now();
-    let failed = false;
-    try {
-      const requeue = await options.reconcile(key, abort.signal);
-      failures.delete(key);
-      if (requeue !== 'forget') queue.addAfter(key, requeue.afterMs, { priority, resync: requeue.resync ?? false });
-    } catch (error) {
-      failed = true;
-      if (!abort.signal.aborted) tryAgain(key, error, priority);
-    } finally {
-      queue.done(key);
-      options.onDone?.(key, performance.now() - begunAt, failed);
-    }
-  };
-  const tryAgain = (key: ResourceKey, error: unknown, priority: Priority) => {
-    const count = failures.get(key) ?? 0;
-    failures.set(key, count + 1);
-    const delayMs = Math.max(backOffMs(count, backOff, options.random()), askedToWaitMs(error));
-    options.onError(key, error, delayMs);
-    queue.addAfter(key, delayMs, { priority, resync: false });
-  };
+  const visit = visitor(options, queue, abort.signal);
   const fill = () => {
     while (state.running) {
       const next = queue.take((group) => workers.hasRoom(group));
@@ -102,13 +80,7 @@ export function controller(options: ControllerOptions): Controller {
     async stop(graceMs, visits = 'finish') {
       state.running = false;
       queue.close();
-      const ended = new AbortController();
-      const all = Promise.all(inFlight).finally(() => ended.abort());
-      const why = new Error('the operator is stopping');
-      if (visits === 'abort') abort.abort(why);
-      await Promise.race([all, pause(graceMs, ended.signal)]);
-      abort.abort(why);
-      await Promise.race([all, pause(afterAbortMs, ended.signal)]);
+      await ended(inFlight, abort, graceMs, visits);
       return inFlight.size === 0;
     },
     get idle() {
@@ -122,6 +94,53 @@ export function controller(options: ControllerOptions): Controller {
     },
     name: options.name,
   };
+}
+
+/** Visits a key: what comes of it decides when it comes again. Never rejects. */
+function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSignal) {
+  const retries = countedRetries(options.random);
+  return async (key: ResourceKey, priority: Priority): Promise<void> => {
+    const begunAt = performance.now();
+    let failed = false;
+    try {
+      const requeue = await options.reconcile(key, signal);
+      retries.forget(key);
+      if (requeue !== 'forget') queue.addAfter(key, requeue.afterMs, { priority, resync: requeue.resync ?? false });
+    } catch (error) {
+      failed = true;
+      if (signal.aborted) return;
+      const delayMs = retries.delayMs(key, error);
+      options.onError(key, error, delayMs);
+      queue.addAfter(key, delayMs, { priority, resync: false });
+    } finally {
+      queue.done(key);
+      options.onDone?.(key, performance.now() - begunAt, failed);
+    }
+  };
+}
+
+/** How long each key waits after how many failures in a row. */
+function countedRetries(random: () => number) {
+  const failures = new Map<ResourceKey, number>();
+  return {
+    delayMs(key: ResourceKey, error: unknown): number {
+      const count = failures.get(key) ?? 0;
+      failures.set(key, count + 1);
+      return Math.max(backOffMs(count, backOff, random()), askedToWaitMs(error));
+    },
+    forget: (key: ResourceKey) => void failures.delete(key),
+  };
+}
+
+/** Waits for visits to end, as long as they may, and then a little for those that are aborted. */
+async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
+  const over = new AbortController();
+  const all = Promise.all(visits).finally(() => over.abort());
+  const why = new Error('the operator is stopping');
+  if (how === 'abort') abort.abort(why);
+  await Promise.race([all, pause(graceMs, over.signal)]);
+  abort.abort(why);
+  await Promise.race([all, pause(afterAbortMs, over.signal)]);
 }
 
 /** Real time: a process that ends does not wait for policy. */

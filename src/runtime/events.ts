@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
+import type { KubernetesClient } from './kubernetes-client.ts';
+import { KubernetesError } from './kubernetes-error.ts';
 import { resourceKey, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
 export interface RecordedEvent {
@@ -70,27 +71,8 @@ export function eventRecorder(options: {
     if (series.size > longestBacklog) series.clear();
     const eventName = `${name.slice(0, 200)}.${identity}${wall.getTime().toString(36)}`;
     series.set(identity, { name: eventName, count: 1, lastAt: now });
-    await options.client.create(events, namespace, {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: eventName, namespace },
-      involvedObject: {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
-        name,
-        namespace,
-        uid,
-        resourceVersion: object.metadata.resourceVersion,
-      },
-      type: event.type,
-      reason: event.reason,
-      message,
-      source: { component: options.component },
-      reportingComponent: options.component,
-      firstTimestamp: at,
-      lastTimestamp: at,
-      count: 1,
-    });
+    const body = bodyOf(object, { ...event, message }, { name: eventName, component: options.component, at });
+    await options.client.create(events, namespace, body);
   };
 
   return {
@@ -108,5 +90,23 @@ export function eventRecorder(options: {
         });
     },
     flush: () => chain,
+  };
+}
+
+function bodyOf(object: Regarding, { type, reason, message }: RecordedEvent, event: { name: string; component: string; at: string }) {
+  const { namespace = 'default', name, uid, resourceVersion } = object.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: event.name, namespace },
+    involvedObject: { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid, resourceVersion },
+    type,
+    reason,
+    message,
+    source: { component: event.component },
+    reportingComponent: event.component,
+    firstTimestamp: event.at,
+    lastTimestamp: event.at,
+    count: 1,
   };
 }

@@ -11,20 +11,20 @@ export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 export interface KeptCaches {
   add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels): FillableCache<T>;
   /** Begins to fill them, until the signal aborts. Resolves once each holds what a consistent list told. */
-  fill(watching: Watches, signal: AbortSignal): Promise<void>;
+  fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
   /** Resolves once each holds all that there is now: whoever acted until a moment ago may have written what no watch has told yet. */
   catchUp(client: KubernetesClient, signal: AbortSignal): Promise<void>;
 }
 
 /** @param scopes the namespaces to look after; one undefined for all */
 export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches {
-  const all: Pick<KeptCaches, 'fill' | 'catchUp'>[] = [];
+  const all: Pick<KeptCaches, 'fillFrom' | 'catchUp'>[] = [];
   return {
     add<T extends KubernetesObject>(type: ResourceType<T>, labels: Labels = {}) {
       const cache = objectCache<T>(scopes, (object) => isSelected(object, labels));
       const selector = Object.keys(labels).length === 0 ? {} : { labelSelector: selectorOf(labels) };
       all.push({
-        async fill(watching, signal) {
+        async fillFrom(watching, signal) {
           for (const namespace of scopes) watching.into(type, cache, { namespace, ...selector }, signal);
           await cache.whenSynced(signal);
         },
@@ -34,8 +34,8 @@ export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches 
       });
       return cache;
     },
-    async fill(watching, signal) {
-      await Promise.all(all.map((each) => each.fill(watching, signal)));
+    async fillFrom(watching, signal) {
+      await Promise.all(all.map((each) => each.fillFrom(watching, signal)));
     },
     async catchUp(client, signal) {
       await Promise.all(all.map((each) => each.catchUp(client, signal)));

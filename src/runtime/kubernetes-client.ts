@@ -1,20 +1,10 @@
-import type { Dispatcher } from 'undici';
-import { request } from 'undici';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
-import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
+import { exchange, type Call, type RequestOptions } from './exchange.ts';
+import { KubernetesError } from './kubernetes-error.ts';
 import { acceptOf, parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import { redacted, valuesOfSecret } from './redacted.ts';
-import { unlessAborted } from './unless-aborted.ts';
-import { WriteHeldBack, writeGate } from './write-gate.ts';
-
-export { KubernetesError } from './kubernetes-error.ts';
-
-export interface RequestOptions {
-  readonly signal?: AbortSignal;
-  /** Milliseconds, real time. Default 30,000. */
-  readonly timeoutMs?: number;
-}
+import { writeGate } from './write-gate.ts';
 
 export interface WriteOptions extends RequestOptions {
   /** Everything is checked as for a write, and nothing is stored. */
@@ -67,7 +57,6 @@ export interface KubernetesClient {
 }
 
 const mergePatch = 'application/merge-patch+json';
-const json = 'application/json';
 /** The answer to a DELETE is the object, if something holds it; else the last of it, or a Status. */
 const heldObject = z.object({
   metadata: z.object({ uid: z.string(), deletionTimestamp: z.string(), finalizers: z.array(z.string()).min(1) }),
@@ -86,14 +75,8 @@ export interface KubernetesClientOptions {
 }
 
 export function kubernetesClient(options: KubernetesClientOptions): KubernetesClient {
-  const { connection, fieldManager, mayWrite } = options;
-  const send = async (call: Call): Promise<unknown> => {
-    const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
-      throw new KubernetesError({ operation: call.words, kind: 'unauthorized', cause: error });
-    });
-    const gated = mayWrite ? dispatcher.compose(writeGate(mayWrite)) : dispatcher;
-    return exchange(call, gated, { ...headers, 'user-agent': options.userAgent }, connection);
-  };
+  const { fieldManager } = options;
+  const send = sender(options);
   /** One request that is answered with one object. */
   const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
     parsed(type, call.words, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
@@ -108,29 +91,7 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
         throw error;
       }
     },
-    async list(type, more = {}) {
-      const query = compact({
-        labelSelector: more.labelSelector,
-        limit: more.limit?.toString(),
-        continue: more.continue,
-        resourceVersion: more.resourceVersion,
-      });
-      const words = `list ${type.plural}`;
-      const received = await send({
-        method: 'GET',
-        path: pathOf(type, more.namespace),
-        query,
-        accept: acceptOf(type, 'list'),
-        words,
-        ...more,
-      });
-      const reply = parsed(listReply, words, received);
-      return {
-        ...parsedEach(type, words, reply.items ?? []),
-        resourceVersion: reply.metadata.resourceVersion,
-        continue: reply.metadata.continue === '' ? undefined : reply.metadata.continue,
-      };
-    },
+    list: (type, more = {}) => listed(type, more, send),
     create(type, namespace, body, more) {
       const words = `create ${type.plural} in ${namespace ?? 'the cluster'}`;
       return ask(type, { method: 'POST', path: pathOf(type, namespace), query: writeQuery(more), body, words, ...more });
@@ -159,57 +120,44 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
   };
 }
 
-interface Call extends RequestOptions {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly contentType?: string;
-  readonly accept: string;
-  /** Takes out of the server's words what must not be repeated. */
-  readonly clean?: (words: string) => string;
-  /** What is done to what, for errors. */
-  readonly words: string;
+function sender({ connection, userAgent, mayWrite }: KubernetesClientOptions): (call: Call) => Promise<unknown> {
+  return async (call) => {
+    const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
+      throw new KubernetesError({ operation: call.words, kind: 'unauthorized', cause: error });
+    });
+    const gated = mayWrite ? dispatcher.compose(writeGate(mayWrite)) : dispatcher;
+    return exchange(call, gated, { ...headers, 'user-agent': userAgent }, connection);
+  };
 }
 
-async function exchange(call: Call, dispatcher: Dispatcher, headers: Record<string, string>, connection: Connection): Promise<unknown> {
-  const timeout = AbortSignal.timeout(call.timeoutMs ?? 30_000);
-  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-  let status: number;
-  let text: string;
-  let retryAfter: string | undefined;
-  try {
-    const begun = request(new URL(joined(connection.server, call.path)), {
-      dispatcher,
-      method: call.method,
-      query: call.query ?? {},
-      signal,
-      headers: { ...headers, accept: call.accept, ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? json }) },
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-    });
-    const reply = await unlessAborted(begun, signal);
-    status = reply.statusCode;
-    [retryAfter] = [reply.headers['retry-after']].flat();
-    text = await reply.body.text();
-  } catch (error) {
-    const kind = call.signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : timeout.aborted ? 'timeout' : 'network';
-    throw new KubernetesError({ operation: call.words, kind, cause: error });
-  }
-  if (status === 401) connection.distrust();
-  const body = parsedJson(text);
-  if (status >= 200 && status < 300) return body;
-  throw errorOfReply(call.words, status, body, retryAfter, call.clean);
+async function listed<T>(type: ResourceType<T>, more: ListOptions, send: (call: Call) => Promise<unknown>): Promise<List<T>> {
+  const query = compact({
+    labelSelector: more.labelSelector,
+    limit: more.limit?.toString(),
+    continue: more.continue,
+    resourceVersion: more.resourceVersion,
+  });
+  const words = `list ${type.plural}`;
+  const received = await send({
+    method: 'GET',
+    path: pathOf(type, more.namespace),
+    query,
+    accept: acceptOf(type, 'list'),
+    words,
+    ...more,
+  });
+  const reply = parsed(listReply, words, received);
+  return {
+    ...parsedEach(type, words, reply.items ?? []),
+    resourceVersion: reply.metadata.resourceVersion,
+    continue: reply.metadata.continue === '' ? undefined : reply.metadata.continue,
+  };
 }
 
 /** What is said about a Secret may quote it. */
 function cleanFor(type: ResourceType<unknown>, body: unknown): (words: string) => string {
   const isSecret = type.group === '' && type.plural === 'secrets';
   return isSecret ? (words) => redacted(words, valuesOfSecret(body)) : (words) => words;
-}
-
-/** A server may stand behind a path, as with a proxy for many clusters. */
-export function joined(server: URL, path: string): string {
-  return `${server.origin}${server.pathname.replace(/\/$/u, '')}${path}`;
 }
 
 function parsed<T>(type: { parse(value: unknown): T }, words: string, value: unknown): T {
@@ -232,14 +180,6 @@ function parsedEach<T>(type: ResourceType<T>, words: string, values: readonly un
     }
   }
   return { items, unreadable };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // a page of something in between: the status tells enough
-  }
 }
 
 function compact(values: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -1,4 +1,5 @@
-import { KubernetesError, type KubernetesClient } from './kubernetes-client.ts';
+import type { KubernetesClient } from './kubernetes-client.ts';
+import { KubernetesError } from './kubernetes-error.ts';
 import type { Leadership } from './leadership.ts';
 import { isNobody, mayTake, type Lease } from './lease.ts';
 import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';

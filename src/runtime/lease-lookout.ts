@@ -36,8 +36,8 @@ const shortestWatchSeconds = 300;
  * two seconds by everybody who waits. What a watch told is never acted on without a live look.
  */
 export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
-  const { connection, namespace, name, identity, random } = options;
-  const jittered = () => options.retryPeriodMs * (1 + random() * jitterFactor);
+  const { identity, random, retryPeriodMs } = options;
+  const jittered = () => retryPeriodMs * (1 + random() * jitterFactor);
   let known: Observation | undefined;
   let isWatched = false;
   let news = new AbortController();
@@ -53,16 +53,7 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
     if (!known || !isOlder(lease, known)) saw(lease);
   };
   const watchOnce = async (signal: AbortSignal) => {
-    const stream = watch(leases, connection, {
-      namespace,
-      labelSelector: undefined,
-      fieldSelector: `metadata.name=${name}`,
-      resourceVersion: undefined,
-      sendInitialEvents: false,
-      timeoutSeconds: Math.round(shortestWatchSeconds * (1 + random())),
-      signal,
-    });
-    for await (const event of stream) {
+    for await (const event of oneWatch(options, signal)) {
       isWatched = true;
       if (event.type === 'applied') heard(leases.parse(event.object));
       tell();
@@ -96,6 +87,18 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
       }
     },
   };
+}
+
+function oneWatch({ connection, namespace, name, random }: LeaseLookoutOptions, signal: AbortSignal) {
+  return watch(leases, connection, {
+    namespace,
+    labelSelector: undefined,
+    fieldSelector: `metadata.name=${name}`,
+    resourceVersion: undefined,
+    sendInitialEvents: false,
+    timeoutSeconds: Math.round(shortestWatchSeconds * (1 + random())),
+    signal,
+  });
 }
 
 /** Until the time has passed or the signal aborts. */

@@ -102,7 +102,7 @@ async function begin(parts: LifeParts, { prepare }: Preparation, ready: { isRead
   const { client, caches, watching, election, controllers, ending, state } = parts;
   const act = await prepare?.(ending.signal);
   // No key is worked before every cache holds what a consistent list told.
-  await caches.fill(watching, ending.signal);
+  await caches.fillFrom(watching, ending.signal);
   ready.isReady = true;
   if (election) {
     await election.win(ending.signal);

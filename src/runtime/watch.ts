@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
-import { joined } from './kubernetes-client.ts';
+import { joined } from './exchange.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import { acceptOf, pathOf, type ResourceType } from './kubernetes-object.ts';
 import { linesOf } from './lines.ts';

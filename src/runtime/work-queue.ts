@@ -49,9 +49,7 @@ const unobserved: QueueObserver = { added: nobody, taken: nobody, done: nobody }
  */
 export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => '', observer: QueueObserver = unobserved): WorkQueue {
   const ready = new ReadyKeys(groupOf);
-  // Since when, in real time.
-  const processing = new Map<ResourceKey, number>();
-  const again = new Map<ResourceKey, Priority>();
+  const worked = new WorkedKeys();
   let listener = nobody;
   let closed = false;
 
@@ -60,13 +58,9 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
   };
   const add = (key: ResourceKey, priority: Priority): void => {
     if (closed) return;
-    if (processing.has(key)) {
-      if (!again.has(key)) observer.added();
-      if (again.get(key) !== 'edit') again.set(key, priority);
-      return;
-    }
-    if (!ready.has(key)) observer.added();
-    enter(key, priority);
+    const isNew = worked.has(key) ? worked.comesAgain(key, priority) : !ready.has(key);
+    if (isNew) observer.added();
+    if (!worked.has(key)) enter(key, priority);
   };
   const delayed = new DelayedKeys(clock, add);
 
@@ -80,33 +74,28 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
     take(hasRoom = () => true) {
       const taken = ready.take(hasRoom);
       if (!taken) return undefined;
-      const now = performance.now();
-      observer.taken(now - taken.since);
-      processing.set(taken.key, now);
+      observer.taken(performance.now() - taken.since);
+      worked.begin(taken.key);
       // Whatever was planned for later is answered by the visit that begins now.
       delayed.drop(taken.key);
       return taken;
     },
     done(key) {
-      const since = processing.get(key);
-      if (since !== undefined) observer.done(performance.now() - since);
-      processing.delete(key);
-      const priority = again.get(key);
-      again.delete(key);
-      if (priority !== undefined && !closed) enter(key, priority);
+      const { workedMs, again } = worked.end(key);
+      if (workedMs !== undefined) observer.done(workedMs);
+      if (again !== undefined && !closed) enter(key, again);
     },
     onReady(next) {
       listener = next;
     },
     get quiet() {
-      return ready.size === 0 && processing.size === 0 && delayed.areResyncs;
+      return ready.size === 0 && worked.size === 0 && delayed.areResyncs;
     },
     get length() {
       return ready.size;
     },
     get workingMs() {
-      const now = performance.now();
-      return [...processing.values()].map((since) => now - since);
+      return worked.workingMs;
     },
     close() {
       closed = true;
@@ -114,4 +103,42 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
       ready.clear();
     },
   };
+}
+
+/** Keys that are worked now, and what came for them meanwhile. */
+class WorkedKeys {
+  // Since when, in real time.
+  readonly #since = new Map<ResourceKey, number>();
+  readonly #again = new Map<ResourceKey, Priority>();
+
+  get size(): number {
+    return this.#since.size;
+  }
+
+  get workingMs(): readonly number[] {
+    const now = performance.now();
+    return [...this.#since.values()].map((since) => now - since);
+  }
+
+  has(key: ResourceKey): boolean {
+    return this.#since.has(key);
+  }
+
+  begin(key: ResourceKey): void {
+    this.#since.set(key, performance.now());
+  }
+
+  /** @returns whether nothing had come for it yet */
+  comesAgain(key: ResourceKey, priority: Priority): boolean {
+    const known = this.#again.get(key);
+    if (known !== 'edit') this.#again.set(key, priority);
+    return known === undefined;
+  }
+
+  end(key: ResourceKey): { readonly workedMs: number | undefined; readonly again: Priority | undefined } {
+    const [since, again] = [this.#since.get(key), this.#again.get(key)];
+    this.#since.delete(key);
+    this.#again.delete(key);
+    return { workedMs: since === undefined ? undefined : performance.now() - since, again };
+  }
 }

@@ -64,39 +64,47 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
     hasRoom,
     begin(group) {
       take(group);
-      let isHeld = true;
-      let hasEnded = false;
-      // Of several waits at a time the visit goes on with the last; until then no worker is needed for the others.
-      let waits = 0;
-      let comingBack: Promise<void> | undefined;
-      const letGo = () => {
-        if (!isHeld) return;
-        isHeld = false;
-        give(group);
-      };
-      const takeBack = async () => {
-        await takeAgain(group);
-        isHeld = true;
-        comingBack = undefined;
-        if (hasEnded || waits > 0) letGo();
-      };
-      return {
-        signal,
-        leave() {
-          waits += 1;
-          letGo();
-        },
-        async comeBack() {
-          waits -= 1;
-          if (hasEnded || waits > 0 || isHeld) return;
-          comingBack ??= takeBack();
-          await comingBack;
-        },
-        end() {
-          hasEnded = true;
-          letGo();
-        },
-      };
+      return visitHold(signal, { give: () => give(group), takeAgain: () => takeAgain(group) });
+    },
+  };
+}
+
+/** A worker that is held now, until it is given; it may be taken again in between. */
+function visitHold(
+  signal: AbortSignal,
+  { give, takeAgain }: { readonly give: () => void; readonly takeAgain: () => Promise<void> },
+): VisitHold {
+  let isHeld = true;
+  let hasEnded = false;
+  // Of several waits at a time the visit goes on with the last; until then no worker is needed for the others.
+  let waits = 0;
+  let comingBack: Promise<void> | undefined;
+  const letGo = () => {
+    if (!isHeld) return;
+    isHeld = false;
+    give();
+  };
+  const takeBack = async () => {
+    await takeAgain();
+    isHeld = true;
+    comingBack = undefined;
+    if (hasEnded || waits > 0) letGo();
+  };
+  return {
+    signal,
+    leave() {
+      waits += 1;
+      letGo();
+    },
+    async comeBack() {
+      waits -= 1;
+      if (hasEnded || waits > 0 || isHeld) return;
+      comingBack ??= takeBack();
+      await comingBack;
+    },
+    end() {
+      hasEnded = true;
+      letGo();
     },
   };
 }

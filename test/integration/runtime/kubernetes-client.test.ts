@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { connection } from '../../../src/runtime/connection.ts';
-import { kubernetesClient, KubernetesError } from '../../../src/runtime/kubernetes-client.ts';
+import { kubernetesClient } from '../../../src/runtime/kubernetes-client.ts';
+import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';

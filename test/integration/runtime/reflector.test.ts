@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { KubernetesError } from '../../../src/runtime/kubernetes-client.ts';
+import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { until } from '../../support/until.ts';
 import { configMaps, follow, linked, shop, sleepless } from './cluster.ts';

@@ -1,0 +1,77 @@
+import { request, type Dispatcher } from 'undici';
+import type { Connection } from './connection.ts';
+import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
+import { unlessAborted } from './unless-aborted.ts';
+import { WriteHeldBack } from './write-gate.ts';
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds, real time. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+/** One request to the API server. */
+export interface Call extends RequestOptions {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept: string;
+  /** Takes out of the server's words what must not be repeated. */
+  readonly clean?: (words: string) => string;
+  /** What is done to what, for errors. */
+  readonly words: string;
+}
+
+/** Sends it, once. @returns the JSON of the answer; undefined where it is none @throws {KubernetesError} */
+export async function exchange(
+  call: Call,
+  dispatcher: Dispatcher,
+  headers: Record<string, string>,
+  connection: Connection,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(call.timeoutMs ?? 30_000);
+  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+  let status: number;
+  let text: string;
+  let retryAfter: string | undefined;
+  try {
+    const begun = request(new URL(joined(connection.server, call.path)), {
+      dispatcher,
+      method: call.method,
+      query: call.query ?? {},
+      signal,
+      headers: {
+        ...headers,
+        accept: call.accept,
+        ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+      },
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+    });
+    const reply = await unlessAborted(begun, signal);
+    status = reply.statusCode;
+    [retryAfter] = [reply.headers['retry-after']].flat();
+    text = await reply.body.text();
+  } catch (error) {
+    const kind = call.signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : timeout.aborted ? 'timeout' : 'network';
+    throw new KubernetesError({ operation: call.words, kind, cause: error });
+  }
+  if (status === 401) connection.distrust();
+  const body = parsedJson(text);
+  if (status >= 200 && status < 300) return body;
+  throw errorOfReply(call.words, status, body, retryAfter, call.clean);
+}
+
+/** A server may stand behind a path, as with a proxy for many clusters. */
+export function joined(server: URL, path: string): string {
+  return `${server.origin}${server.pathname.replace(/\/$/u, '')}${path}`;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // a page of something in between: the status tells enough
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { keptCaches } from '../../../src/runtime/kept-caches.ts';
+import type { KubernetesObject, ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import type { Watches } from '../../../src/runtime/watches.ts';
+
+const object = (name: string, labels?: Record<string, string>): KubernetesObject => ({
+  metadata: { name, namespace: 'shop', uid: name, resourceVersion: '5', labels },
+});
+const secrets: ResourceType<KubernetesObject> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', parse: () => object('any') };
+
+/** Watches that list nothing, and what they were asked for. */
+function silent() {
+  const asked: unknown[] = [];
+  const watching: Watches = {
+    into(type, cache, where) {
+      asked.push([type.plural, where]);
+      cache.replace(where.namespace, [], '1');
+    },
+    ended: () => Promise.resolve(),
+  };
+  return { asked, watching };
+}
+
+test('each cache is filled from each namespace, by the labels that it was asked for', async () => {
+  const { asked, watching } = silent();
+  const caches = keptCaches(['shop', 'office']);
+  caches.add(secrets);
+  caches.add(secrets, { part: 'connection', held: { any: true } });
+  await caches.fillFrom(watching, new AbortController().signal);
+  expect(asked).toEqual([
+    ['secrets', { namespace: 'shop' }],
+    ['secrets', { namespace: 'office' }],
+    ['secrets', { namespace: 'shop', labelSelector: 'part=connection,held' }],
+    ['secrets', { namespace: 'office', labelSelector: 'part=connection,held' }],
+  ]);
+});
+
+test('a cache is not filled before the last of its lists', async () => {
+  const end = new AbortController();
+  const caches = keptCaches(['shop', 'office']);
+  const cache = caches.add(secrets);
+  const half: Watches = {
+    into: (_type, of, { namespace }) => namespace === 'shop' && of.replace(namespace, [], '1'),
+    ended: () => Promise.resolve(),
+  };
+  const filled = caches.fillFrom(half, end.signal);
+  expect(cache.synced).toBe(false);
+  end.abort(new Error('stopped'));
+  await expect(filled).rejects.toThrow('stopped');
+});
+
+test.each([
+  ['both labels', { part: 'connection', held: 'x' }, true],
+  ['another value of the one', { part: 'other', held: 'x' }, false],
+  ['one of them', { part: 'connection' }, false],
+  ['none', undefined, false],
+])('of an own write with %s is kept what the watch would tell of', (_, labels, isKept) => {
+  const cache = keptCaches(['shop']).add(secrets, { part: 'connection', held: { any: true } });
+  cache.wrote(object('orders', labels));
+  expect([...cache.values()]).toHaveLength(isKept ? 1 : 0);
+});
