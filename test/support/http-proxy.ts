@@ -7,6 +7,9 @@ export interface Passing {
   readonly method: string;
   readonly path: string;
   readonly body: string;
+  readonly contentType: string;
+  /** When all of it was there, by the steady clock. */
+  readonly atMs: number;
 }
 
 /** Something that does not come through for now. */
@@ -53,7 +56,13 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
   const pass = async (incoming: IncomingMessage, reply: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(Buffer.from(chunk as Uint8Array)); // oxlint-disable-line typescript/no-unsafe-type-assertion -- what a stream of bytes gives
-    const passing = { method: incoming.method ?? '', path: incoming.url ?? '', body: Buffer.concat(chunks).toString('utf8') };
+    const passing = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      body: Buffer.concat(chunks).toString('utf8'),
+      contentType: incoming.headers['content-type'] ?? '',
+      atMs: performance.now(),
+    };
     requests.push(passing);
     const early = take('request', passing);
     early?.reach(passing);

@@ -1,0 +1,31 @@
+import type { Cloud } from './cloud.ts';
+import type { Cluster } from './cluster.ts';
+import type { Measured } from './budgets.ts';
+import type { MeasuredOperator } from './operator.ts';
+
+/** What all scenarios of a run share. */
+export interface Bench {
+  readonly cluster: Cluster;
+  readonly cloud: Cloud;
+  /** Starts the bundle. @param kubernetes where the API server is said to be, when something stands in between */
+  startOperator(namespace: string, settings?: Readonly<Record<string, string>>, kubernetes?: string): Promise<MeasuredOperator>;
+  /** Tells people what goes on. */
+  say(words: string): void;
+}
+
+/** How much of a scenario is run. */
+export interface Size {
+  readonly count: number;
+  readonly rounds: number;
+}
+
+export interface Scenario {
+  /** What its budgets are meant for. */
+  readonly full: Size;
+  run(bench: Bench, size: Size): Promise<readonly Measured[]>;
+}
+
+/** Seconds after which a wait for so many services has failed: a slow machine takes a tenth of it. */
+export function patience(count: number): number {
+  return 60 + count * 0.15;
+}
