@@ -11,7 +11,7 @@ export { controller, type Controller, type Requeue } from './controller.ts';
 export { currentVisit } from './current-visit.ts';
 export type { EventRecorder } from './events.ts';
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
-export { kubernetesClient, type KubernetesClient, type List } from './kubernetes-client.ts';
+export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
 export { KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';
 export { keyOf, parseKey, resourceKey, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 export type { Leadership } from './leadership.ts';

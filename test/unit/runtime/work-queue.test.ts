@@ -159,43 +159,47 @@ function expectOneOf(due: readonly Promised[], taken: ReturnType<WorkQueue['take
   expect(isEditDue ? ['edit'] : ['edit', 'resync']).toContain(taken.priority);
 }
 
-test('whatever is asked of it, the queue keeps its promises: each key in time, one visit at a time, edits first', () => {
-  fc.assert(
-    fc.property(fc.array(move, { maxLength: 60, size: 'max' }), (moves) => {
-      const { clock, queue } = emptyQueue();
-      let promises: Promised[] = [];
-      const working = new Set<ResourceKey>();
-      for (const step of moves) {
-        switch (step.type) {
-          case 'add':
-            queue.add(resourceKey(undefined, step.name), step.priority);
-            promises.push({ key: resourceKey(undefined, step.name), at: clock.now(), priority: step.priority, resync: false });
-            break;
-          case 'addAfter':
-            queue.addAfter(resourceKey(undefined, step.name), step.delayMs, step);
-            promises.push({ ...step, key: resourceKey(undefined, step.name), at: clock.now() + step.delayMs });
-            break;
-          case 'take': {
-            const due = promises.filter(({ key, at }) => at <= clock.now() && !working.has(key));
-            const taken = queue.take();
-            expectOneOf(due, taken);
-            promises = promises.filter(({ key }) => key !== taken?.key);
-            if (taken) working.add(taken.key);
-            break;
+test(
+  'whatever is asked of it, the queue keeps its promises: each key in time, one visit at a time, edits first',
+  { timeout: 30_000 },
+  () => {
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 60, size: 'max' }), (moves) => {
+        const { clock, queue } = emptyQueue();
+        let promises: Promised[] = [];
+        const working = new Set<ResourceKey>();
+        for (const step of moves) {
+          switch (step.type) {
+            case 'add':
+              queue.add(resourceKey(undefined, step.name), step.priority);
+              promises.push({ key: resourceKey(undefined, step.name), at: clock.now(), priority: step.priority, resync: false });
+              break;
+            case 'addAfter':
+              queue.addAfter(resourceKey(undefined, step.name), step.delayMs, step);
+              promises.push({ ...step, key: resourceKey(undefined, step.name), at: clock.now() + step.delayMs });
+              break;
+            case 'take': {
+              const due = promises.filter(({ key, at }) => at <= clock.now() && !working.has(key));
+              const taken = queue.take();
+              expectOneOf(due, taken);
+              promises = promises.filter(({ key }) => key !== taken?.key);
+              if (taken) working.add(taken.key);
+              break;
+            }
+            case 'done':
+              if (working.delete(resourceKey(undefined, step.name))) queue.done(resourceKey(undefined, step.name));
+              break;
+            case 'pass':
+              clock.pass(step.ms);
           }
-          case 'done':
-            if (working.delete(resourceKey(undefined, step.name))) queue.done(resourceKey(undefined, step.name));
-            break;
-          case 'pass':
-            clock.pass(step.ms);
+          const isWaitedFor = promises.some(({ resync: nobodyWaits, at }) => !nobodyWaits || at <= clock.now());
+          expect(queue.quiet).toBe(working.size === 0 && !isWaitedFor);
         }
-        const isWaitedFor = promises.some(({ resync: nobodyWaits, at }) => !nobodyWaits || at <= clock.now());
-        expect(queue.quiet).toBe(working.size === 0 && !isWaitedFor);
-      }
-    }),
-    { numRuns: 1_000 },
-  );
-});
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
 
 test('a group without room keeps nobody else waiting, and groups take turns', () => {
   const queue = workQueue(handClock(), (key) => key.split('/')[0] ?? '');
