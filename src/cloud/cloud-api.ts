@@ -40,91 +40,85 @@ export interface Permit {
   release(): void;
 }
 
+/** The managed database cloud, as one API key sees it. */
+export interface CloudApi {
+  /** Who the key belongs to, and its project. @throws {CloudError} as all operations do */
+  getCredentialsInfo(options?: CallOptions): Promise<CredentialsInfo>;
+  /** All operations of one project. Costs nothing. */
+  project(projectId: ProjectId): ProjectApi;
+}
+
 /**
- * The managed database cloud, as one API key sees it: all operations.
+ * One project of the managed database cloud: all operations but the one that names the project.
  *
  * Every method makes exactly one HTTP request and never repeats it. Each throws {@link CloudError} and nothing else; its kind says what
  * happened, `sent` whether the request may have left, `changedNothing` whether it is certain that nothing came of it.
  * Lists are whole, unpaged and may lag a write by seconds. Ids are opaque.
  * @see docs/reference/openapi.yaml, where each operation has the name that it has here
  */
-export interface CloudApi {
-  /** Who the key belongs to, and its project. */
-  getCredentialsInfo(options?: CallOptions): Promise<CredentialsInfo>;
+export interface ProjectApi {
   /** All VPCs of the project. May lag a write by seconds. */
-  listVpcs(projectId: ProjectId, options?: CallOptions): Promise<readonly Vpc[]>;
+  listVpcs(options?: CallOptions): Promise<readonly Vpc[]>;
   /** Creates a VPC. Names are not unique and there is no idempotency key: a lost reply leaves it open whether one exists. */
-  createVpc(projectId: ProjectId, request: CreateVpc, options?: CallOptions): Promise<Vpc>;
+  createVpc(request: CreateVpc, options?: CallOptions): Promise<Vpc>;
   /** Reads one VPC. */
-  getVpc(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<Vpc>;
+  getVpc(vpcId: VpcId, options?: CallOptions): Promise<Vpc>;
   /** Removes a VPC; `conflict` while a service is attached to it. */
-  deleteVpc(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<void>;
+  deleteVpc(vpcId: VpcId, options?: CallOptions): Promise<void>;
   /** Gives a VPC another name. Some clouds answer with the VPC, some with a message: neither is needed. */
-  renameVpc(projectId: ProjectId, vpcId: VpcId, name: string, options?: CallOptions): Promise<void>;
+  renameVpc(vpcId: VpcId, name: string, options?: CallOptions): Promise<void>;
   /** All peerings of a VPC. May lag a write by seconds. */
-  listPeerings(projectId: ProjectId, vpcId: VpcId, options?: CallOptions): Promise<readonly Peering[]>;
+  listPeerings(vpcId: VpcId, options?: CallOptions): Promise<readonly Peering[]>;
   /** Asks for a peering; it is `pending` until the peer accepts it, or `failed` with an error message. */
-  createPeering(projectId: ProjectId, vpcId: VpcId, request: CreatePeering, options?: CallOptions): Promise<Peering>;
+  createPeering(vpcId: VpcId, request: CreatePeering, options?: CallOptions): Promise<Peering>;
   /** Reads one peering. */
-  getPeering(projectId: ProjectId, vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<Peering>;
+  getPeering(vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<Peering>;
   /** Removes a peering. */
-  deletePeering(projectId: ProjectId, vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<void>;
+  deletePeering(vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<void>;
   /** All services of the project. May lag a write by seconds; `read_replica_sets` may be missing. */
-  listServices(projectId: ProjectId, options?: CallOptions): Promise<readonly Service[]>;
+  listServices(options?: CallOptions): Promise<readonly Service[]>;
   /** Creates a service, asynchronously. The reply alone carries `initial_password`. A lost reply leaves it open whether one exists. */
-  createService(projectId: ProjectId, request: CreateService, options?: CallOptions): Promise<Service>;
+  createService(request: CreateService, options?: CallOptions): Promise<Service>;
   /** Reads one service. */
-  getService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<Service>;
+  getService(serviceId: ServiceId, options?: CallOptions): Promise<Service>;
   /** Removes a service and everything on it. Returns once the cloud accepted; deletion goes on for minutes. `conflict` while it has replica sets or is being deleted. */
-  deleteService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  deleteService(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Starts a PAUSED service, asynchronously. */
-  startService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  startService(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Stops a READY service, asynchronously. */
-  stopService(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  stopService(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Attaches a READY service to a VPC, asynchronously. */
-  attachServiceToVpc(projectId: ProjectId, serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
+  attachServiceToVpc(serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
   /** Detaches a READY service from a VPC, asynchronously. */
-  detachServiceFromVpc(projectId: ProjectId, serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
+  detachServiceFromVpc(serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
   /** Moves a READY service to another size, asynchronously. */
-  resizeService(projectId: ProjectId, serviceId: ServiceId, size: Resize, options?: CallOptions): Promise<void>;
+  resizeService(serviceId: ServiceId, size: Resize, options?: CallOptions): Promise<void>;
   /** Switches the connection pooler on. */
-  enableServicePooler(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  enableServicePooler(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Switches the connection pooler off. */
-  disableServicePooler(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<void>;
+  disableServicePooler(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Creates an independent service from a snapshot of this one, asynchronously. The reply is like that of `createService`, with `forked_from`. */
-  forkService(projectId: ProjectId, serviceId: ServiceId, request: ForkService, options?: CallOptions): Promise<Service>;
+  forkService(serviceId: ServiceId, request: ForkService, options?: CallOptions): Promise<Service>;
   /** Sets the password of the database user. The same one may be sent again. */
-  updateServicePassword(projectId: ProjectId, serviceId: ServiceId, password: string, options?: CallOptions): Promise<void>;
+  updateServicePassword(serviceId: ServiceId, password: string, options?: CallOptions): Promise<void>;
   /** Sets the environment tag. */
-  setServiceEnvironment(projectId: ProjectId, serviceId: ServiceId, environment: EnvironmentTag, options?: CallOptions): Promise<void>;
+  setServiceEnvironment(serviceId: ServiceId, environment: EnvironmentTag, options?: CallOptions): Promise<void>;
   /** Sets the number of high-availability replicas, asynchronously. */
-  setServiceHighAvailability(
-    projectId: ProjectId,
-    serviceId: ServiceId,
-    replicas: SetHighAvailability,
-    options?: CallOptions,
-  ): Promise<void>;
+  setServiceHighAvailability(serviceId: ServiceId, replicas: SetHighAvailability, options?: CallOptions): Promise<void>;
   /** All read replica sets of a service. May lag a write by seconds. */
-  listReplicaSets(projectId: ProjectId, serviceId: ServiceId, options?: CallOptions): Promise<readonly ReplicaSet[]>;
+  listReplicaSets(serviceId: ServiceId, options?: CallOptions): Promise<readonly ReplicaSet[]>;
   /** Creates a read replica set of a READY service, asynchronously. Names are not unique. */
-  createReplicaSet(projectId: ProjectId, serviceId: ServiceId, request: CreateReplicaSet, options?: CallOptions): Promise<ReplicaSet>;
+  createReplicaSet(serviceId: ServiceId, request: CreateReplicaSet, options?: CallOptions): Promise<ReplicaSet>;
   /** Removes a read replica set, asynchronously. */
-  deleteReplicaSet(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
+  deleteReplicaSet(serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
   /** Moves an active read replica set to another size, asynchronously. */
-  resizeReplicaSet(
-    projectId: ProjectId,
-    serviceId: ServiceId,
-    replicaSetId: ReplicaSetId,
-    size: Resize,
-    options?: CallOptions,
-  ): Promise<void>;
+  resizeReplicaSet(serviceId: ServiceId, replicaSetId: ReplicaSetId, size: Resize, options?: CallOptions): Promise<void>;
   /** Switches the connection pooler on. */
-  enableReplicaSetPooler(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
+  enableReplicaSetPooler(serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
   /** Switches the connection pooler off. */
-  disableReplicaSetPooler(projectId: ProjectId, serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
+  disableReplicaSetPooler(serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
   /** Sets the environment tag. */
   setReplicaSetEnvironment(
-    projectId: ProjectId,
     serviceId: ServiceId,
     replicaSetId: ReplicaSetId,
     environment: EnvironmentTag,
@@ -133,4 +127,4 @@ export interface CloudApi {
 }
 
 /** The name of an operation, as logs, metrics and errors carry it. */
-export type CloudOperation = keyof CloudApi;
+export type CloudOperation = 'getCredentialsInfo' | keyof ProjectApi;

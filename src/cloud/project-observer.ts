@@ -37,6 +37,7 @@ export interface ProjectObserverOptions {
 }
 
 export function projectObserver({ api, projectId, clock, random, known, parked }: ProjectObserverOptions): ProjectObserver {
+  const project = api.project(projectId);
   const peerings = new Map<VpcId, FedListPoller<Peering>>();
   const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
   const common = { clock, random, isSameProject, ...(parked && { parked }) };
@@ -44,25 +45,25 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
     ...common,
     operation: 'listVpcs',
     list: async (signal) => {
-      const list = await api.listVpcs(projectId, { signal });
+      const list = await project.listVpcs({ signal });
       for (const [id, poller] of peerings) if (!poller.inUse) peerings.delete(id);
       return list;
     },
-    get: (id) => api.getVpc(projectId, vpcId.parse(id)),
+    get: (id) => project.getVpc(vpcId.parse(id)),
     idOf: ({ id }) => id,
     ...(known?.vpcs && { knownIds: known.vpcs }),
   });
-  const ofServices = replicaSetPollers({ ...common, api, projectId, known: known?.replicaSets, services: () => services });
+  const ofServices = replicaSetPollers({ ...common, project, known: known?.replicaSets, services: () => services });
   const services = listPoller<Service>({
     ...common,
     operation: 'listServices',
     list: async (signal) => {
       const begunAt = clock.now();
-      const list = await api.listServices(projectId, { signal });
+      const list = await project.listServices({ signal });
       ofServices.saw(list, begunAt);
       return list;
     },
-    get: (id) => api.getService(projectId, serviceId.parse(id)),
+    get: (id) => project.getService(serviceId.parse(id)),
     idOf: ({ service_id: id }) => id,
     isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
     ...(known?.services && { knownIds: known.services }),
@@ -73,7 +74,7 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
     const poller = listPoller<Peering>({
       ...common,
       operation: 'listPeerings',
-      list: (signal) => api.listPeerings(projectId, ofVpc, { signal }),
+      list: (signal) => project.listPeerings(ofVpc, { signal }),
       idOf: ({ id }) => id,
     });
     peerings.set(ofVpc, poller);

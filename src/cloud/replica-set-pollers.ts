@@ -1,8 +1,8 @@
-import type { CloudApi } from './cloud-api.ts';
+import type { ProjectApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
 import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
 import type { Parked } from './parked.ts';
-import type { ProjectId, ServiceId } from './wire/ids.ts';
+import type { ServiceId } from './wire/ids.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 import type { Service } from './wire/service.ts';
 
@@ -13,8 +13,7 @@ interface Carried {
 }
 
 export interface ReplicaSetPollersOptions {
-  readonly api: CloudApi;
-  readonly projectId: ProjectId;
+  readonly project: ProjectApi;
   readonly clock: Clock;
   readonly random: () => number;
   readonly isSameProject: () => Promise<boolean>;
@@ -36,7 +35,7 @@ export interface ReplicaSetPollers {
  * one is due, it asks for the services list, which serves all services at once. Those that nobody uses are forgotten with the next list. Where the last services list says nothing of a service's
  * replica sets, they are listed for that service alone.
  */
-export function replicaSetPollers({ api, projectId, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
+export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
   const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();
   let carried: ReadonlyMap<ServiceId, Carried> | undefined;
 
@@ -47,7 +46,7 @@ export function replicaSetPollers({ api, projectId, known, services, ...common }
       const said = carried?.get(serviceId);
       if (said?.sets && said.begunAt >= begunAt) return said.sets;
     }
-    return api.listReplicaSets(projectId, serviceId, { signal });
+    return project.listReplicaSets(serviceId, { signal });
   };
   const pollerOf = (serviceId: ServiceId) => {
     const earlier = pollers.get(serviceId);

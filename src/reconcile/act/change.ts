@@ -24,30 +24,30 @@ export async function change(
   }
 }
 
-function send(asked: CloudChange, { api, projectId }: Account, options: CallOptions): Promise<void> {
+function send(asked: CloudChange, { project }: Account, options: CallOptions): Promise<void> {
   switch (asked.operation) {
     case 'renameVpc':
-      return api.renameVpc(projectId, asked.id, asked.name, options);
+      return project.renameVpc(asked.id, asked.name, options);
     case 'startService':
     case 'stopService':
     case 'enableServicePooler':
     case 'disableServicePooler':
-      return api[asked.operation](projectId, asked.id, options);
+      return project[asked.operation](asked.id, options);
     case 'attachServiceToVpc':
     case 'detachServiceFromVpc':
-      return api[asked.operation](projectId, asked.id, asked.vpcId, options);
+      return project[asked.operation](asked.id, asked.vpcId, options);
     case 'resizeService':
-      return api.resizeService(projectId, asked.id, asked.size, options);
+      return project.resizeService(asked.id, asked.size, options);
     case 'setServiceHighAvailability':
-      return api.setServiceHighAvailability(projectId, asked.id, asked.replicas, options);
+      return project.setServiceHighAvailability(asked.id, asked.replicas, options);
     case 'setServiceEnvironment':
-      return api.setServiceEnvironment(projectId, asked.id, asked.environment, options);
+      return project.setServiceEnvironment(asked.id, asked.environment, options);
     case 'resizeReplicaSet':
-      return api.resizeReplicaSet(projectId, asked.parentId, asked.id, asked.size, options);
+      return project.resizeReplicaSet(asked.parentId, asked.id, asked.size, options);
     case 'setReplicaSetEnvironment':
-      return api.setReplicaSetEnvironment(projectId, asked.parentId, asked.id, asked.environment, options);
+      return project.setReplicaSetEnvironment(asked.parentId, asked.id, asked.environment, options);
     case 'enableReplicaSetPooler':
     case 'disableReplicaSetPooler':
-      return api[asked.operation](projectId, asked.parentId, asked.id, options);
+      return project[asked.operation](asked.parentId, asked.id, options);
   }
 }

@@ -19,7 +19,7 @@ export async function createPeering(
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { api, observer, projectId } = account;
+  const { project, observer } = account;
   const list = observer.peerings(action.vpcId);
   let before: readonly string[];
   let permit: Permit;
@@ -44,7 +44,7 @@ export async function createPeering(
     throw error;
   }
   try {
-    const peering = await api.createPeering(projectId, action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) });
+    const peering = await project.createPeering(action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) });
     if (peering.id === undefined)
       throw new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
     // Neither shutdown nor the loss of the lease keeps an answer from being recorded.

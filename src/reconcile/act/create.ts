@@ -1,4 +1,4 @@
-import type { CloudApi, CallOptions, Permit } from '../../cloud/cloud-api.ts';
+import type { CallOptions, Permit, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, Creation } from '../step/action.ts';
@@ -90,20 +90,20 @@ function newAttempt(action: CreateAction, account: Account, context: Context): A
   };
 }
 
-async function send(creation: Creation, name: string, { api, projectId, observer }: Account, options: CallOptions): Promise<Created> {
+async function send(creation: Creation, name: string, { project, observer }: Account, options: CallOptions): Promise<Created> {
   switch (creation.operation) {
     case 'createVpc': {
-      const vpc = await api.createVpc(projectId, { ...creation.body, name }, options);
+      const vpc = await project.createVpc({ ...creation.body, name }, options);
       return { id: vpc.id, password: undefined, direct: undefined, show: () => vpc.id && observer.vpcs.put(vpc.id, vpc) };
     }
     case 'createService':
     case 'forkService': {
-      const service = await sendService(creation, name, api, projectId, options);
+      const service = await sendService(creation, name, project, options);
       const { service_id: id, initial_password: password, ...rest } = service;
       return { id, password, direct: service.endpoint, show: () => id && observer.services.put(id, { ...rest, service_id: id }) };
     }
     case 'createReplicaSet': {
-      const set = await api.createReplicaSet(projectId, creation.parentId, { ...creation.body, name }, options);
+      const set = await project.createReplicaSet(creation.parentId, { ...creation.body, name }, options);
       return {
         id: set.id,
         password: undefined,
@@ -117,13 +117,12 @@ async function send(creation: Creation, name: string, { api, projectId, observer
 function sendService(
   creation: Extract<Creation, { operation: 'createService' | 'forkService' }>,
   name: string,
-  api: CloudApi,
-  projectId: Account['projectId'],
+  project: ProjectApi,
   options: CallOptions,
 ) {
   return creation.operation === 'createService'
-    ? api.createService(projectId, { ...creation.body, name }, options)
-    : api.forkService(projectId, creation.sourceId, { ...creation.body, name }, options);
+    ? project.createService({ ...creation.body, name }, options)
+    : project.forkService(creation.sourceId, { ...creation.body, name }, options);
 }
 
 /** A success without an id tells nothing: something may have been made. */

@@ -10,11 +10,11 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 export async function deletePeering(
   { vpcId, id }: Extract<Action, { type: 'deletePeering' }>,
   object: ManagedObject,
-  { api, observer, projectId }: Account,
+  { project, observer }: Account,
   context: Context,
 ): Promise<Outcome> {
   try {
-    await api.deletePeering(projectId, vpcId, id, { mayBeSent: sendFence(context.leadership) });
+    await project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) });
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     if (error.kind !== 'notFound') return { type: 'failed', error, object, change: { operation: 'deletePeering', wanted: id } };

@@ -45,15 +45,15 @@ function send(
   id: string,
   parentId: string | undefined,
   object: ManagedObject,
-  { api, projectId }: Account,
+  { project }: Account,
   mayBeSent: () => boolean,
 ): Promise<void> {
   switch (object.kind) {
     case 'ManagedVpc':
-      return api.deleteVpc(projectId, vpcId.parse(id), { mayBeSent });
+      return project.deleteVpc(vpcId.parse(id), { mayBeSent });
     case 'ManagedService':
-      return api.deleteService(projectId, serviceId.parse(id), { mayBeSent });
+      return project.deleteService(serviceId.parse(id), { mayBeSent });
     case 'ReplicaSet':
-      return api.deleteReplicaSet(projectId, serviceId.parse(parentId), replicaSetId.parse(id), { mayBeSent });
+      return project.deleteReplicaSet(serviceId.parse(parentId), replicaSetId.parse(id), { mayBeSent });
   }
 }

@@ -118,7 +118,7 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
   // What another visit has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
   if (!isChecked) await checkSecret(current, ...promoted(work, known.origin, password), context);
   try {
-    await account.api.updateServicePassword(account.projectId, action.id, password, { mayBeSent: sendFence(context.leadership) });
+    await account.project.updateServicePassword(action.id, password, { mayBeSent: sendFence(context.leadership) });
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     if (!error.changedNothing) {

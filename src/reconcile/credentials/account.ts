@@ -1,4 +1,4 @@
-import type { CloudApi } from '../../cloud/cloud-api.ts';
+import type { ProjectApi } from '../../cloud/cloud-api.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
@@ -7,7 +7,8 @@ import type { ProjectId } from '../../cloud/wire/ids.ts';
 /** One API key, proven by /auth/info: the project behind it, and the way to it. */
 export interface Account {
   readonly projectId: ProjectId;
-  readonly api: CloudApi;
+  /** All operations of this project. */
+  readonly project: ProjectApi;
   readonly observer: ProjectObserver;
   readonly limiter: RateLimiter;
   /** The operator's own key, which may reach what this namespace has no right to. */

@@ -71,7 +71,7 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     }
     return {
       projectId,
-      api: client.api,
+      project: client.api.project(projectId),
       observer: observer.observer,
       limiter: client.limiter,
       operatorsOwn,

@@ -34,10 +34,10 @@ const vpc = { name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
 test('calls go through a tunnel of the proxy: reads share one, and each create has one of its own', async () => {
   await using cloud = await cloudBehindProxy();
   const client = cloud.client();
-  for (let times = 0; times < 6; times++) await client.listVpcs(cloud.project);
+  for (let times = 0; times < 6; times++) await client.project(cloud.project).listVpcs();
   const forReads = cloud.proxy.asked.length;
   expect(forReads).toBeLessThan(4);
-  for (let times = 0; times < 3; times++) await client.createVpc(cloud.project, vpc);
+  for (let times = 0; times < 3; times++) await client.project(cloud.project).createVpc(vpc);
   expect(cloud.proxy.asked).toEqual(Array.from({ length: forReads + 3 }, () => `CONNECT ${cloud.origin}`));
   expect(cloud.front.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(3);
 });
@@ -50,20 +50,25 @@ test.each<[ConnectProxy['answer'], RegExp]>([
   await using cloud = await cloudBehindProxy();
   cloud.proxy.answer = answer;
   const client = cloud.client();
-  const error = await cloudErrorOf(client.createVpc(cloud.project, vpc));
+  const error = await cloudErrorOf(client.project(cloud.project).createVpc(vpc));
   expect([error.kind, error.sent, error.changedNothing]).toEqual(['network', false, true]);
   expect(error.message).toMatch(words);
   expect(cloud.front.asked).toEqual([]);
   expect(new Set(cloud.proxy.asked)).toEqual(new Set([`CONNECT ${cloud.origin}`]));
   // Nothing is queued that a tunnel would carry out later.
   cloud.proxy.answer = 'tunnel';
-  await client.listVpcs(cloud.project);
+  await client.project(cloud.project).listVpcs();
   expect(cloud.front.asked).toEqual([expect.stringMatching(/^GET /u)]);
 });
 
 test('a create that must not go out any more is held back when the tunnel stands', async () => {
   await using cloud = await cloudBehindProxy();
-  const error = await cloudErrorOf(cloud.client().createVpc(cloud.project, vpc, { mayBeSent: () => cloud.proxy.asked.length === 0 }));
+  const error = await cloudErrorOf(
+    cloud
+      .client()
+      .project(cloud.project)
+      .createVpc(vpc, { mayBeSent: () => cloud.proxy.asked.length === 0 }),
+  );
   expect([error.kind, error.sent]).toEqual(['aborted', false]);
   expect([cloud.proxy.asked.length, cloud.front.asked]).toEqual([1, []]);
 });
@@ -71,7 +76,7 @@ test('a create that must not go out any more is held back when the tunnel stands
 test('a call that is given up while its tunnel is dug was not sent', async () => {
   await using cloud = await cloudBehindProxy();
   cloud.proxy.answer = 'silent';
-  const error = await cloudErrorOf(cloud.client().createVpc(cloud.project, vpc, { timeoutMs: 500 }));
+  const error = await cloudErrorOf(cloud.client().project(cloud.project).createVpc(vpc, { timeoutMs: 500 }));
   expect([error.kind, error.sent]).toEqual(['timeout', false]);
 });
 
@@ -79,10 +84,10 @@ test('user and password of the proxy are shown to it, and to nobody else', async
   await using cloud = await cloudBehindProxy();
   const url = cloud.proxy.url.replace('http://', 'http://ops:s3cret-word@');
   const client = cloud.client({ proxy: { url, noProxy: '' } });
-  await client.listVpcs(cloud.project);
+  await client.project(cloud.project).listVpcs();
   expect(cloud.proxy.credentials).toEqual(['ops:s3cret-word']);
   cloud.proxy.answer = 'forbidden';
-  const error = await cloudErrorOf(client.createVpc(cloud.project, vpc));
+  const error = await cloudErrorOf(client.project(cloud.project).createVpc(vpc));
   expect([error.message, String(error.cause), error.stack].join(' ')).not.toContain('s3cret-word');
 });
 
@@ -95,15 +100,16 @@ test.each<[string, string, string, readonly string[]]>([
   // Straight, the name leads nowhere, and the certificate is of another name.
   await cloud
     .client({ proxy: { url: cloud.proxy.url, noProxy } }, host)
-    .listVpcs(cloud.project)
+    .project(cloud.project)
+    .listVpcs()
     .catch(() => undefined);
   expect(cloud.proxy.asked.map((each) => each.replace(/:\d+$/u, ''))).toEqual(asked);
 });
 
 test('a cloud under a private CA is trusted only by whoever was told to', async () => {
   await using cloud = await cloudBehindProxy();
-  const error = await cloudErrorOf(cloud.client({ ca: undefined }).createVpc(cloud.project, vpc));
+  const error = await cloudErrorOf(cloud.client({ ca: undefined }).project(cloud.project).createVpc(vpc));
   expect([error.kind, error.sent]).toEqual(['network', false]);
   expect(error.message).toContain('self-signed');
-  await cloud.client().createVpc(cloud.project, vpc);
+  await cloud.client().project(cloud.project).createVpc(vpc);
 });

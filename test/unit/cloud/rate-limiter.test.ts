@@ -91,7 +91,7 @@ test('a call that gets no turn was not sent, and pauses nobody', async () => {
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
   limiter.pauseUntil(clock.now() + 5_000);
   await clock.advance(2_000);
-  expect(await cloudErrorOf(api.listVpcs(project))).toMatchObject({ kind: 'rateLimited', sent: false, retryAfterMs: 3_000 });
+  expect(await cloudErrorOf(api.project(project).listVpcs())).toMatchObject({ kind: 'rateLimited', sent: false, retryAfterMs: 3_000 });
   expect(limiter.pausedUntil).toBe(clock.now() + 3_000);
   expect(peer.arrived).toHaveLength(0);
 });
@@ -153,9 +153,9 @@ test('a call waits for its turn, and its deadline counts from the call', async (
   await using peer = await scriptedPeer(json(200, []));
   const { limiter } = await emptied();
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });
-  expect(await cloudErrorOf(api.listVpcs(project, { timeoutMs: 20 }))).toMatchObject({ kind: 'timeout', sent: false });
+  expect(await cloudErrorOf(api.project(project).listVpcs({ timeoutMs: 20 }))).toMatchObject({ kind: 'timeout', sent: false });
   const signal = AbortSignal.timeout(20);
-  expect(await cloudErrorOf(api.listVpcs(project, { signal }))).toMatchObject({ kind: 'aborted', sent: false });
+  expect(await cloudErrorOf(api.project(project).listVpcs({ signal }))).toMatchObject({ kind: 'aborted', sent: false });
   expect(peer.arrived).toHaveLength(0);
 });
 
@@ -163,7 +163,7 @@ test('a call with a permit goes at once', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const { limiter } = await emptied();
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });
-  expect(await api.listVpcs(project, { permit: { release() {} } })).toEqual([]);
+  expect(await api.project(project).listVpcs({ permit: { release() {} } })).toEqual([]);
 });
 
 test.each([
@@ -174,6 +174,6 @@ test.each([
   const clock = manualClock();
   const limiter = rateLimiter({ clock });
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
-  await cloudErrorOf(api.listVpcs(project));
+  await cloudErrorOf(api.project(project).listVpcs());
   expect(limiter.pausedUntil).toBe(clock.now() + pauseMs);
 });

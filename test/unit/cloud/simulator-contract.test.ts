@@ -39,8 +39,8 @@ test('the simulator takes every operation of the client, from an empty project t
   const walk = newWalk();
   for (const step of Object.values<Step>(walkOrder)) await step(client, walk);
   expect(missingAndUnknown(cloud.calls.keys(), Object.keys(endpoints)), 'calls that arrived').toEqual(none);
-  expect(await client.listServices(project)).toEqual([]);
-  expect(await client.listVpcs(project)).toEqual([]);
+  expect(await client.project(project).listServices()).toEqual([]);
+  expect(await client.project(project).listVpcs()).toEqual([]);
   expect(reported, 'both know the same fields').toEqual([]);
 });
 

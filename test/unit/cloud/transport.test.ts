@@ -27,13 +27,13 @@ const close = (socket: Socket) => void socket.end();
 test('a refused connection: not sent', async () => {
   const gone = await rawPeer(() => {});
   await gone[Symbol.asyncDispose]();
-  const error = await withClient(gone.url, (api) => cloudErrorOf(api.createService(project, newService)));
+  const error = await withClient(gone.url, (api) => cloudErrorOf(api.project(project).createService(newService)));
   expect(error).toMatchObject({ kind: 'network', sent: false, changedNothing: true });
   expect(error.message).toContain('ECONNREFUSED');
 });
 
 test('an unknown host: not sent', async () => {
-  const error = await withClient(new URL('http://cloud.invalid'), (api) => cloudErrorOf(api.createService(project, newService)));
+  const error = await withClient(new URL('http://cloud.invalid'), (api) => cloudErrorOf(api.project(project).createService(newService)));
   expect(error).toMatchObject({ kind: 'network', sent: false, changedNothing: true });
 });
 
@@ -45,7 +45,9 @@ test('a TLS handshake that fails: not sent', async () => {
   });
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const error = await withClient(new URL(`https://127.0.0.1:${port}`), (api) => cloudErrorOf(api.createService(project, newService)));
+  const error = await withClient(new URL(`https://127.0.0.1:${port}`), (api) =>
+    cloudErrorOf(api.project(project).createService(newService)),
+  );
   server.close();
   expect(error).toMatchObject({ kind: 'network', sent: false, changedNothing: true });
 });
@@ -53,7 +55,7 @@ test('a TLS handshake that fails: not sent', async () => {
 test('TLS that the peer ends early: not sent', async () => {
   await using peer = await rawPeer(close);
   const https = new URL(peer.url.href.replace('http:', 'https:'));
-  const error = await withClient(https, (api) => cloudErrorOf(api.createService(project, newService)));
+  const error = await withClient(https, (api) => cloudErrorOf(api.project(project).createService(newService)));
   expect(error).toMatchObject({ kind: 'network', sent: false, changedNothing: true });
 });
 
@@ -64,7 +66,7 @@ test.each([
   ['a reply that is not HTTP', say('SSH-2.0-OpenSSH_9.6\r\n\r\n')],
 ])('%s: sent, and what came of it is open', async (_what, behave) => {
   await using peer = await rawPeer(behave);
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.createService(project, newService)));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).createService(newService)));
   expect(error).toMatchObject({ kind: 'network', sent: true, fromApi: false, changedNothing: false });
   expect(peer.connections(), 'nothing is repeated').toBe(1);
 });
@@ -75,7 +77,7 @@ test.each([
   ['an error whose body stalls', say('HTTP/1.1 500 Oh\r\ncontent-length: 100\r\n\r\n{"mess')],
 ])('%s: the deadline ends the call, and it counts as sent', async (_what, behave) => {
   await using peer = await rawPeer(behave);
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.createService(project, newService, { timeoutMs: 500 })));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).createService(newService, { timeoutMs: 500 })));
   expect(error).toMatchObject({ kind: 'timeout', sent: true, changedNothing: false });
 });
 
@@ -85,14 +87,14 @@ test('the caller ends a call at once, also while the body stalls', async () => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{');
     setImmediate(() => caller.abort());
   });
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.getService(project, service, { signal: caller.signal })));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).getService(service, { signal: caller.signal })));
   expect(error).toMatchObject({ kind: 'aborted', sent: true });
 });
 
 test('a call that was ended before it began opens no connection', async () => {
   await using peer = await rawPeer(() => {});
   const signal = AbortSignal.abort();
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.createService(project, newService, { signal })));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).createService(newService, { signal })));
   expect(error).toMatchObject({ kind: 'aborted', sent: false, changedNothing: true });
   expect(peer.connections()).toBe(0);
 });
@@ -105,13 +107,13 @@ test('a request that may not be sent any more writes no byte, and the next one g
       asked += 1;
       return false;
     };
-    const error = await cloudErrorOf(api.createService(project, newService, { mayBeSent }));
+    const error = await cloudErrorOf(api.project(project).createService(newService, { mayBeSent }));
     expect(error).toMatchObject({ kind: 'aborted', sent: false, changedNothing: true });
-    expect(await cloudErrorOf(api.startService(project, service, { mayBeSent }))).toMatchObject({ kind: 'aborted', sent: false });
+    expect(await cloudErrorOf(api.project(project).startService(service, { mayBeSent }))).toMatchObject({ kind: 'aborted', sent: false });
     expect(asked).toBe(2);
     expect(peer.connections(), 'it was asked when the connection stood').toBeGreaterThan(0);
     expect(peer.bytes()).toBe(0);
-    expect(await api.createService(project, newService, { mayBeSent: () => true })).toMatchObject({ service_id: 'a' });
+    expect(await api.project(project).createService(newService, { mayBeSent: () => true })).toMatchObject({ service_id: 'a' });
   });
 });
 
@@ -121,12 +123,12 @@ test('a request whose call ended while it waited for its connection is not sent 
   await withClient(
     peer.url,
     async (api) => {
-      const error = await cloudErrorOf(api.createService(project, newService, { timeoutMs: 20 }));
+      const error = await cloudErrorOf(api.project(project).createService(newService, { timeoutMs: 20 }));
       expect(error).toMatchObject({ kind: 'timeout', sent: false, changedNothing: true });
       dispatched?.();
       await expect.poll(() => peer.connections()).toBe(1);
       // A second request on the same way shows that the first had its chance.
-      await cloudErrorOf(api.getService(project, service, { timeoutMs: 100 }));
+      await cloudErrorOf(api.project(project).getService(service, { timeoutMs: 100 }));
       expect(peer.connections()).toBe(1);
       expect(peer.bytes()).toBe(0);
     },
@@ -143,7 +145,7 @@ test('a request whose call ended while it waited for its connection is not sent 
 test('what wraps the network sees every request and can swallow it', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const seen: string[] = [];
-  await withClient(peer.url, (api) => api.listVpcs(project), {
+  await withClient(peer.url, (api) => api.project(project).listVpcs(), {
     intercept: (dispatch) => (request, handler) => {
       seen.push(`${request.method} ${request.path}`);
       return dispatch(request, handler);
@@ -170,7 +172,7 @@ test.each([
 
 test.each(['..', '.', '\uD800'])('an id that cannot stand in a path is not sent: %j', async (id) => {
   await using peer = await rawPeer(() => {});
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.deleteService(project, serviceId.parse(id))));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).deleteService(serviceId.parse(id))));
   expect(error).toMatchObject({ kind: 'invalid', sent: false });
   expect(peer.connections()).toBe(0);
 });
@@ -184,13 +186,13 @@ test('a key that cannot stand in a header is not sent and not shown', async () =
 
 test('a huge error page is an error, and only its beginning is read', async () => {
   await using peer = await scriptedPeer(text(502, 'x'.repeat(5_000_000)));
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.listServices(project)));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).listServices()));
   expect(error).toMatchObject({ kind: 'server', status: 502, fromApi: false });
 });
 
 test('a long message with control characters becomes one line of at most 300 characters', async () => {
   await using peer = await scriptedPeer(json(400, { message: `bad\r\n\u001b[31mname\u0000\u202e ${'y'.repeat(1_000)}` }));
-  const { cloudMessage = '' } = await withClient(peer.url, (api) => cloudErrorOf(api.listServices(project)));
+  const { cloudMessage = '' } = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).listServices()));
   expect(cloudMessage).toMatch(/^bad \[31mname y+…$/u);
   expect(cloudMessage).toHaveLength(300);
 });
@@ -205,7 +207,7 @@ test.each([
   ['soon', undefined],
 ])('Retry-After %s asks to wait %s ms', async (header, expected) => {
   await using peer = await scriptedPeer(json(429, { message: 'slow' }, { 'retry-after': header, date: 'Wed, 21 Oct 2026 07:28:00 GMT' }));
-  const error = await withClient(peer.url, (api) => cloudErrorOf(api.listServices(project)));
+  const error = await withClient(peer.url, (api) => cloudErrorOf(api.project(project).listServices()));
   expect(error).toMatchObject({ kind: 'rateLimited', retryAfterMs: expected, changedNothing: true });
 });
 
@@ -216,7 +218,7 @@ test("the cloud's clock is known from the first reply on, and goes on by itself"
     peer.url,
     async (api) => {
       expect(api.cloudNow()).toBeUndefined();
-      await api.listVpcs(project);
+      await api.project(project).listVpcs();
       now += 2_500;
       expect(api.cloudNow()).toBe(Date.parse('Wed, 21 Oct 2026 07:28:02.500 GMT'));
     },
@@ -234,8 +236,8 @@ test('an unknown field is dropped and reported once, without its value', async (
   await withClient(
     peer.url,
     async (api) => {
-      expect(await api.listServices(project)).toEqual([{ service_id: 'a', endpoint: { host: 'h' } }, { service_id: 'b' }]);
-      await api.listServices(project);
+      expect(await api.project(project).listServices()).toEqual([{ service_id: 'a', endpoint: { host: 'h' } }, { service_id: 'b' }]);
+      await api.project(project).listServices();
     },
     { onUnknownField: (operation, path) => reported.push(`${operation} ${path}`) },
   );
@@ -244,14 +246,14 @@ test('an unknown field is dropped and reported once, without its value', async (
 
 test('a value that nobody knows passes, a null is an absent field', async () => {
   await using peer = await scriptedPeer(json(200, { service_id: 'a', status: 'HIBERNATING', endpoint: null, service_type: 'GRAPH' }));
-  const read = await withClient(peer.url, (api) => api.getService(project, service));
+  const read = await withClient(peer.url, (api) => api.project(project).getService(service));
   expect(read).toEqual({ service_id: 'a', status: 'HIBERNATING', endpoint: undefined, service_type: 'GRAPH' });
 });
 
 test('every call is observed with its outcome', async () => {
   await using peer = await scriptedPeer(json(409, { message: 'busy' }));
   const observed: unknown[] = [];
-  await withClient(peer.url, (api) => cloudErrorOf(api.startService(project, service)), { onCall: (one) => observed.push(one) });
+  await withClient(peer.url, (api) => cloudErrorOf(api.project(project).startService(service)), { onCall: (one) => observed.push(one) });
   expect(observed).toMatchObject([{ operation: 'startService', outcome: 'conflict', status: 409 }]);
 });
 
@@ -259,6 +261,6 @@ test('a client that was closed sends nothing more', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const api = cloudClient({ baseUrl: peer.url, apiKey: 'key-1' });
   await api[Symbol.asyncDispose]();
-  expect(await cloudErrorOf(api.listVpcs(project))).toMatchObject({ kind: 'aborted', sent: false });
-  expect(await cloudErrorOf(api.createService(project, newService))).toMatchObject({ kind: 'aborted', sent: false });
+  expect(await cloudErrorOf(api.project(project).listVpcs())).toMatchObject({ kind: 'aborted', sent: false });
+  expect(await cloudErrorOf(api.project(project).createService(newService))).toMatchObject({ kind: 'aborted', sent: false });
 });

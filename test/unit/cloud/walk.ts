@@ -30,60 +30,62 @@ export function newWalk(): Walk {
 export const walkOrder = {
   getCredentialsInfo: (to) => to.getCredentialsInfo(),
   createVpc: async (to, walk) => {
-    walk.vpc = vpcId.parse((await to.createVpc(project, { cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-central-1' })).id);
+    walk.vpc = vpcId.parse((await to.project(project).createVpc({ cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-central-1' })).id);
   },
-  listVpcs: async (to, { vpc }) => assert.ok((await to.listVpcs(project)).some(({ id }) => id === vpc)),
-  getVpc: async (to, { vpc }) => assert.partialDeepStrictEqual(await to.getVpc(project, vpc), { id: vpc, name: 'net' }),
-  renameVpc: (to, { vpc }) => to.renameVpc(project, vpc, 'net2'),
+  listVpcs: async (to, { vpc }) => assert.ok((await to.project(project).listVpcs()).some(({ id }) => id === vpc)),
+  getVpc: async (to, { vpc }) => assert.partialDeepStrictEqual(await to.project(project).getVpc(vpc), { id: vpc, name: 'net' }),
+  renameVpc: (to, { vpc }) => to.project(project).renameVpc(vpc, 'net2'),
   createPeering: async (to, walk) => {
     const request = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
-    walk.peering = peeringId.parse((await to.createPeering(project, walk.vpc, request)).id);
+    walk.peering = peeringId.parse((await to.project(project).createPeering(walk.vpc, request)).id);
   },
   listPeerings: async (to, { vpc, peering }) =>
     assert.deepEqual(
-      (await to.listPeerings(project, vpc)).map(({ id }) => id),
+      (await to.project(project).listPeerings(vpc)).map(({ id }) => id),
       [peering],
     ),
-  getPeering: async (to, { vpc, peering }) => assert.partialDeepStrictEqual(await to.getPeering(project, vpc, peering), { id: peering }),
-  deletePeering: (to, { vpc, peering }) => to.deletePeering(project, vpc, peering),
+  getPeering: async (to, { vpc, peering }) =>
+    assert.partialDeepStrictEqual(await to.project(project).getPeering(vpc, peering), { id: peering }),
+  deletePeering: (to, { vpc, peering }) => to.project(project).deletePeering(vpc, peering),
   createService: async (to, walk) => {
-    const created = await to.createService(project, { name: 'orders', cpu_millis: '500', memory_gbs: '2', environment_tag: 'DEV' });
+    const created = await to.project(project).createService({ name: 'orders', cpu_millis: '500', memory_gbs: '2', environment_tag: 'DEV' });
     assert.ok(created.initial_password);
     walk.service = serviceId.parse(created.service_id);
   },
-  listServices: async (to, { service }) => assert.ok((await to.listServices(project)).some(({ service_id: id }) => id === service)),
+  listServices: async (to, { service }) =>
+    assert.ok((await to.project(project).listServices()).some(({ service_id: id }) => id === service)),
   getService: async (to, { service }) =>
-    assert.partialDeepStrictEqual(await to.getService(project, service), { service_id: service, name: 'orders' }),
-  attachServiceToVpc: (to, { service, vpc }) => to.attachServiceToVpc(project, service, vpc),
-  detachServiceFromVpc: (to, { service, vpc }) => to.detachServiceFromVpc(project, service, vpc),
-  resizeService: (to, { service }) => to.resizeService(project, service, { cpu_millis: '1000', memory_gbs: '4' }),
-  setServiceHighAvailability: (to, { service }) => to.setServiceHighAvailability(project, service, { replica_count: 1 }),
-  setServiceEnvironment: (to, { service }) => to.setServiceEnvironment(project, service, 'PROD'),
-  enableServicePooler: (to, { service }) => to.enableServicePooler(project, service),
-  disableServicePooler: (to, { service }) => to.disableServicePooler(project, service),
-  updateServicePassword: (to, { service }) => to.updateServicePassword(project, service, 'a-new-password'),
+    assert.partialDeepStrictEqual(await to.project(project).getService(service), { service_id: service, name: 'orders' }),
+  attachServiceToVpc: (to, { service, vpc }) => to.project(project).attachServiceToVpc(service, vpc),
+  detachServiceFromVpc: (to, { service, vpc }) => to.project(project).detachServiceFromVpc(service, vpc),
+  resizeService: (to, { service }) => to.project(project).resizeService(service, { cpu_millis: '1000', memory_gbs: '4' }),
+  setServiceHighAvailability: (to, { service }) => to.project(project).setServiceHighAvailability(service, { replica_count: 1 }),
+  setServiceEnvironment: (to, { service }) => to.project(project).setServiceEnvironment(service, 'PROD'),
+  enableServicePooler: (to, { service }) => to.project(project).enableServicePooler(service),
+  disableServicePooler: (to, { service }) => to.project(project).disableServicePooler(service),
+  updateServicePassword: (to, { service }) => to.project(project).updateServicePassword(service, 'a-new-password'),
   forkService: async (to, walk) => {
-    walk.fork = serviceId.parse((await to.forkService(project, walk.service, { fork_strategy: 'NOW', name: 'copy' })).service_id);
+    walk.fork = serviceId.parse((await to.project(project).forkService(walk.service, { fork_strategy: 'NOW', name: 'copy' })).service_id);
   },
   createReplicaSet: async (to, walk) => {
-    const created = await to.createReplicaSet(project, walk.service, { name: 'reads', nodes: 1, cpu_millis: 500, memory_gbs: 2 });
+    const created = await to.project(project).createReplicaSet(walk.service, { name: 'reads', nodes: 1, cpu_millis: 500, memory_gbs: 2 });
     walk.set = replicaSetId.parse(created.id);
   },
   listReplicaSets: async (to, { service, set }) =>
     assert.deepEqual(
-      (await to.listReplicaSets(project, service)).map(({ id }) => id),
+      (await to.project(project).listReplicaSets(service)).map(({ id }) => id),
       [set],
     ),
-  resizeReplicaSet: (to, { service, set }) => to.resizeReplicaSet(project, service, set, { cpu_millis: '1000', memory_gbs: '4' }),
-  setReplicaSetEnvironment: (to, { service, set }) => to.setReplicaSetEnvironment(project, service, set, 'PROD'),
-  enableReplicaSetPooler: (to, { service, set }) => to.enableReplicaSetPooler(project, service, set),
-  disableReplicaSetPooler: (to, { service, set }) => to.disableReplicaSetPooler(project, service, set),
-  deleteReplicaSet: (to, { service, set }) => to.deleteReplicaSet(project, service, set),
-  stopService: (to, { service }) => to.stopService(project, service),
-  startService: (to, { service }) => to.startService(project, service),
+  resizeReplicaSet: (to, { service, set }) => to.project(project).resizeReplicaSet(service, set, { cpu_millis: '1000', memory_gbs: '4' }),
+  setReplicaSetEnvironment: (to, { service, set }) => to.project(project).setReplicaSetEnvironment(service, set, 'PROD'),
+  enableReplicaSetPooler: (to, { service, set }) => to.project(project).enableReplicaSetPooler(service, set),
+  disableReplicaSetPooler: (to, { service, set }) => to.project(project).disableReplicaSetPooler(service, set),
+  deleteReplicaSet: (to, { service, set }) => to.project(project).deleteReplicaSet(service, set),
+  stopService: (to, { service }) => to.project(project).stopService(service),
+  startService: (to, { service }) => to.project(project).startService(service),
   deleteService: async (to, { service, fork }) => {
-    await to.deleteService(project, service);
-    await to.deleteService(project, fork);
+    await to.project(project).deleteService(service);
+    await to.project(project).deleteService(fork);
   },
-  deleteVpc: (to, { vpc }) => to.deleteVpc(project, vpc),
+  deleteVpc: (to, { vpc }) => to.project(project).deleteVpc(vpc),
 } satisfies Record<CloudOperation, Step>;

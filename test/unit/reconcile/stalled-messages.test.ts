@@ -35,7 +35,14 @@ function ownKey(): AccountSight {
   const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
   const id = projectId.parse('prj1');
   const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
-  const account = { projectId: id, api, observer, limiter: rateLimiter({ clock }), operatorsOwn: true, cloudNow: () => 0 };
+  const account = {
+    projectId: id,
+    project: api.project(id),
+    observer,
+    limiter: rateLimiter({ clock }),
+    operatorsOwn: true,
+    cloudNow: () => 0,
+  };
   return { state: 'usable', account, secret: undefined };
 }
 

@@ -37,10 +37,10 @@ describe('all that the simulator serves', () => {
       await step(client, walk);
       if (operation === 'createPeering') {
         force(cloud, { kind: 'peering', id: walk.peering, status: 'failed', errorMessage: 'the CIDRs overlap' });
-        for (const path of pathsIn(await client.listPeerings(project, walk.vpc), 'Peering')) served.add(path);
+        for (const path of pathsIn(await client.project(project).listPeerings(walk.vpc), 'Peering')) served.add(path);
       }
-      for (const path of pathsIn(await client.listServices(project), 'Service')) served.add(path);
-      for (const path of pathsIn(await client.listVpcs(project), 'Vpc')) served.add(path);
+      for (const path of pathsIn(await client.project(project).listServices(), 'Service')) served.add(path);
+      for (const path of pathsIn(await client.project(project).listVpcs(), 'Vpc')) served.add(path);
     }
     expect(said.problems()).toEqual([]);
     const described = ['CredentialsInfo', 'Vpc', 'Peering', 'Service'].flatMap((name) => [...pathsOf({ $ref: `/${name}` }, name)]);

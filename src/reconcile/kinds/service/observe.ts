@@ -130,6 +130,6 @@ function unansweredAt(object: ManagedService, secret: ConnectionSecret | undefin
 }
 
 const getIn =
-  ({ api, projectId }: Account) =>
+  ({ project }: Account) =>
   (id: string): Promise<Service> =>
-    api.getService(projectId, serviceId.parse(id));
+    project.getService(serviceId.parse(id));

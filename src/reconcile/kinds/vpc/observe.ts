@@ -99,9 +99,7 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
     // A list may lag: one of ours that it lacks is asked for by itself.
     const listed = [...items.values()];
     const unlisted = recordedIds(sight).filter((id) => !items.has(id));
-    const found = await Promise.all(
-      unlisted.map((id) => unlessNotFound(account.api.getPeering(account.projectId, parent, peeringId.parse(id)))),
-    );
+    const found = await Promise.all(unlisted.map((id) => unlessNotFound(account.project.getPeering(parent, peeringId.parse(id)))));
     const unseen = found.filter((peering) => peering !== undefined);
     for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
     const peerings = [...listed, ...unseen];
@@ -130,6 +128,6 @@ function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate | undefined {
 }
 
 const getIn =
-  ({ api, projectId }: Account) =>
+  ({ project }: Account) =>
   (id: string): Promise<Vpc> =>
-    api.getVpc(projectId, vpcId.parse(id));
+    project.getVpc(vpcId.parse(id));
