@@ -2,24 +2,51 @@
  * `npm run bench`: what the operator costs, beside the budgets in budgets.ts. A real control plane, the simulator and the operator's bundle, each in
  * processes of their own, all of them ended at the end and on Ctrl-C.
  */
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { promisify } from 'node:util';
 import { argumentsOf } from '../../scripts/arguments.ts';
 import { buildImage } from '../support/image.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { chart } from './chart.ts';
 import { startCloud } from './cloud.ts';
 import { startCluster } from './cluster.ts';
+import { largeFleet, type LargeFleet } from './large-fleet.ts';
 import { memoryLimitIn, startOperator } from './operator.ts';
-import type { Bench, Scenario } from './scenario.ts';
+import { page, type Run } from './page.ts';
+import type { Bench, Scenario, Size } from './scenario.ts';
+import { coldStart } from './scenarios/cold-start.ts';
 import { create } from './scenarios/create.ts';
+import { remove } from './scenarios/delete.ts';
+import { editUnderResync } from './scenarios/edit-under-resync.ts';
+import { failover } from './scenarios/failover.ts';
+import { idle } from './scenarios/idle.ts';
+import { memory } from './scenarios/memory.ts';
+import { restart } from './scenarios/restart.ts';
+import { soak } from './scenarios/soak.ts';
 import { heading, judge, line, type Judged } from './table.ts';
 
-const scenarios: Readonly<Record<string, Scenario>> = { create };
+/** In the order in which they are run: `memory` looks while the fleet grows that others need. */
+const scenarios: Readonly<Record<string, Scenario>> = {
+  create,
+  delete: remove,
+  'cold-start': coldStart,
+  failover,
+  memory,
+  restart,
+  idle,
+  'edit-under-resync': editUnderResync,
+  soak,
+};
 
-const usage = `npm run bench -- [--count N] [--rounds N] [--json] [${Object.keys(scenarios).join(' | ')} ...]`;
+const usage = `npm run bench -- [--count N] [--rounds N] [--minutes N] [--json] [--write-docs] [${Object.keys(scenarios).join(' | ')} ...]`;
 const { values, positionals } = argumentsOf(usage, {
   count: { type: 'string' },
   rounds: { type: 'string' },
+  minutes: { type: 'string' },
   json: { type: 'boolean', default: false },
+  'write-docs': { type: 'boolean', default: false },
 });
 
 function refuse(words: string): never {
@@ -27,15 +54,17 @@ function refuse(words: string): never {
   process.exit(2);
 }
 
-function whole(name: 'count' | 'rounds'): number | undefined {
+function whole(name: keyof Size): number | undefined {
   const text = values[name];
   if (text !== undefined && !/^[1-9]\d*$/u.test(text)) refuse(`--${name} is a whole number, not ${text}`);
   return text === undefined ? undefined : Number(text);
 }
 
-const given = { count: whole('count'), rounds: whole('rounds') };
-const wanted = positionals.length > 0 ? positionals : Object.keys(scenarios);
-for (const name of wanted) if (!(name in scenarios)) refuse(`there is no scenario ${name}`);
+const given = { count: whole('count'), rounds: whole('rounds'), minutes: whole('minutes') };
+for (const name of positionals) if (!(name in scenarios)) refuse(`there is no scenario ${name}`);
+const wanted = Object.entries(scenarios).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+const isFullSize = given.count === undefined && given.rounds === undefined;
+if (values['write-docs'] && !isFullSize) refuse('--write-docs shows figures of full size: leave out --count and --rounds');
 
 const owned = new AsyncDisposableStack();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -46,30 +75,47 @@ const say = (words: string) => void process.stderr.write(`${words}\n`);
 
 async function start(): Promise<Bench> {
   const folder = owned.use(await temporaryFolder());
-  const [image, cluster, cloud, chart] = await Promise.all([
+  const [image, cluster, cloud, chartValues] = await Promise.all([
     buildImage(folder.path),
     startCluster().then((started) => owned.use(started)),
     startCloud().then((started) => owned.use(started)),
     readFile(new URL('../../deploy/helm/managed-db-operator/values.yaml', import.meta.url), 'utf8'),
   ]);
-  const place = { image, folder: folder.path, cluster, cloud, memoryLimitMib: memoryLimitIn(chart) };
-  return {
+  const place = { image, folder: folder.path, cluster, cloud, memoryLimitMib: memoryLimitIn(chartValues) };
+  let large: Promise<LargeFleet> | undefined;
+  const bench: Bench = {
     cluster,
     cloud,
     say,
     startOperator: async (...how) => owned.use(await startOperator(place, ...how)),
+    largeFleet: () => (large ??= largeFleet(bench).then((made) => owned.use(made))),
   };
+  return bench;
+}
+
+async function about(): Promise<Omit<Run, 'results'>> {
+  const described = await promisify(execFile)('git', ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty']);
+  const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'CPU'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`;
+  return { date: new Date().toISOString().slice(0, 10), machine, revision: described.stdout.trim() };
+}
+
+const docs = (path: string) => new URL(`../../docs/${path}`, import.meta.url);
+
+async function writeDocs(run: Run): Promise<void> {
+  await writeFile(docs('reference/benchmarks.md'), page(run));
+  await writeFile(docs('images/benchmarks.svg'), chart(run.results, 'npm run bench'));
 }
 
 const results: Judged[] = [];
 try {
   const bench = await start();
-  if (!values.json) process.stdout.write(`${heading}\n`);
-  for (const name of wanted) {
-    const scenario = scenarios[name];
-    if (!scenario) continue;
-    const size = { count: given.count ?? scenario.full.count, rounds: given.rounds ?? scenario.full.rounds };
-    say(`${name}: ${size.count} services, ${size.rounds} rounds`);
+  for (const [name, scenario] of wanted) {
+    const size = {
+      count: given.count ?? scenario.full.count,
+      rounds: given.rounds ?? scenario.full.rounds,
+      minutes: given.minutes ?? 5,
+    };
+    if (!values.json) process.stdout.write(`\n${name}, --count ${size.count} --rounds ${size.rounds}\n${heading}\n`);
     for (const judged of (await scenario.run(bench, size)).map(judge)) {
       results.push(judged);
       if (!values.json) process.stdout.write(`${line(judged)}\n`);
@@ -78,4 +124,7 @@ try {
 } finally {
   await owned.disposeAsync();
 }
-if (values.json) process.stdout.write(`${JSON.stringify(results, undefined, 2)}\n`);
+const run = { ...(await about()), results };
+if (values.json) process.stdout.write(`${JSON.stringify(run, undefined, 2)}\n`);
+if (values['write-docs']) await writeDocs(run);
+if (isFullSize && results.some(({ verdict }) => verdict === 'over')) process.exitCode = 1;

@@ -18,6 +18,7 @@ export interface Fleet extends AsyncDisposable {
   onChange(listener: (seen: Seen) => void): void;
   /** Services that are there, and how many of them are Ready with their newest spec. */
   counts(): { readonly there: number; readonly ready: number };
+  untilThere(count: number, seconds: number): Promise<void>;
   untilReady(count: number, seconds: number): Promise<void>;
   untilGone(seconds: number): Promise<void>;
 }
@@ -106,6 +107,7 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
     get: (name) => seen.get(name),
     onChange: (listener) => void listeners.push(listener),
     counts: () => ({ there: seen.size, ready }),
+    untilThere: (count, seconds) => until(`${count} there`, seconds, () => seen.size >= count),
     untilReady: (count, seconds) => until(`${count} Ready`, seconds, () => ready >= count),
     untilGone: (seconds) => until('all gone', seconds, () => seen.size === 0),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
 import type { Cloud } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
 import type { Measured } from './budgets.ts';
+import type { LargeFleet } from './large-fleet.ts';
 import type { MeasuredOperator } from './operator.ts';
 
 /** What all scenarios of a run share. */
@@ -9,6 +10,8 @@ export interface Bench {
   readonly cloud: Cloud;
   /** Starts the bundle. @param kubernetes where the API server is said to be, when something stands in between */
   startOperator(namespace: string, settings?: Readonly<Record<string, string>>, kubernetes?: string): Promise<MeasuredOperator>;
+  /** The fleet that all scenarios of this run share. */
+  largeFleet(): Promise<LargeFleet>;
   /** Tells people what goes on. */
   say(words: string): void;
 }
@@ -17,11 +20,13 @@ export interface Bench {
 export interface Size {
   readonly count: number;
   readonly rounds: number;
+  /** How long a soak goes on. */
+  readonly minutes: number;
 }
 
 export interface Scenario {
   /** What its budgets are meant for. */
-  readonly full: Size;
+  readonly full: Omit<Size, 'minutes'>;
   run(bench: Bench, size: Size): Promise<readonly Measured[]>;
 }
 

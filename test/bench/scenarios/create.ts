@@ -5,6 +5,7 @@ import { lookInside } from '../inspector.ts';
 import type { ProcessMemory } from '../proc.ts';
 import { patience, type Bench, type Scenario } from '../scenario.ts';
 import { median, medianOfRatios } from '../statistics.ts';
+import { isCloudRead, isKubernetesRead, isWrite } from '../traffic.ts';
 import { spentOn, type Spent } from '../window.ts';
 import { record, replayOnce } from './bring-up.ts';
 
@@ -70,7 +71,7 @@ function measured(done: readonly { readonly round: Round; readonly replay: Spent
     { id: 'create.api-server-cpu-ratio', value: ratio(({ apiServerCpuSeconds }) => apiServerCpuSeconds) },
     { id: 'create.writes', value: requests((name) => isWrite(name) && !name.endsWith(' events')) / count },
     { id: 'create.events', value: requests((name) => isWrite(name) && name.endsWith(' events')) / count },
-    { id: 'create.kubernetes-reads', value: requests((name) => /^(?:GET|LIST) /u.test(name)) },
+    { id: 'create.kubernetes-reads', value: requests(isKubernetesRead) },
     { id: 'create.cloud-reads', value: calls(isCloudRead) },
     { id: 'create.cloud-writes', value: calls((name) => !isCloudRead(name)) / count },
     { id: 'create.event-loop', value: most(({ eventLoopDelayMs }) => eventLoopDelayMs) },
@@ -78,15 +79,6 @@ function measured(done: readonly { readonly round: Round; readonly replay: Spent
     { id: 'create.peak', value: most(({ memory: { peakMib } }) => peakMib) },
     { id: 'create.heap', value: most(({ liveHeapMib }) => liveHeapMib) },
   ];
-}
-
-/** A write of the operator: people apply. */
-export function isWrite(name: string): boolean {
-  return /^(?:POST|PUT|PATCH|DELETE) /u.test(name);
-}
-
-export function isCloudRead(operation: string): boolean {
-  return /^(?:get|list)/u.test(operation);
 }
 
 function seconds({ wallSeconds }: Spent): string {
