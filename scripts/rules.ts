@@ -14,7 +14,7 @@ import { conditionsOf, woven, type Condition } from './mutation/conditions.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where the rules are: files, or folders with all that is in them, from the root. */
-const rules = ['src/reconcile/decide', 'src/reconcile/kinds/*/rules'];
+const rules = ['src/reconcile/decide', 'src/reconcile/kinds/*/rules', 'src/reconcile/kinds/**/fields.ts'];
 const tables = 'test/unit/reconcile/policy/';
 
 type Verdict = 'killed' | 'SURVIVED' | 'BROKEN';

@@ -1,17 +1,27 @@
 import { expect } from 'vitest';
-import type { CloudChange } from '../../src/reconcile/step/cloud-change.ts';
+import type { ChangeOperation } from '../../src/reconcile/step/cloud-change.ts';
 import type { ResourceRecord } from '../../src/reconcile/record/record.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 
-/** The cloud is asked for one change of a value. */
+/**
+ * The cloud is asked for one change of a value.
+ * @param change the operation, and what it is told after the id
+ */
 export function asked(
-  change: { readonly operation: CloudChange['operation']; readonly [part: string]: unknown },
+  { operation, ...told }: { readonly operation: ChangeOperation; readonly [part: string]: unknown },
   from: string,
   wanted: string,
   reason: string,
   message: string,
 ): object {
-  return { type: 'call', action: { type: 'change', change: { id: 'svc-1', ...change }, from, wanted }, reason, message };
+  return { type: 'call', action: changing(operation, ['svc-1', ...Object.values(told)], from, wanted), reason, message };
+}
+
+/** The action that asks for a change; what a refusal of it says stands in tables of its own. */
+export function changing(operation: ChangeOperation, args: readonly unknown[], from: string, wanted: string) {
+  const request: unknown = expect.stringMatching(/^[a-z]+ /u);
+  const remedy: unknown = expect.stringMatching(/^change spec[.]/u);
+  return { type: 'change', change: { operation, args }, from, wanted, request, remedy } as const;
 }
 
 /** The record is written. */

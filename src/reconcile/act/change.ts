@@ -2,7 +2,7 @@ import type { CallOptions } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
-import type { CloudChange } from '../step/cloud-change.ts';
+import type { ArgumentsOf, ChangeOperation, CloudChange } from '../step/cloud-change.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -16,7 +16,7 @@ export async function change(
   context: Context,
 ): Promise<Outcome> {
   try {
-    await send(asked, account, { mayBeSent: sendFence(context.leadership) });
+    await send(account.project, asked, { mayBeSent: sendFence(context.leadership) });
     return { type: 'done', object, accepted: { operation: asked.operation, from, wanted } };
   } catch (error) {
     if (error instanceof CloudError) return { type: 'failed', error, object, change: { operation: asked.operation, from, wanted } };
@@ -24,30 +24,9 @@ export async function change(
   }
 }
 
-function send(asked: CloudChange, { project }: Account, options: CallOptions): Promise<void> {
-  switch (asked.operation) {
-    case 'renameVpc':
-      return project.renameVpc(asked.id, asked.name, options);
-    case 'startService':
-    case 'stopService':
-    case 'enableServicePooler':
-    case 'disableServicePooler':
-      return project[asked.operation](asked.id, options);
-    case 'attachServiceToVpc':
-    case 'detachServiceFromVpc':
-      return project[asked.operation](asked.id, asked.vpcId, options);
-    case 'resizeService':
-      return project.resizeService(asked.id, asked.size, options);
-    case 'setServiceHighAvailability':
-      return project.setServiceHighAvailability(asked.id, asked.replicas, options);
-    case 'setServiceEnvironment':
-      return project.setServiceEnvironment(asked.id, asked.environment, options);
-    case 'resizeReplicaSet':
-      return project.resizeReplicaSet(asked.parentId, asked.id, asked.size, options);
-    case 'setReplicaSetEnvironment':
-      return project.setReplicaSetEnvironment(asked.parentId, asked.id, asked.environment, options);
-    case 'enableReplicaSetPooler':
-    case 'disableReplicaSetPooler':
-      return project[asked.operation](asked.parentId, asked.id, options);
-  }
+/** Each operation that changes something takes its options last. */
+type Operations = { readonly [O in ChangeOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };
+
+function send<O extends ChangeOperation>(project: Operations, asked: CloudChange<O>, options: CallOptions): Promise<void> {
+  return project[asked.operation](...asked.args, options);
 }

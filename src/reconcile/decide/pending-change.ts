@@ -1,6 +1,7 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
+import type { Attempt } from '../record/record.ts';
 import type { CloudChange } from '../step/cloud-change.ts';
-import { settleMs } from '../situation/last-operation.ts';
+import { settleMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';
 import type { Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
@@ -10,8 +11,8 @@ import { refusalKey } from '../step/refusal.ts';
 export interface PendingChange {
   /** What the user calls it: `size`, `environment`. */
   readonly name: string;
-  /** The field of the spec, as drift is told by it: `cpuMillis/memoryGbs`. */
-  readonly field?: string;
+  /** Where it stands in the spec, as drift is told by it: `cpuMillis/memoryGbs`. */
+  readonly path?: string;
   /** The values, for people. */
   readonly from?: string;
   readonly wanted?: string;
@@ -24,31 +25,48 @@ export interface PendingChange {
   readonly passForMs?: number;
 }
 
-export type ChangeRule<S> = (situation: S) => PendingChange | undefined;
+/** What a spec may ask of a resource that exists, in the order in which it is done. */
+export type Changes<S> = readonly Change<S, never>[];
 
-/** The changes that are pending, in the order of their rules. */
-export function pendingChanges<S>(rules: readonly ChangeRule<S>[], situation: S): readonly PendingChange[] {
-  return rules.map((rule) => rule(situation)).filter((change) => change !== undefined);
+/** What the cloud is at work on, as status says it. */
+export interface Work {
+  readonly reason: ReconcilingReason;
+  readonly words: string;
+}
+
+/** One thing that a spec may ask of a resource that exists. `Mirror` is what status shows of the resource. */
+export interface Change<S, Mirror = unknown> {
+  /** What the spec asks for and the cloud does not show; undefined when there is nothing to do. */
+  readonly pending: (situation: S) => PendingChange | undefined;
+  /** Its place in the spec and the value there: people want to be told when somebody changes it elsewhere. */
+  readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
+  /** What the cloud is at work on after it accepted this; undefined when it accepted another change, or none that takes time. */
+  readonly atWork?: (last: LastOperation) => Work | undefined;
+  /** Whether a resource looks like what a create asked for. A value that it leaves out speaks neither for nor against. */
+  readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
+}
+
+/** The changes that are pending, in the order of the list. */
+export function pendingChanges<S>(list: Changes<S>, situation: S): readonly PendingChange[] {
+  return list.map(({ pending }) => pending(situation)).filter((change) => change !== undefined);
 }
 
 /**
  * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
  * refused, or took on without effect, lets the others pass.
  */
-export function inTurn<S>(rules: readonly ChangeRule<S>[]): Rule<S> {
+export function inTurn<S>(list: Changes<S>): Rule<S> {
   return (situation) => {
-    const changes = pendingChanges(rules, situation).filter(({ isPostponed }) => isPostponed !== true);
+    const changes = pendingChanges(list, situation).filter(({ isPostponed }) => isPostponed !== true);
     const next = changes.find(({ passForMs }) => passForMs === undefined);
     return next && withOthers(next, next.step, changes);
   };
 }
 
 /** What cannot be brought about now: told when nothing else is left to do, and looked at again as soon as one of them may be possible. */
-export function whatWaits<S>(rules: readonly ChangeRule<S>[]): Rule<S> {
+export function whatWaits<S>(list: Changes<S>): Rule<S> {
   return (situation) => {
-    const changes = pendingChanges(rules, situation).filter(
-      ({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined,
-    );
+    const changes = pendingChanges(list, situation).filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
     const [first] = changes;
     return first && withOthers(first, after(first.step, Math.min(...changes.map(({ passForMs = Infinity }) => passForMs))), changes);
   };
@@ -65,25 +83,30 @@ export function after(step: Step, ms: number): Step {
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
 }
 
-export interface Change {
+/** A change of a value, and its words. */
+export interface AskedChange {
   readonly name: string;
-  readonly field: string;
+  readonly path: string;
   readonly change: CloudChange;
   /** The value as the cloud shows it and as the spec wants it, for people and for telling whether a change was applied. */
   readonly from: string;
   readonly wanted: string;
   readonly reason: ReconcilingReason;
   /** `resizing from 1000m/4GB to 2000m/8GB` */
-  readonly words: string;
+  readonly progress: string;
+  /** `resize the service to 2000 millicores, 8 GB` */
+  readonly request: string;
+  /** What a person can do when the cloud refuses: `change spec.name`. */
+  readonly remedy: string;
 }
 
 /**
  * A change that is asked for once. Accepted and not visible yet, it is waited for; accepted, settled and without effect, it is not repeated
  * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (docs/safety.md, Changing)
  */
-export function changeTo(situation: Situation, asked: Change): PendingChange {
-  const { name, field, from, wanted, change } = asked;
-  return { name, field, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
+export function changeTo(situation: Situation, asked: AskedChange): PendingChange {
+  const { name, path, from, wanted, change } = asked;
+  return { name, path, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
 }
 
 /** What the cloud said no to a while ago, and when it is asked again; undefined when it may be asked now. */
@@ -99,7 +122,7 @@ export function refusedEarlier(
 
 function stepFor(
   situation: Situation,
-  { name, change, from, wanted, reason, words: doing }: Change,
+  { name, change, from, wanted, reason, progress, request, remedy }: AskedChange,
 ): Pick<PendingChange, 'step' | 'passForMs'> {
   const { object, now, words, cloud } = situation;
   const { lastOperation: last } = situation;
@@ -109,7 +132,7 @@ function stepFor(
   // Only a look that was taken late enough tells that it came to nothing.
   const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + settleMs;
   if (isAccepted && last.wasBusy !== true && !isSeenLate) {
-    return { step: wait(reason, doing, { inProgressSince: acceptedAt, afterMs: Math.max(settleMs - (now - acceptedAt), lookAgainMs) }) };
+    return { step: wait(reason, progress, { inProgressSince: acceptedAt, afterMs: Math.max(settleMs - (now - acceptedAt), lookAgainMs) }) };
   }
   const isWithoutEffect =
     isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
@@ -118,7 +141,7 @@ function stepFor(
     return { step: stall('NotApplied', message), passForMs: longestMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);
-  return refused ?? { step: call({ type: 'change', change, from, wanted }, { reason, message: doing }) };
+  return refused ?? { step: call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress }) };
 }
 
 const lookAgainMs = 2_000;

@@ -72,7 +72,7 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
 function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<S>, situation: S): string {
   const { object, policy } = situation;
   const { spec, metadata } = object;
-  const change = kind.pendingChanges(situation).find((each) => each.field === field);
+  const change = kind.pendingChanges(situation).find(({ path }) => path === field);
   if (!change) return 'the spec does not name it: it stays';
   if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
   if (spec.suspend === true) return 'it stays while spec.suspend is true';

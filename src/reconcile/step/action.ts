@@ -31,7 +31,17 @@ export type Action =
   /** Writes down that a deletion was decided, before the first thing that goes. */
   | { readonly type: 'startDeletion'; readonly id: string }
   | { readonly type: 'delete'; readonly id: string }
-  | { readonly type: 'change'; readonly change: CloudChange; readonly from: string; readonly wanted: string }
+  | {
+      readonly type: 'change';
+      readonly change: CloudChange;
+      /** The value before, and the value asked for, as people read them. */
+      readonly from: string;
+      readonly wanted: string;
+      /** `resize the service to 2000 millicores, 8 GB`, for `the cloud refused to …`. */
+      readonly request: string;
+      /** What a person can do about a refusal: `change spec.name`. */
+      readonly remedy: string;
+    }
   | { readonly type: 'createPeering'; readonly vpcId: VpcId; readonly key: string; readonly request: CreatePeering }
   | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
   | ({ readonly type: 'storeConnection' } & ConnectionWrite)

@@ -1,21 +1,16 @@
-import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import type { ReplicaSetId, ServiceId, VpcId } from '../../cloud/wire/ids.ts';
-import type { Resize, SetHighAvailability } from '../../cloud/wire/requests.ts';
+import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
-interface OfReplicaSet {
-  readonly parentId: ServiceId;
-  readonly id: ReplicaSetId;
-}
+/** Operations that change something that exists. A password is no data: it is set by an action of its own. */
+export type ChangeOperation = Exclude<
+  { [O in keyof ProjectApi]: ReturnType<ProjectApi[O]> extends Promise<void> ? O : never }[keyof ProjectApi],
+  `delete${string}` | 'updateServicePassword'
+>;
+
+/** What an operation is told: the ids, then the value, as {@link ProjectApi} has them before the options. */
+export type ArgumentsOf<O extends ChangeOperation> =
+  Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
 /** A change of something that exists, as the cloud is asked for it. Each may be sent again: it says how things shall be, not what to add. */
-export type CloudChange =
-  | { readonly operation: 'renameVpc'; readonly id: VpcId; readonly name: string }
-  | { readonly operation: 'startService' | 'stopService'; readonly id: ServiceId }
-  | { readonly operation: 'attachServiceToVpc' | 'detachServiceFromVpc'; readonly id: ServiceId; readonly vpcId: VpcId }
-  | { readonly operation: 'resizeService'; readonly id: ServiceId; readonly size: Resize }
-  | { readonly operation: 'setServiceHighAvailability'; readonly id: ServiceId; readonly replicas: SetHighAvailability }
-  | { readonly operation: 'setServiceEnvironment'; readonly id: ServiceId; readonly environment: EnvironmentTag }
-  | { readonly operation: 'enableServicePooler' | 'disableServicePooler'; readonly id: ServiceId }
-  | ({ readonly operation: 'resizeReplicaSet'; readonly size: Resize } & OfReplicaSet)
-  | ({ readonly operation: 'setReplicaSetEnvironment'; readonly environment: EnvironmentTag } & OfReplicaSet)
-  | ({ readonly operation: 'enableReplicaSetPooler' | 'disableReplicaSetPooler' } & OfReplicaSet);
+export type CloudChange<O extends ChangeOperation = ChangeOperation> = {
+  [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> };
+}[O];

@@ -19,6 +19,7 @@ import { resolveCreateAttempt } from '../../../src/reconcile/decide/rules/attemp
 import { restoreRecord, yieldToOwner } from '../../../src/reconcile/decide/rules/ownership.ts';
 import type { AdoptionSight, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
 import { changeTo } from '../../../src/reconcile/decide/pending-change.ts';
+import type { CloudChange } from '../../../src/reconcile/step/cloud-change.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { peeringsReady } from '../../../src/reconcile/kinds/vpc/rules/peerings-ready.ts';
 import { reasons } from '../../../src/resources/condition.ts';
@@ -92,15 +93,17 @@ const peeringOf = (status: string | undefined) => {
 };
 const withoutEffect = () => {
   const lastOperation = { operation: 'resizeService', wanted: '2000m', from: '1000m', at: 0, wasBusy: true };
-  const change = { operation: 'resizeService', id: serviceId.parse('svc-1'), size: { cpu_millis: '2000', memory_gbs: '4' } } as const;
+  const change: CloudChange = { operation: 'resizeService', args: [serviceId.parse('svc-1'), { cpu_millis: '2000', memory_gbs: '4' }] };
   const asked = {
     name: 'size',
-    field: 'spec.cpuMillis',
+    path: 'cpuMillis/memoryGbs',
     change,
     from: '1000m',
     wanted: '2000m',
     reason: 'Resizing',
-    words: 'resizing',
+    progress: 'resizing',
+    request: 'resize the service',
+    remedy: 'change spec.cpuMillis or spec.memoryGbs',
   } as const;
   const object = managedServices.parse({
     metadata: { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1 },

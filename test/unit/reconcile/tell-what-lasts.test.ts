@@ -57,7 +57,14 @@ const action = (type: 'delete' | 'change') =>
   type === 'delete'
     ? call({ type, id: 'a' }, { reason: 'Deleting', message: 'x' })
     : call(
-        { type, change: { operation: 'stopService', id: serviceId.parse('a') }, from: 'READY', wanted: 'PAUSED' },
+        {
+          type,
+          change: { operation: 'stopService', args: [serviceId.parse('a')] },
+          from: 'READY',
+          wanted: 'PAUSED',
+          request: '',
+          remedy: '',
+        },
         { reason: 'Stopping', message: 'x' },
       );
 const accepted = { type: 'done', object: serviceObject(), accepted: { operation: 'delete', wanted: 'a' } } as const;

@@ -4,7 +4,7 @@ import { isObserved, observingSetting } from '../../situation/management-policy.
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/may-adopt.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
-import { pendingChanges, type ChangeRule, type PendingChange } from '../pending-change.ts';
+import { pendingChanges, type Changes, type PendingChange } from '../pending-change.ts';
 
 /** Whether and with which key something may be changed or deleted is not known: nothing is called, also for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {
@@ -57,7 +57,7 @@ export const nothingToObserve: Rule<Situation> = (situation) => {
 };
 
 /** What differs from the spec is told, and left. */
-export function observeOnly<S extends Situation>(changes: readonly ChangeRule<S>[]): Rule<S> {
+export function observeOnly<S extends Situation>(changes: Changes<S>): Rule<S> {
   return (situation) => {
     const { object, identity, words, policy } = situation;
     if (!isObserved(object, policy) || identity.state !== 'known') return undefined;
@@ -69,6 +69,6 @@ export function observeOnly<S extends Situation>(changes: readonly ChangeRule<S>
   };
 }
 
-function difference({ name, field, from, wanted }: PendingChange): string {
-  return from === undefined || wanted === undefined ? name : `${field ?? name} is ${from} and not ${wanted}`;
+function difference({ name, path, from, wanted }: PendingChange): string {
+  return from === undefined || wanted === undefined ? name : `${path ?? name} is ${from} and not ${wanted}`;
 }

@@ -4,7 +4,9 @@ import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';
-import { decideReplicaSet, replicaSetChanges } from './policy.ts';
+import { decideReplicaSet } from './policy.ts';
+import { replicaSetChanges } from './fields.ts';
+import { driftFieldsOf } from '../../decide/field.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, replicaSetOf, stateOf } from './state.ts';
@@ -14,13 +16,8 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   observe: observeReplicaSet,
   decide: decideReplicaSet,
   driftFields(_situation, status) {
-    const { replicaSet, size } = readFields(replicaSetStatus, status).fields;
-    if (!replicaSet) return {};
-    return {
-      'cpuMillis/memoryGbs': size,
-      environment: replicaSet.metadata?.environment ?? 'none',
-      'connectionPooler.enabled': replicaSet.connectionPooler?.endpoint !== undefined,
-    };
+    const { replicaSet } = readFields(replicaSetStatus, status).fields;
+    return replicaSet ? driftFieldsOf(replicaSetChanges, replicaSet) : {};
   },
   pendingChanges: (situation) => pendingChanges(replicaSetChanges, situation),
   environmentOf,

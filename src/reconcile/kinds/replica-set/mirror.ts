@@ -2,7 +2,7 @@ import { replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wi
 import type { ReplicaSetStatus } from '../../../resources/replica-set.ts';
 import { asBefore } from '../../observe/as-before.ts';
 
-type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
+export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 
 /** What status shows of a replica set: every documented field. Undefined is absent. */
 export function mirrorOf(set: ReplicaSet): Mirror {

@@ -10,6 +10,7 @@ import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { CloudSight } from '../../situation/cloud-sight.ts';
 import type { Context } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
+import { isAsRequested } from '../../decide/field.ts';
 import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
 import { deletionSight } from '../../observe/deletion-sight.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
@@ -21,7 +22,8 @@ import { annotations } from '../../../resources/annotations.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import type { Reference } from '../../situation/reference.ts';
 import { serviceReference } from '../../observe/references.ts';
-import { wholeReplicaSet } from './mirror.ts';
+import { replicaSetChanges } from './fields.ts';
+import { mirrorOf, wholeReplicaSet } from './mirror.ts';
 import { isParentGone, sightInParent } from './sight-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import type { ConnectionSecret } from '../../situation/known-content.ts';
@@ -156,6 +158,6 @@ async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: 
 /** How much a replica set looks like what an attempt asked for. */
 function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Candidate | undefined {
   if (set.id === undefined) return undefined;
-  const equal = !differs(request['cpu_millis'], set.cpu_millis) && !differs(request['memory_gbs'], set.memory_gbs);
+  const equal = isAsRequested(replicaSetChanges, request, mirrorOf(set));
   return { id: set.id, name: set.name, created: undefined, contradicts: differs(request['nodes'], set.nodes), equal };
 }

@@ -8,21 +8,16 @@ import { backOffAfterRefusal, reportLost } from '../../decide/rules/creation.ts'
 import { restoreRecord, yieldToOwner } from '../../decide/rules/ownership.ts';
 import { firstApplicable } from '../../decide/rule.ts';
 import { inTurn, whatWaits } from '../../decide/pending-change.ts';
+import { replicaSetChanges } from './fields.ts';
 import { awaitParent } from './rules/await-parent.ts';
-import { connectionPooler } from './rules/connection-pooler.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
 import { create } from './rules/create.ts';
 import { dropLeftover } from './rules/drop-leftover.ts';
-import { environment } from './rules/environment.ts';
 import { ready } from './rules/ready.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
-import { resize } from './rules/resize.ts';
 import { reportError, settle, whileActive } from './rules/settle.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, stateOf } from './state.ts';
-
-/** What a spec may ask of a replica set that exists, in the order in which it is done. */
-export const replicaSetChanges = [resize, environment, connectionPooler];
 
 /** What happens to a ReplicaSet: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideReplicaSet = firstApplicable<ReplicaSetSituation>(

@@ -4,7 +4,10 @@ import type { ManagedServiceSpec } from '../../../resources/managed-service.ts';
 import type { Creation } from '../../step/action.ts';
 import type { Candidate } from '../../record/attempt.ts';
 import { differs } from '../../decide/differs.ts';
+import { isAsRequested } from '../../decide/field.ts';
 import type { Attempt } from '../../record/record.ts';
+import { serviceChanges } from './fields.ts';
+import { mirrorOf } from './mirror.ts';
 
 /** The request that makes the service of a spec. What the request cannot say is brought about afterwards. */
 export function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
@@ -37,19 +40,12 @@ export function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId 
 /** How much a service looks like what an attempt asked for. A field that the reply leaves out speaks neither for nor against. */
 export function serviceCandidate(service: Service, { request }: Attempt): Candidate | undefined {
   if (service.service_id === undefined) return undefined;
-  const size = service.resources?.[0]?.spec;
-  const pairs: readonly [unknown, unknown][] = [
-    [request['cpu_millis'], request['cpu_millis'] === 'shared' ? 'shared' : size?.cpu_millis],
-    [request['memory_gbs'], request['memory_gbs'] === 'shared' ? 'shared' : size?.memory_gbs],
-    [request['environment_tag'], service.metadata?.environment],
-    [request['replica_count'], service.ha_replicas?.replica_count],
-  ];
   const contradicts = differs(request['region_code'], service.region_code) || differs(request['sourceId'], service.forked_from?.service_id);
   return {
     id: service.service_id,
     name: service.name,
     created: service.created,
     contradicts: contradicts || (request['sourceId'] === undefined && service.forked_from?.service_id !== undefined),
-    equal: pairs.every(([asked, shown]) => !differs(asked, shown)),
+    equal: isAsRequested(serviceChanges, request, mirrorOf(service)),
   };
 }

@@ -2,9 +2,10 @@ import { managedServices, managedServiceStatus } from '../../../resources/manage
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { driftFields } from './drift-fields.ts';
+import { driftFieldsOf } from '../../decide/field.ts';
 import { observeService } from './observe.ts';
-import { decideService, serviceChanges } from './policy.ts';
+import { decideService } from './policy.ts';
+import { serviceChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import type { ServiceSituation } from './situation.ts';
 import { atRest, environmentOf, isAfterReady, serviceOf, stateOf } from './state.ts';
@@ -14,7 +15,10 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   type: managedServices,
   observe: observeService,
   decide: decideService,
-  driftFields: (_situation, status) => driftFields(readFields(managedServiceStatus, status).fields),
+  driftFields(_situation, status) {
+    const { service, vpcId } = readFields(managedServiceStatus, status).fields;
+    return service ? { ...driftFieldsOf(serviceChanges, service), vpc: vpcId ?? 'none' } : {};
+  },
   pendingChanges: (situation) => pendingChanges(serviceChanges, situation),
   environmentOf,
   isAtRest: (situation) => atRest.has(stateOf(situation) ?? ''),

@@ -3,7 +3,7 @@ import type { ManagedServiceStatus } from '../../../resources/managed-service.ts
 import { asBefore } from '../../observe/as-before.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
-type Mirror = NonNullable<ManagedServiceStatus['service']>;
+export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
 /** What status shows of a service: every documented field but the password, the replica sets and the usage figures. Undefined is absent. */
 export function mirrorOf(service: Service): Mirror {

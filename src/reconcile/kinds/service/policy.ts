@@ -8,27 +8,16 @@ import { backOffAfterRefusal, reportLost } from '../../decide/rules/creation.ts'
 import { restoreRecord, yieldToOwner } from '../../decide/rules/ownership.ts';
 import { firstApplicable } from '../../decide/rule.ts';
 import { inTurn, whatWaits } from '../../decide/pending-change.ts';
+import { serviceChanges } from './fields.ts';
 import { knownByStatus } from './known-by-status.ts';
-import { attachVpc } from './rules/attach-vpc.ts';
 import { awaitReferences } from './rules/await-references.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
 import { awaitVpc } from './rules/await-vpc.ts';
-import { connectionPooler } from './rules/connection-pooler.ts';
 import { create } from './rules/create.ts';
-import { detachVpc } from './rules/detach-vpc.ts';
-import { environment } from './rules/environment.ts';
-import { highAvailability } from './rules/high-availability.ts';
-import { password } from './rules/password.ts';
 import { ready } from './rules/ready.ts';
-import { resize } from './rules/resize.ts';
 import { settle, stillAtWork } from './rules/settle.ts';
-import { start } from './rules/start.ts';
-import { stop } from './rules/stop.ts';
 import type { ServiceSituation } from './situation.ts';
 import { environmentOf, stateOf } from './state.ts';
-
-/** What a spec may ask of a service that exists, in the order in which it is done. */
-export const serviceChanges = [start, password, detachVpc, attachVpc, resize, highAvailability, environment, connectionPooler, stop];
 
 /** What happens to a ManagedService: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideService = firstApplicable<ServiceSituation>(
@@ -72,7 +61,7 @@ export const decideService = firstApplicable<ServiceSituation>(
   moveConnection,
   connectionSecret,
   awaitPlace,
-  stillAtWork,
+  stillAtWork(serviceChanges),
   whatWaits(serviceChanges),
   awaitVpc,
   ready(serviceChanges),

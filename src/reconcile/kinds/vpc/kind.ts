@@ -3,7 +3,9 @@ import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf } from './mirror.ts';
 import { observeVpc } from './observe.ts';
-import { decideVpc, vpcChanges } from './policy.ts';
+import { decideVpc } from './policy.ts';
+import { vpcChanges } from './fields.ts';
+import { driftFieldsOf } from '../../decide/field.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import type { VpcSituation } from './situation.ts';
 import { vpcId } from '../../../cloud/wire/ids.ts';
@@ -13,7 +15,10 @@ export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
   observe: observeVpc,
   decide: decideVpc,
-  driftFields: (_situation, status) => ({ name: readFields(managedVpcStatus, status).fields.vpc?.name }),
+  driftFields(_situation, status) {
+    const { vpc } = readFields(managedVpcStatus, status).fields;
+    return vpc ? driftFieldsOf(vpcChanges, vpc) : {};
+  },
   pendingChanges: (situation) => pendingChanges(vpcChanges, situation),
   environmentOf: () => undefined,
   isAtRest: () => true,

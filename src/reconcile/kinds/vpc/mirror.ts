@@ -2,7 +2,7 @@ import { vpc as wireVpc, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { asBefore } from '../../observe/as-before.ts';
 
-type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
+export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
 /** What status shows of a VPC. Undefined is absent. */
 export function mirrorOf({ name, cidr, region_code: regionCode }: Vpc): Mirror {

@@ -9,18 +9,13 @@ import { firstApplicable } from '../../decide/rule.ts';
 import { inTurn, whatWaits } from '../../decide/pending-change.ts';
 import { awaitPeerings } from './rules/await-peerings.ts';
 import { create } from './rules/create.ts';
-import { createPeerings } from './rules/create-peerings.ts';
 import { peeringsReady } from './rules/peerings-ready.ts';
 import { ready } from './rules/ready.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
-import { removeUnwantedPeerings } from './rules/remove-unwanted-peerings.ts';
-import { rename } from './rules/rename.ts';
 import { resolvePeerings } from './rules/resolve-peerings.ts';
+import { vpcChanges } from './fields.ts';
 import { madePeerings } from './made-peerings.ts';
 import type { VpcSituation } from './situation.ts';
-
-/** What a spec may ask of a VPC that exists, in the order in which it is done. */
-export const vpcChanges = [removeUnwantedPeerings, createPeerings, rename];
 
 /** What happens to a ManagedVpc: the first rule that applies decides. Reading this list is reading the policy. */
 export const decideVpc = firstApplicable<VpcSituation>(

@@ -1,3 +1,4 @@
+import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
 import type { SecretSight } from '../../../../src/reconcile/connection/observe-secret.ts';
@@ -46,7 +47,7 @@ const dev = { environment: 'DEV' };
 const setsEnvironment = {
   type: 'call',
   reason: 'SettingEnvironment',
-  action: { type: 'change', change: { operation: 'setServiceEnvironment', id: 'svc-1', environment: 'DEV' }, from: 'none', wanted: 'DEV' },
+  action: changing('setServiceEnvironment', ['svc-1', 'DEV'], 'none', 'DEV'),
 } as const;
 const sends = {
   type: 'call',

@@ -1,3 +1,4 @@
+import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
 import { inTheWay } from '../../../../src/reconcile/connection/secret-refused.ts';
 import { policy } from '../../../support/policy.ts';
@@ -96,12 +97,7 @@ describe('a Secret in the way', () => {
       {
         type: 'call',
         reason: 'SettingEnvironment',
-        action: {
-          type: 'change',
-          change: { operation: 'setServiceEnvironment', id: 'svc-1', environment: 'DEV' },
-          from: 'none',
-          wanted: 'DEV',
-        },
+        action: changing('setServiceEnvironment', ['svc-1', 'DEV'], 'none', 'DEV'),
       },
     ],
   ]);

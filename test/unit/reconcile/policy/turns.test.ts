@@ -1,3 +1,4 @@
+import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
 import type { LastOperation } from '../../../../src/reconcile/situation/last-operation.ts';
 import type { RefusedChange } from '../../../../src/reconcile/step/refusal.ts';
@@ -12,18 +13,13 @@ const size = { cpuMillis: 2000 };
 const resizes = {
   type: 'call',
   reason: 'Resizing',
-  action: {
-    type: 'change',
-    change: { operation: 'resizeService', id: 'svc-1', size: { cpu_millis: '2000', memory_gbs: '4' } },
-    from: '1000m/4GB',
-    wanted: '2000m/4GB',
-  },
+  action: changing('resizeService', ['svc-1', { cpu_millis: '2000', memory_gbs: '4' }], '1000m/4GB', '2000m/4GB'),
   message: 'resizing from 1000m/4GB to 2000m/4GB',
 } as const;
 const setsEnvironment = {
   type: 'call',
   reason: 'SettingEnvironment',
-  action: { type: 'change', change: { operation: 'setServiceEnvironment', id: 'svc-1', environment: 'DEV' }, from: 'none', wanted: 'DEV' },
+  action: changing('setServiceEnvironment', ['svc-1', 'DEV'], 'none', 'DEV'),
   message: 'setting the environment from none to DEV',
 } as const;
 const refused = (operation: string, inMs: number, step = wait('WaitingForCloud', 'the cloud is full'), generation = 1) =>
@@ -77,7 +73,7 @@ describe('of several changes', () => {
       {
         type: 'call',
         reason: 'Starting',
-        action: { type: 'change', change: { operation: 'startService', id: 'svc-1' }, from: 'Stopped', wanted: 'Running' },
+        action: changing('startService', ['svc-1'], 'Stopped', 'Running'),
         message: 'starting the service',
       },
     ],
@@ -99,7 +95,7 @@ describe('a change that the cloud refused', () => {
         action: {
           ...resizes.action,
           wanted: '4000m/4GB',
-          change: { ...resizes.action.change, size: { cpu_millis: '4000', memory_gbs: '4' } },
+          change: { operation: 'resizeService', args: ['svc-1', { cpu_millis: '4000', memory_gbs: '4' }] },
         },
         message: 'resizing from 1000m/4GB to 4000m/4GB',
       },

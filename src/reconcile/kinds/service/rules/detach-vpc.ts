@@ -1,5 +1,5 @@
 import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type ChangeRule } from '../../../decide/pending-change.ts';
+import { changeTo, type Change } from '../../../decide/pending-change.ts';
 import { attachmentOf } from '../attachment.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { runningOnly } from './running-only.ts';
@@ -8,20 +8,26 @@ import { runningOnly } from './running-only.ts';
  * Detaches a service from a VPC that the spec no longer names: one that this object ever attached, or any when the spec names another. An
  * attachment to a VPC that this object never named is left. What the spec names and cannot be found changes nothing.
  */
-export const detachVpc: ChangeRule<ServiceSituation> = runningOnly((situation) => {
-  const { vpc, identity, record } = situation;
-  const attached = attachmentOf(situation);
-  if (identity.state !== 'known' || attached === undefined) return undefined;
-  const wanted = vpc.state === 'found' ? vpc.id : vpc.state === 'none' ? 'none' : undefined;
-  if (wanted === undefined || wanted === attached) return undefined;
-  if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
-  return changeTo(situation, {
-    name: `detaching from VPC ${attached}`,
-    field: 'vpc',
-    change: { operation: 'detachServiceFromVpc', id: serviceId.parse(identity.id), vpcId: vpcId.parse(attached) },
-    from: attached,
-    wanted,
-    reason: 'DetachingVpc',
-    words: `detaching from VPC ${attached}`,
-  });
+export const detachVpc: Change<ServiceSituation> = runningOnly({
+  pending(situation) {
+    const { vpc, identity, record } = situation;
+    const attached = attachmentOf(situation);
+    if (identity.state !== 'known' || attached === undefined) return undefined;
+    const wanted = vpc.state === 'found' ? vpc.id : vpc.state === 'none' ? 'none' : undefined;
+    if (wanted === undefined || wanted === attached) return undefined;
+    if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
+    return changeTo(situation, {
+      name: `detaching from VPC ${attached}`,
+      path: 'vpc',
+      change: { operation: 'detachServiceFromVpc', args: [serviceId.parse(identity.id), vpcId.parse(attached)] },
+      from: attached,
+      wanted,
+      reason: 'DetachingVpc',
+      progress: `detaching from VPC ${attached}`,
+      request: `detach the service from VPC ${attached}`,
+      remedy: 'change spec.vpcRef or spec.vpcId',
+    });
+  },
+  atWork: ({ operation, wanted }) =>
+    operation === 'detachServiceFromVpc' ? { reason: 'DetachingVpc', words: `detaching from its VPC, on the way to ${wanted}` } : undefined,
 });

@@ -6,7 +6,7 @@ import { isKeptAside } from '../../../connection/pending-password.ts';
 import { shortestPassword } from '../../../connection/secret-contents.ts';
 import type { Action } from '../../../step/action.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
-import { refusedEarlier, type PendingChange, type ChangeRule } from '../../../decide/pending-change.ts';
+import { refusedEarlier, type PendingChange, type Change } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
 
@@ -28,23 +28,25 @@ interface Asked {
  * The password in the connection Secret is the one that the cloud has. What is pending is finished first, with the same password; then what the spec
  * asks for, what did not reach the Secret though it is ours to set, and what somebody wrote into the Secret.
  */
-export const password: ChangeRule<ServiceSituation> = (situation) => {
-  const { secret, password: wanted } = situation;
-  if (stateOf(situation) !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
-  // Put back first, and never sent.
-  if (secret.pending && isKeptAside(secret.pending)) return undefined;
-  if (secret.pending) {
-    const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
-    const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
-    if (next && isGivenUp(situation, origin, next)) return set(situation, next, origin);
-    const message = `the new password is on its way into Secret "${secret.name}"`;
-    const onItsWay = set(situation, { origin, source: undefined, message });
-    return onItsWay && lookWhenGivenUp(onItsWay, situation);
-  }
-  const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
-  if (next) return watched(situation, next) ?? set(situation, next);
-  if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), lookAgainMs);
-  return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), lookAgainMs) : noted(situation);
+export const password: Change<ServiceSituation> = {
+  pending(situation) {
+    const { secret, password: wanted } = situation;
+    if (stateOf(situation) !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
+    // Put back first, and never sent.
+    if (secret.pending && isKeptAside(secret.pending)) return undefined;
+    if (secret.pending) {
+      const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
+      const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
+      if (next && isGivenUp(situation, origin, next)) return set(situation, next, origin);
+      const message = `the new password is on its way into Secret "${secret.name}"`;
+      const onItsWay = set(situation, { origin, source: undefined, message });
+      return onItsWay && lookWhenGivenUp(onItsWay, situation);
+    }
+    const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
+    if (next) return watched(situation, next) ?? set(situation, next);
+    if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), lookAgainMs);
+    return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), lookAgainMs) : noted(situation);
+  },
 };
 
 /**

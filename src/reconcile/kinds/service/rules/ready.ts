@@ -1,10 +1,10 @@
 import type { SecretSight } from '../../../connection/observe-secret.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { pendingChanges, type ChangeRule } from '../../../decide/pending-change.ts';
+import { pendingChanges, type Changes } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { serviceOf, stateOf } from '../state.ts';
 
-export function ready(changes: readonly ChangeRule<ServiceSituation>[]): Rule<ServiceSituation> {
+export function ready(changes: Changes<ServiceSituation>): Rule<ServiceSituation> {
   return (situation) => {
     const { secret, object } = situation;
     if (stateOf(situation) === 'PAUSED') {

@@ -1,11 +1,14 @@
-import type { ChangeRule } from '../../../decide/pending-change.ts';
+import type { Change } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
 
 /** A change that a stopped service does not take: it stays pending until somebody starts it. */
-export function runningOnly(rule: ChangeRule<ServiceSituation>): ChangeRule<ServiceSituation> {
-  return (situation) => {
-    const change = rule(situation);
-    return change && stateOf(situation) === 'PAUSED' ? { ...change, isPostponed: true } : change;
+export function runningOnly<Mirror>(change: Change<ServiceSituation, Mirror>): Change<ServiceSituation, Mirror> {
+  return {
+    ...change,
+    pending(situation) {
+      const pending = change.pending(situation);
+      return pending && stateOf(situation) === 'PAUSED' ? { ...pending, isPostponed: true } : pending;
+    },
   };
 }

@@ -1,71 +1,56 @@
-import { type ReconcilingReason, readyOf } from '../../../../resources/condition.ts';
-import type { CloudChange } from '../../../step/cloud-change.ts';
+import { readyOf } from '../../../../resources/condition.ts';
+import { atWorkOn } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { wait, type Step } from '../../../step/step.ts';
-import { pendingChanges, type ChangeRule } from '../../../decide/pending-change.ts';
+import { pendingChanges, type Changes, type Work } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
-import { atRest, serviceOf } from '../state.ts';
+import { atRest, stateOf } from '../state.ts';
 
 /** States that end by themselves as the cloud describes them; in any other one a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 
-interface Doing {
-  readonly reason: ReconcilingReason;
-  readonly words: string;
-}
-
-/** Changes after which the service is at work for a while; the others show at once. */
-const doing = new Map<string, Doing>(
-  Object.entries({
-    startService: { reason: 'Starting', words: 'starting the service' },
-    stopService: { reason: 'Stopping', words: 'stopping the service' },
-    attachServiceToVpc: { reason: 'AttachingVpc', words: 'attaching to VPC' },
-    detachServiceFromVpc: { reason: 'DetachingVpc', words: 'detaching from its VPC, on the way to' },
-    resizeService: { reason: 'Resizing', words: 'resizing to' },
-    setServiceHighAvailability: { reason: 'ConfiguringHighAvailability', words: 'changing the high-availability replicas to' },
-  } satisfies Partial<Record<CloudChange['operation'], Doing>>),
-);
-
 /** The cloud is at work: whatever the spec still wants comes when it is done. */
-export function settle(changes: readonly ChangeRule<ServiceSituation>[]): Rule<ServiceSituation> {
+export function settle(changes: Changes<ServiceSituation>): Rule<ServiceSituation> {
   return (situation) => {
     const { now, stateSince } = situation;
-    const state = serviceOf(situation)?.status ?? 'no state';
+    const state = wordOf(situation);
     if (atRest.has(state)) return undefined;
     const pending = pendingChanges(changes, situation);
     const inProgress = situation.lastOperation?.operation;
     const isStuck = !transient.has(state) && now - stateSince >= patienceMs;
     if (isStuck && pending.some(({ step }) => step.type === 'call' || step.type === 'write')) return undefined;
     return atWork(
+      changes,
       situation,
-      state,
       pending.filter(({ operation }) => operation === undefined || operation !== inProgress).map(({ name }) => name),
     );
   };
 }
 
 /** After the changes: a service that is not at rest is not Ready, whatever was tried. */
-export const stillAtWork: Rule<ServiceSituation> = (situation) => {
-  const state = serviceOf(situation)?.status ?? 'no state';
-  return atRest.has(state) ? undefined : atWork(situation, state, []);
-};
+export function stillAtWork(changes: Changes<ServiceSituation>): Rule<ServiceSituation> {
+  return (situation) => (atRest.has(wordOf(situation)) ? undefined : atWork(changes, situation, []));
+}
 
-function atWork(situation: ServiceSituation, state: string, then: readonly string[]): Step {
+function atWork(changes: Changes<ServiceSituation>, situation: ServiceSituation, then: readonly string[]): Step {
+  const state = wordOf(situation);
   const { lastOperation, now, record } = situation;
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
-  const { reason, words } = wordsFor(situation, state);
+  const { reason, words } = wordsFor(changes, situation, state);
   const follows = then.length === 0 ? '' : `; then: ${then.join(', ')}`;
   return wait(reason, `${words} (${state})${follows}`, { inProgressSince });
 }
 
-function wordsFor({ object, lastOperation: last }: ServiceSituation, state: string): Doing {
+/** The cloud's word for its state. */
+function wordOf(situation: ServiceSituation): string {
+  return stateOf(situation) ?? 'no state';
+}
+
+function wordsFor(changes: Changes<ServiceSituation>, { object, lastOperation: last }: ServiceSituation, state: string): Work {
   const before = object.status?.state;
-  const known = doing.get(last?.operation ?? '');
-  if (known && transient.has(state)) {
-    const isPower = last?.operation === 'startService' || last?.operation === 'stopService';
-    return isPower ? known : { reason: known.reason, words: `${known.words} ${last?.wanted ?? ''}` };
-  }
+  const ours = atWorkOn(changes, last);
+  if (ours && transient.has(state)) return ours;
   if (state === 'PAUSING') return { reason: 'Stopping', words: 'the cloud is stopping the service' };
   if (state === 'RESUMING') return { reason: 'Starting', words: 'the cloud is starting the service' };
   const isBeingMade =

@@ -1,32 +1,34 @@
 import { vpcId } from '../../../../cloud/wire/ids.ts';
 import { call } from '../../../step/step.ts';
-import { refusedEarlier, type ChangeRule } from '../../../decide/pending-change.ts';
+import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import { keyOfPeering, peeringKey } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
 
 /** Asks for the peerings of the spec that are not there yet, one at a time. One that was there before is used as it is; one that was refused lets the others pass. */
-export const createPeerings: ChangeRule<VpcSituation> = (situation) => {
-  const { object, peerings, identity, record } = situation;
-  if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
-  const present = new Set(peerings.peerings.map(keyOfPeering));
-  const missing = (object.spec.peerings ?? []).filter(
-    (peering) => !present.has(peeringKey(peering)) && !record.peerings?.[peeringKey(peering)],
-  );
-  const refusalOf = (peering: (typeof missing)[number]) => refusedEarlier(situation, 'createPeering', peeringKey(peering));
-  const next = missing.find((peering) => !refusalOf(peering)) ?? missing[0];
-  if (!next) return undefined;
-  const name = 'peerings';
-  const refused = refusalOf(next);
-  if (refused) return { name, ...refused };
-  const key = peeringKey(next);
-  const step = call(
-    {
-      type: 'createPeering',
-      vpcId: vpcId.parse(identity.id),
-      key,
-      request: { peer_account_id: next.peerAccountId, peer_region_code: next.peerRegionCode, peer_vpc_id: next.peerVpcId },
-    },
-    { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
-  );
-  return { name, step };
+export const createPeerings: Change<VpcSituation> = {
+  pending(situation) {
+    const { object, peerings, identity, record } = situation;
+    if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
+    const present = new Set(peerings.peerings.map(keyOfPeering));
+    const missing = (object.spec.peerings ?? []).filter(
+      (peering) => !present.has(peeringKey(peering)) && !record.peerings?.[peeringKey(peering)],
+    );
+    const refusalOf = (peering: (typeof missing)[number]) => refusedEarlier(situation, 'createPeering', peeringKey(peering));
+    const next = missing.find((peering) => !refusalOf(peering)) ?? missing[0];
+    if (!next) return undefined;
+    const name = 'peerings';
+    const refused = refusalOf(next);
+    if (refused) return { name, ...refused };
+    const key = peeringKey(next);
+    const step = call(
+      {
+        type: 'createPeering',
+        vpcId: vpcId.parse(identity.id),
+        key,
+        request: { peer_account_id: next.peerAccountId, peer_region_code: next.peerRegionCode, peer_vpc_id: next.peerVpcId },
+      },
+      { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
+    );
+    return { name, step };
+  },
 };

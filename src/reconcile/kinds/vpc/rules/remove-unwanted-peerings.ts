@@ -1,6 +1,6 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { refusedEarlier, type PendingChange, type ChangeRule } from '../../../decide/pending-change.ts';
+import { refusedEarlier, type PendingChange, type Change } from '../../../decide/pending-change.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peering-key.ts';
@@ -10,12 +10,14 @@ const name = 'peerings';
 const lookAgainMs = 5_000;
 
 /** Removes peerings that this object made and the spec no longer names. One that was there before is left; one that was refused lets the others pass. */
-export const removeUnwantedPeerings: ChangeRule<VpcSituation> = (situation) => {
-  const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
-    const removal = 'id' in recorded ? removalOf(situation, key, recorded.id) : undefined;
-    return removal ? [removal] : [];
-  });
-  return removals.find(({ passForMs }) => passForMs === undefined) ?? removals[0];
+export const removeUnwantedPeerings: Change<VpcSituation> = {
+  pending(situation) {
+    const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
+      const removal = 'id' in recorded ? removalOf(situation, key, recorded.id) : undefined;
+      return removal ? [removal] : [];
+    });
+    return removals.find(({ passForMs }) => passForMs === undefined) ?? removals[0];
+  },
 };
 
 /** A removal that the cloud accepted is seen through, also where the spec names the peering again: it is asked for anew once it is gone. */

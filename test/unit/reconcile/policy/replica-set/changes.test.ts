@@ -2,31 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/policy.ts';
 import { replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';
+import type { ChangeOperation } from '../../../../../src/reconcile/step/cloud-change.ts';
+import { changing } from '../../../../support/steps.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 
 type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
 
 const available = { type: 'done', reason: 'Available', message: 'the replica set is available' } as const;
 const pooler = { endpoint: { host: 'pooler.example.com', port: 6432 } };
-const ids = { parentId: 'svc-1', id: 'rs-1' } as const;
-const changing = (operation: string, from: string, wanted: string, more: object = {}) =>
-  ({ type: 'change', change: { operation, ...ids, ...more }, from, wanted }) as const;
+const changed = (operation: ChangeOperation, from: string, wanted: string, ...value: readonly unknown[]) =>
+  changing(operation, ['svc-1', 'rs-1', ...value], from, wanted);
 const resizing = {
   type: 'call',
   reason: 'Resizing',
-  action: changing('resizeReplicaSet', '1000m/4GB', '2000m/4GB', { size: { cpu_millis: '2000', memory_gbs: '4' } }),
+  action: changed('resizeReplicaSet', '1000m/4GB', '2000m/4GB', { cpu_millis: '2000', memory_gbs: '4' }),
   message: 'resizing from 1000m/4GB to 2000m/4GB',
 } as const;
 const tagging = {
   type: 'call',
   reason: 'SettingEnvironment',
-  action: changing('setReplicaSetEnvironment', 'none', 'DEV', { environment: 'DEV' }),
+  action: changed('setReplicaSetEnvironment', 'none', 'DEV', 'DEV'),
   message: 'setting the environment from none to DEV',
 } as const;
 const pooling = {
   type: 'call',
   reason: 'ConfiguringPooler',
-  action: changing('enableReplicaSetPooler', 'disabled', 'enabled'),
+  action: changed('enableReplicaSetPooler', 'disabled', 'enabled'),
   message: 'enabling the connection pooler',
 } as const;
 const whereUnknown = { record: { parentServiceId: undefined } } as const;
@@ -39,7 +40,7 @@ describe('a replica set gets', () => {
       { spec: { memoryGbs: 8 } },
       {
         ...resizing,
-        action: changing('resizeReplicaSet', '1000m/4GB', '1000m/8GB', { size: { cpu_millis: '1000', memory_gbs: '8' } }),
+        action: changed('resizeReplicaSet', '1000m/4GB', '1000m/8GB', { cpu_millis: '1000', memory_gbs: '8' }),
         message: 'to 1000m/8GB',
       },
     ],
@@ -64,7 +65,7 @@ describe('a replica set gets', () => {
     [
       'no connection pooler any more',
       { spec: { connectionPooler: { enabled: false } }, seen: { connection_pooler: pooler } },
-      { ...pooling, action: changing('disableReplicaSetPooler', 'enabled', 'disabled'), message: 'disabling the connection pooler' },
+      { ...pooling, action: changed('disableReplicaSetPooler', 'enabled', 'disabled'), message: 'disabling the connection pooler' },
     ],
     [
       'no connection pooler where it has one',

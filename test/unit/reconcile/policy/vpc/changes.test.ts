@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { noon, recordOf } from '../../../../support/situation.ts';
+import { changing } from '../../../../support/steps.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { renaming } from './vpc-with-peerings.ts';
 
@@ -26,7 +27,7 @@ describe('the name of a VPC', () => {
       {
         type: 'call',
         reason: 'Renaming',
-        action: { type: 'change', change: { operation: 'renameVpc', id: 'vpc-1', name: 'prod' }, from: 'none', wanted: 'prod' },
+        action: changing('renameVpc', ['vpc-1', 'prod'], 'none', 'prod'),
         message: 'renaming the VPC from "none" to "prod"',
       },
     ],

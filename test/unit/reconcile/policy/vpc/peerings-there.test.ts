@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
+import { changing } from '../../../../support/steps.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { noon } from '../../../../support/situation.ts';
 import { a, b, peering, removalOf, withPeerings, type GivenPeerings } from './vpc-with-peerings.ts';
@@ -83,7 +84,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     {
       type: 'call',
       reason: 'Renaming',
-      action: { type: 'change', change: { operation: 'renameVpc', id: 'vpc-1', name: 'new' }, from: 'prod', wanted: 'new' },
+      action: changing('renameVpc', ['vpc-1', 'new'], 'prod', 'new'),
       message: 'renaming',
     },
   ],

@@ -1,3 +1,4 @@
+import { changing } from '../../../../support/steps.ts';
 import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
 import { peeringId } from '../../../../../src/cloud/wire/ids.ts';
 import type { Peering } from '../../../../../src/cloud/wire/vpc.ts';
@@ -73,6 +74,6 @@ export function recordWith(peerings: VpcSituation['record']['peerings']) {
 export const renaming: ExpectedStep = {
   type: 'call',
   reason: 'Renaming',
-  action: { type: 'change', change: { operation: 'renameVpc', id: 'vpc-1', name: 'new' }, from: 'prod', wanted: 'new' },
+  action: changing('renameVpc', ['vpc-1', 'new'], 'prod', 'new'),
   message: 'renaming the VPC from "prod" to "new"',
 };

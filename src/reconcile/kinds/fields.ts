@@ -1,0 +1,70 @@
+import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
+import { differs } from '../decide/differs.ts';
+import { fromTo } from '../decide/field.ts';
+import type { Attempt } from '../record/record.ts';
+
+/** What services and replica sets have alike: each adds how it is asked for. */
+
+/** CPU and memory, as far as the cloud shows them. */
+export interface Size {
+  readonly cpuMillis?: number | undefined;
+  readonly memoryGbs?: number | undefined;
+}
+
+/** @param noun `service` */
+export const sizeOf = (noun: string) =>
+  ({
+    name: 'size',
+    path: 'cpuMillis/memoryGbs',
+    reason: 'Resizing',
+    takesTime: true,
+    text: sizeText,
+    request: ({ cpuMillis, memoryGbs }: Required<Size>) => `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
+    progress: (wanted: string, from?: string) => `resizing ${fromTo(wanted, from)}`,
+    isAsRequested: ({ cpu_millis: cpuMillis, memory_gbs: memoryGbs }: Attempt['request'], shown: Size) =>
+      [
+        [cpuMillis, shown.cpuMillis],
+        [memoryGbs, shown.memoryGbs],
+      ].every(([requested, value]) => requested === 'shared' || !differs(requested, value)),
+  }) as const;
+
+function sizeText({ cpuMillis, memoryGbs }: Size): string {
+  return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
+}
+
+/** As the cloud takes it: both numbers, as text. */
+export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
+  return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
+}
+
+export const environmentOf = (noun: string) =>
+  ({
+    name: 'environment',
+    path: 'environment',
+    reason: 'SettingEnvironment',
+    shown: ({ metadata }: { readonly metadata?: { readonly environment?: string | undefined } | undefined }) => metadata?.environment,
+    unset: 'none',
+    wanted: ({ object }: { readonly object: { readonly spec: { readonly environment?: EnvironmentTag | undefined } } }) =>
+      object.spec.environment,
+    text: String,
+    request: (wanted: EnvironmentTag) => `set the environment of the ${noun} to ${wanted}`,
+    progress: (wanted: string, from?: string) => `setting the environment ${fromTo(wanted, from)}`,
+    isAsRequested: (request: Attempt['request'], shown: string) => !differs(request['environment_tag'], shown),
+  }) as const;
+
+interface WithPooler {
+  readonly object: { readonly spec: { readonly connectionPooler?: { readonly enabled: boolean } | undefined } };
+}
+
+export const connectionPoolerOf = (noun: string) =>
+  ({
+    name: 'connection pooler',
+    path: 'connectionPooler.enabled',
+    reason: 'ConfiguringPooler',
+    shown: ({ connectionPooler }: { readonly connectionPooler?: { readonly endpoint?: unknown } | undefined }) =>
+      connectionPooler?.endpoint !== undefined,
+    wanted: ({ object }: WithPooler) => object.spec.connectionPooler?.enabled,
+    text: (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled'),
+    request: (isWanted: boolean) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
+    progress: (wanted: string) => `${wanted === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
+  }) as const;

@@ -1,0 +1,46 @@
+import { replicaSetId, serviceId, type ReplicaSetId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import { fieldsOf } from '../../decide/field.ts';
+import { connectionPoolerOf, environmentOf, sizeOf, sizeRequest, type Size } from '../fields.ts';
+import { mirrorOf, type Mirror } from './mirror.ts';
+import type { ReplicaSetSituation } from './situation.ts';
+import { replicaSetOf } from './state.ts';
+
+/** The values of a replica set that its spec may change. The order stands at the end. */
+
+const field = fieldsOf<ReplicaSetSituation, Mirror, readonly [ServiceId, ReplicaSetId]>({
+  mirror(situation) {
+    const set = replicaSetOf(situation);
+    return set && mirrorOf(set);
+  },
+  id({ identity, record }) {
+    if (identity.state !== 'known' || !record.parentServiceId) return undefined;
+    return [serviceId.parse(record.parentServiceId), replicaSetId.parse(identity.id)];
+  },
+});
+
+const size = field({
+  ...sizeOf('replica set'),
+  operations: ['resizeReplicaSet'],
+  shown: ({ cpuMillis, memoryGbs }): Size => ({ cpuMillis, memoryGbs }),
+  wanted({ object: { spec } }, shown) {
+    const { cpuMillis, memoryGbs } = spec;
+    const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
+    return isSizeShown && cpuMillis !== undefined && memoryGbs !== undefined ? { cpuMillis, memoryGbs } : undefined;
+  },
+  change: (ids, wanted) => ({ operation: 'resizeReplicaSet', args: [...ids, sizeRequest(wanted)] }),
+});
+
+const environment = field({
+  ...environmentOf('replica set'),
+  operations: ['setReplicaSetEnvironment'],
+  change: (ids, wanted) => ({ operation: 'setReplicaSetEnvironment', args: [...ids, wanted] }),
+});
+
+const connectionPooler = field({
+  ...connectionPoolerOf('replica set'),
+  operations: ['enableReplicaSetPooler', 'disableReplicaSetPooler'],
+  change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
+});
+
+/** What a spec may ask of a replica set that exists, in the order in which it is done. */
+export const replicaSetChanges = [size, environment, connectionPooler];

@@ -1,0 +1,121 @@
+import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import { differs } from '../../decide/differs.ts';
+import { fieldsOf, fromTo } from '../../decide/field.ts';
+import { connectionPoolerOf, environmentOf, sizeOf, sizeRequest, type Size } from '../fields.ts';
+import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
+import { attachVpc } from './rules/attach-vpc.ts';
+import { detachVpc } from './rules/detach-vpc.ts';
+import { password } from './rules/password.ts';
+import { runningOnly } from './rules/running-only.ts';
+import type { ServiceSituation } from './situation.ts';
+import { serviceOf } from './state.ts';
+
+/**
+ * The values of a service that its spec may change. VPC and password have rules of their own: they write down first what they ask for. The order of all
+ * stands at the end.
+ */
+
+const field = fieldsOf<ServiceSituation, Mirror, ServiceId>({
+  mirror(situation) {
+    const service = serviceOf(situation);
+    return service && mirrorOf(service);
+  },
+  id: ({ identity }) => (identity.state === 'known' ? serviceId.parse(identity.id) : undefined),
+});
+
+/** The cloud wants both numbers: one that the spec leaves out stays as it is. `shared` is any size. */
+const size = runningOnly(
+  field({
+    ...sizeOf('service'),
+    operations: ['resizeService'],
+    shown: ({ resources }): Size | undefined => resources?.[0]?.spec,
+    wanted({ object: { spec } }, shown) {
+      const { cpuMillis = shown.cpuMillis, memoryGbs = shown.memoryGbs } = spec;
+      const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
+      if (!isSizeShown || typeof cpuMillis !== 'number' || typeof memoryGbs !== 'number') return undefined;
+      return { cpuMillis, memoryGbs };
+    },
+    change: (id, wanted) => ({ operation: 'resizeService', args: [id, sizeRequest(wanted)] }),
+  }),
+);
+
+/** A number that the spec leaves out stays as it is, and is not sent. */
+const highAvailability = runningOnly(
+  field({
+    name: 'high availability',
+    path: 'highAvailability',
+    reason: 'ConfiguringHighAvailability',
+    operations: ['setServiceHighAvailability'],
+    takesTime: true,
+    shown: ({ haReplicas }) => haReplicas,
+    unset: {},
+    wanted({ object }, shown) {
+      const { replicaCount = shown.replicaCount, syncReplicaCount = shown.syncReplicaCount } = object.spec.highAvailability ?? {};
+      return { replicaCount, syncReplicaCount };
+    },
+    text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
+    request: () => 'change the high-availability replicas of the service',
+    progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
+    isAsRequested: (request, { replicaCount }) => !differs(request['replica_count'], replicaCount),
+    change: (id, _wanted, { object }) => {
+      const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
+      const replicas = {
+        ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
+        ...(syncReplicaCount === undefined ? {} : { sync_replica_count: syncReplicaCount }),
+      };
+      return { operation: 'setServiceHighAvailability', args: [id, replicas] };
+    },
+  }),
+);
+
+const environment = runningOnly(
+  field({
+    ...environmentOf('service'),
+    operations: ['setServiceEnvironment'],
+    change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, wanted] }),
+  }),
+);
+
+const connectionPooler = runningOnly(
+  field({
+    ...connectionPoolerOf('service'),
+    operations: ['enableServicePooler', 'disableServicePooler'],
+    change: (id, isWanted) => ({ operation: isWanted ? 'enableServicePooler' : 'disableServicePooler', args: [id] }),
+  }),
+);
+
+type Power = 'Running' | 'Stopped';
+
+const power = {
+  path: 'powerState',
+  takesTime: true,
+  shown: ({ status }: Mirror): Power => (status === 'PAUSED' ? 'Stopped' : 'Running'),
+  text: (state: Power) => state,
+} as const;
+
+/** The first of all changes: a stopped service takes no other. */
+const start = field({
+  ...power,
+  name: 'power state',
+  reason: 'Starting',
+  operations: ['startService'],
+  wanted: ({ object }) => (object.spec.powerState === 'Running' ? 'Running' : undefined),
+  request: () => 'start the service',
+  progress: () => 'starting the service',
+  change: (id) => ({ operation: 'startService', args: [id] }),
+});
+
+/** The last of all changes. */
+const stop = field({
+  ...power,
+  name: 'stopping',
+  reason: 'Stopping',
+  operations: ['stopService'],
+  wanted: ({ object }) => (object.spec.powerState === 'Stopped' ? 'Stopped' : undefined),
+  request: () => 'stop the service',
+  progress: () => 'stopping the service',
+  change: (id) => ({ operation: 'stopService', args: [id] }),
+});
+
+/** What a spec may ask of a service that exists, in the order in which it is done. */
+export const serviceChanges = [start, password, detachVpc, attachVpc, size, highAvailability, environment, connectionPooler, stop];
