@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { promisify } from 'node:util';
+import * as z from 'zod';
 import { argumentsOf } from '../../scripts/arguments.ts';
 import { buildImage } from '../support/image.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -40,11 +41,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   soak,
 };
 
-const usage = `npm run bench -- [--count N] [--rounds N] [--minutes N] [--json] [--write-docs] [${Object.keys(scenarios).join(' | ')} ...]`;
+const usage = `npm run bench -- [--count N] [--rounds N] [--minutes N] [--before FILE] [--json] [--write-docs] [${Object.keys(scenarios).join(' | ')} ...]`;
 const { values, positionals } = argumentsOf(usage, {
   count: { type: 'string' },
   rounds: { type: 'string' },
   minutes: { type: 'string' },
+  before: { type: 'string' },
   json: { type: 'boolean', default: false },
   'write-docs': { type: 'boolean', default: false },
 });
@@ -106,6 +108,10 @@ async function writeDocs(run: Run): Promise<void> {
   await writeFile(docs('images/benchmarks.svg'), chart(run.results, 'npm run bench'));
 }
 
+/** What `--json` wrote. */
+const earlierRun = z.object({ results: z.array(z.object({ id: z.string(), value: z.number() })) });
+const before = values.before === undefined ? [] : earlierRun.parse(JSON.parse(await readFile(values.before, 'utf8'))).results;
+
 const results: Judged[] = [];
 try {
   const bench = await start();
@@ -116,7 +122,7 @@ try {
       minutes: given.minutes ?? 5,
     };
     if (!values.json) process.stdout.write(`\n${name}, --count ${size.count} --rounds ${size.rounds}\n${heading}\n`);
-    for (const judged of (await scenario.run(bench, size)).map(judge)) {
+    for (const judged of (await scenario.run(bench, size)).map((measured) => judge(measured, before))) {
       results.push(judged);
       if (!values.json) process.stdout.write(`${line(judged)}\n`);
     }

@@ -21,7 +21,8 @@ npm run bench                                  all scenarios, most of an hour
 npm run bench -- create delete                 some of them
 npm run bench -- create --count 20 --rounds 1  a first look, less than a minute
 npm run bench -- soak --minutes 20             for as long as you like
-npm run bench -- --json                        for machines
+npm run --silent bench -- --json > before.json for machines
+npm run bench -- create --before before.json   beside what it was then
 npm run bench -- --write-docs                  writes this page and its picture
 \`\`\`
 

@@ -36,7 +36,7 @@ export async function spentOn(
   };
 }
 
-const quietMs = 300;
+const quietMs = 1_000;
 const longestMs = 10_000;
 
 /** What is counted, once nothing has come for a while. */

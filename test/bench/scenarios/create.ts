@@ -3,6 +3,7 @@ import { inWords, total } from '../counts.ts';
 import { names, watchFleet } from '../fleet.ts';
 import { lookInside } from '../inspector.ts';
 import type { ProcessMemory } from '../proc.ts';
+import type { Write } from '../recording.ts';
 import { patience, type Bench, type Scenario } from '../scenario.ts';
 import { median, medianOfRatios } from '../statistics.ts';
 import { isCloudRead, isKubernetesRead, isWrite } from '../traffic.ts';
@@ -21,7 +22,7 @@ export const create: Scenario = {
   full: { count: 1_000, rounds: 5 },
   async run(bench, { count, rounds }) {
     const recording = await record(bench);
-    bench.say(`recorded: ${recording.writes.map(({ method, path }) => `${method} ${lastWords(path)}`).join(', ')}`);
+    bench.say(`recorded: ${recording.writes.map(inShort).join(', ')}`);
     const done: { readonly round: Round; readonly replay: Spent }[] = [];
     for (let index = 0; index < rounds; index++) {
       // Who comes first takes turns, too.
@@ -85,7 +86,8 @@ function seconds({ wallSeconds }: Spent): string {
   return `${wallSeconds.toFixed(2)} s`;
 }
 
-/** `managedservices/orders-00000/status` of a long path. */
-function lastWords(path: string): string {
-  return path.replace(/\?.*$/u, '').split('/').slice(6).join('/');
+/** `PATCH managedservices/orders-00000/status after the cloud`. */
+function inShort({ method, path, isAfterCloud }: Write): string {
+  const object = path.replace(/\?.*$/u, '').replace(/^.*\/namespaces\/[^/]+\//u, '');
+  return `${method} ${object}${isAfterCloud ? ' after the cloud' : ''}`;
 }

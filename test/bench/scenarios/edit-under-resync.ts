@@ -5,7 +5,7 @@ import type { Bench, Scenario } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import { untilAtRest, visitsOf } from './at-rest.ts';
 
-/** People edit services while the operator visits all of them after its start, and then once more while it has nothing else to do. */
+/** People edit services for as long as the operator visits all of them after its start, and then while it has nothing else to do. */
 export const editUnderResync: Scenario = {
   full: { count: 10_000, rounds: 30 },
   async run(bench, { count, rounds }) {
@@ -13,9 +13,10 @@ export const editUnderResync: Scenario = {
     await large.growTo(count);
     await large.stopOperator();
     const operator = await large.operator();
-    const during = await edits(bench, large, rounds, { cpuMillis: 2_000, memoryGbs: 8 });
+    const isBusy = async () => (await visitsOf(operator)) < count;
+    const during = await edits(bench, large, rounds, { cpuMillis: 2_000, memoryGbs: 8 }, isBusy);
     const visits = await visitsOf(operator);
-    bench.say(`${visits} of ${count} services were visited when the last of ${rounds} edits had reached the cloud`);
+    bench.say(`${visits} of ${count} services were visited when the last of ${during.length} edits had reached the cloud`);
     await untilAtRest(operator, count);
     await large.fleet.untilReady(count, 60);
     const alone = await edits(bench, large, rounds, { cpuMillis: 1_000, memoryGbs: 4 });
@@ -34,8 +35,14 @@ const longestMs = 60_000;
 /** More often would take the CPU from what is measured. */
 const lookEveryMs = 4;
 
-/** Edits one service after the other. @returns how many milliseconds each took from the moment it was accepted to its call to the cloud */
-async function edits({ cloud }: Bench, { fleet }: LargeFleet, count: number, spec: object): Promise<readonly number[]> {
+/** Edits one service after the other, so many at most, and at least one. @returns how many milliseconds each took from the moment it was accepted to its call to the cloud */
+async function edits(
+  { cloud }: Bench,
+  { fleet }: LargeFleet,
+  count: number,
+  spec: object,
+  goesOn: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<readonly number[]> {
   const taken: number[] = [];
   for (const name of names(Math.min(count, fleet.counts().there))) {
     const resizes = async () => (await cloud.calls())['resizeService'] ?? 0;
@@ -47,6 +54,7 @@ async function edits({ cloud }: Bench, { fleet }: LargeFleet, count: number, spe
       await pause(lookEveryMs);
     }
     taken.push(performance.now() - begunAt);
+    if (!(await goesOn())) break;
   }
   return taken;
 }

@@ -90,6 +90,14 @@ test.each([
   expect(judge({ id: 'create.operator-cpu', value })).toMatchObject({ verdict, ratio });
 });
 
+test('seconds of CPU are judged by an earlier run of the same machine, where there is one', () => {
+  const measured = { id: 'create.api-server-cpu', value: 20 } as const;
+  expect(judge(measured)).toMatchObject({ verdict: '', most: undefined });
+  expect(judge(measured, [{ id: 'create.api-server-cpu', value: 40 }])).toMatchObject({ verdict: 'ok', most: 30 });
+  expect(judge(measured, [{ id: 'create.api-server-cpu', value: 20 }])).toMatchObject({ verdict: 'over', most: 15 });
+  expect(judge({ id: 'create.operator-cpu', value: 7 }, [{ id: 'create.operator-cpu', value: 70 }])).toMatchObject({ most: 3.5 });
+});
+
 test('a figure without a budget is judged by nobody', () => {
   expect(judge({ id: 'create.heap', value: 25 })).toMatchObject({ verdict: '', ratio: undefined });
 });
