@@ -84,9 +84,9 @@ export function fieldsOf<S extends Situation, Mirror, Id>(subject: Subject<S, Mi
   });
 }
 
-/** `change spec.cpuMillis or spec.memoryGbs` */
+/** `change spec.cpuMillis or spec.memoryGbs`: the fields at the top of the spec. */
 function remedyAt(path: string): string {
-  const places = path.split('/').map((place) => `spec.${place}`);
+  const places = path.split('/').map((place) => `spec.${place.split('.')[0]}`);
   return `change ${places.join(' or ')}`;
 }
 

@@ -34,14 +34,10 @@ test.each<readonly [request: string, remedy: string, given: GivenService]>([
     'change spec.highAvailability',
     { spec: { highAvailability: { replicaCount: 1 } } },
   ],
-  [
-    'enable the connection pooler of the service',
-    'change spec.connectionPooler.enabled',
-    { spec: { connectionPooler: { enabled: true } } },
-  ],
+  ['enable the connection pooler of the service', 'change spec.connectionPooler', { spec: { connectionPooler: { enabled: true } } }],
   [
     'disable the connection pooler of the service',
-    'change spec.connectionPooler.enabled',
+    'change spec.connectionPooler',
     { spec: { connectionPooler: { enabled: false } }, seen: pooler },
   ],
   ['start the service', 'change spec.powerState', { spec: { powerState: 'Running' }, seen: { status: 'PAUSED' } }],
@@ -60,14 +56,10 @@ test.each<readonly [request: string, remedy: string, given: GivenService]>([
 test.each<readonly [request: string, remedy: string, given: GivenReplicaSet]>([
   ['resize the replica set to 2000 millicores, 4 GB', 'change spec.cpuMillis or spec.memoryGbs', { spec: { cpuMillis: 2000 } }],
   ['set the environment of the replica set to PROD', 'change spec.environment', { spec: { environment: 'PROD' } }],
-  [
-    'enable the connection pooler of the replica set',
-    'change spec.connectionPooler.enabled',
-    { spec: { connectionPooler: { enabled: true } } },
-  ],
+  ['enable the connection pooler of the replica set', 'change spec.connectionPooler', { spec: { connectionPooler: { enabled: true } } }],
   [
     'disable the connection pooler of the replica set',
-    'change spec.connectionPooler.enabled',
+    'change spec.connectionPooler',
     { spec: { connectionPooler: { enabled: false } }, seen: pooler },
   ],
 ])('the cloud refuses to %s: %s', (request, remedy, given) => {
