@@ -69,8 +69,14 @@ const isFullSize = given.count === undefined && given.rounds === undefined;
 if (values['write-docs'] && !isFullSize) refuse('--write-docs shows figures of full size: leave out --count and --rounds');
 
 const owned = new AsyncDisposableStack();
+let isInterrupted = false;
+let ending: Promise<void> | undefined;
+const end = () => (ending ??= owned.disposeAsync());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => void owned.disposeAsync().finally(() => process.exit(130)));
+  process.once(signal, () => {
+    isInterrupted = true;
+    void end();
+  });
 
 /** What is for people, while figures may be for machines. */
 const say = (words: string) => void process.stderr.write(`${words}\n`);
@@ -127,9 +133,13 @@ try {
       if (!values.json) process.stdout.write(`${line(judged)}\n`);
     }
   }
+} catch (error) {
+  // What is under way breaks when its servers end.
+  if (!isInterrupted) throw error;
 } finally {
-  await owned.disposeAsync();
+  await end();
 }
+if (isInterrupted) process.exit(130);
 const run = { ...(await about()), results };
 if (values.json) process.stdout.write(`${JSON.stringify(run, undefined, 2)}\n`);
 if (values['write-docs']) await writeDocs(run);
