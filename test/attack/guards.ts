@@ -221,8 +221,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a record that was lost knows its peerings again',
     file: 'src/reconcile/kinds/vpc/policy.ts',
-    text: 'restoreRecord(({ object }) => madePeerings(object)),',
-    replacement: 'restoreRecord(({ object }) => (madePeerings(object) ? {} : undefined)),',
+    text: 'recordParts: ({ object }) => madePeerings(object) }',
+    replacement: 'recordParts: ({ object }) => (madePeerings(object) ? {} : undefined) }',
     tests: [safety('replaced')],
   },
   {

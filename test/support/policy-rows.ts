@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/reconcile/step/action.ts';
 import type { CloudSight } from '../../src/reconcile/situation/cloud-sight.ts';
-import type { SecretSight } from '../../src/reconcile/connection/observe-secret.ts';
 import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/policy.ts';
 import { decideService } from '../../src/reconcile/kinds/service/policy.ts';
-import type { AdoptionSight, SameNames, Situation } from '../../src/reconcile/situation/situation.ts';
+import type { SecretSight } from '../../src/reconcile/situation/secret-sight.ts';
+import type { Situation } from '../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/policy.ts';
 import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
@@ -13,11 +13,9 @@ import { stepLike, type ExpectedStep } from './step-like.ts';
 
 /** What a row says of an object of any kind: of one that is ready, whose id is `svc-1`, at noon. */
 export type Given = Omit<GivenObject, 'metadata'> &
-  Partial<Omit<Situation, keyof GivenObject | 'object' | 'words' | 'cloud'>> & {
+  Partial<Omit<Situation, keyof GivenObject | 'object' | 'words' | 'cloud' | 'secret'>> & {
     /** What kind of resource is present, no row says. */
     readonly cloud?: CloudSight<never>;
-    readonly adoption?: AdoptionSight;
-    readonly sameNames?: SameNames;
     /** Of a service and a replica set. */
     readonly secret?: SecretSight;
   };

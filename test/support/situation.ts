@@ -3,6 +3,7 @@ import { serviceId } from '../../src/cloud/wire/ids.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
 import type { AttemptSight, Verdict } from '../../src/reconcile/record/attempt.ts';
+import type { Missing } from '../../src/reconcile/decide/phase.ts';
 import type { CloudSight } from '../../src/reconcile/situation/cloud-sight.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
@@ -48,6 +49,8 @@ export function situation(given: Partial<Situation> = {}): Situation {
     pinnedProject: undefined,
     attempt: undefined,
     cloud: { state: 'none' },
+    sameNames: { state: 'read', ids: [], unclaimed: [] },
+    adoption: { state: 'notAsked' },
     deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
     lastOperation: undefined,
     refusedAt: undefined,
@@ -55,6 +58,13 @@ export function situation(given: Partial<Situation> = {}): Situation {
     refusals: new Map(),
     ...given,
   };
+}
+
+/** There is no resource, or it is not seen: rules of that phase are called with it. */
+export function missing(given: Partial<Situation> = {}): Missing {
+  const { account: key } = usableAccount();
+  const id = given.identity?.state === 'known' ? given.identity.id : undefined;
+  return { ...situation(given), phase: 'missing', key, id };
 }
 
 /** What a row says of the object, and what it says in part: the rest is as in an object that is ready. */
@@ -91,8 +101,6 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     stateSince: noon,
     vpc: { state: 'none' },
     forkSource: { state: 'none' },
-    sameNames: { state: 'read', ids: [], unclaimed: [] },
-    adoption: { state: 'notAsked' },
     secret: ourSecret(),
     nextSecret: undefined,
     password: { state: 'asItIs' },

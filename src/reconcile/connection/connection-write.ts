@@ -3,7 +3,7 @@ import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ConnectionSecret } from '../situation/known-content.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from '../step/connection.ts';
-import type { SecretSight } from './observe-secret.ts';
+import type { SecretSight } from '../situation/secret-sight.ts';
 
 /** What is known of an object that has a connection Secret. */
 export interface Connected extends Pick<Situation, 'identity' | 'record'> {

@@ -1,7 +1,8 @@
 import { resourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
-import type { Step } from '../step/step.ts';
+import type { Stall } from '../step/step.ts';
+import type { SecretSight } from '../situation/secret-sight.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
 import { withoutSecrets } from './secret-contents.ts';
@@ -11,23 +12,6 @@ import { idIn, readSecret } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ConnectionSecret } from '../situation/known-content.ts';
-
-type Told = Extract<Step, { type: 'stall' }>;
-
-export type SecretSight = {
-  readonly name: string;
-  /** A password that was chosen and may not have reached the cloud yet. */
-  readonly pending: WatchedSecret | undefined;
-  /** Why no password can be put on its way now. */
-  readonly pendingBlocked: Told | undefined;
-} & (
-  | { readonly state: 'absent' }
-  /** The cache does not hold it, and nobody looked further: nothing is concluded. */
-  | { readonly state: 'unread' }
-  /** No place for the connection: the Secret is somebody else's, about another resource, or on its way out; or the name is none. */
-  | { readonly state: 'unusable'; readonly why: Told }
-  | { readonly state: 'ours'; readonly secret: ConnectionSecret }
-);
 
 type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
 
@@ -88,7 +72,7 @@ function isOfBefore(secret: WatchedSecret, { record }: Known): boolean {
 }
 
 /** Undefined where nobody holds it: it will be gone in a moment. */
-function whileHeld(name: string, secret: WatchedSecret): Told | undefined {
+function whileHeld(name: string, secret: WatchedSecret): Stall | undefined {
   const holders = holdersOf(secret);
   return holders.length === 0 ? undefined : heldBy(name, holders);
 }

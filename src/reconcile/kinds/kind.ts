@@ -1,6 +1,6 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
-import type { SecretSight } from '../connection/observe-secret.ts';
+import type { SecretSight } from '../situation/secret-sight.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';

@@ -18,7 +18,7 @@ import { heard } from './open-attempt.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** What all kinds know of an object before they look at the cloud. */
-export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'deletion'> & {
+export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | 'nextSecret'> & {
   /** The create that is not answered, nor found out about yet. */
   readonly open: Attempt | undefined;
   /** Set when the cloud may be asked. */

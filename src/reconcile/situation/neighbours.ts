@@ -1,6 +1,6 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { objectReference, parseKey } from '../../runtime/index.ts';
-import type { AdoptionSight, Situation, Claimant } from './situation.ts';
+import type { Situation, Claimant } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 type Place = Pick<Claimant, 'kind' | 'key'>;
@@ -15,7 +15,7 @@ export function isNeighbour({ metadata }: ManagedObject, { key }: Place): boolea
 }
 
 /** Those in the way of an object, by the names of the log. */
-export function othersInLog(situation: Situation & { readonly adoption?: AdoptionSight }): readonly string[] {
+export function othersInLog(situation: Situation): readonly string[] {
   const { claim, deletion, adoption } = situation;
   const others: (Place | undefined)[] = [];
   if (claim.state === 'another') others.push(claim.owner);

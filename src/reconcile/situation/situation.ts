@@ -6,6 +6,7 @@ import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { Policy } from './policy.ts';
 import type { CloudSight } from './cloud-sight.ts';
+import type { SecretSight } from './secret-sight.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { RefusedChange } from '../step/refusal.ts';
@@ -84,8 +85,11 @@ export type AdoptionSight =
   | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
   | { readonly state: 'found'; readonly id: string; readonly projectId: string };
 
-/** Everything that the rules of all kinds decide by. Gathered by `observe`, changed by nobody. */
-export interface Situation {
+/**
+ * Everything that the rules of all kinds decide by. Gathered by `observe`, changed by nobody.
+ * @typeParam Resource what the cloud shows
+ */
+export interface Situation<Resource = unknown> {
   readonly words: KindWords;
   readonly object: ManagedObject;
   /** Policy time, milliseconds since the epoch. */
@@ -106,8 +110,14 @@ export interface Situation {
   readonly pinnedProject: string | undefined;
   /** Undefined when no create is open. */
   readonly attempt: AttemptSight | undefined;
-  readonly cloud: CloudSight<unknown>;
+  readonly cloud: CloudSight<Resource>;
+  readonly sameNames: SameNames;
+  readonly adoption: AdoptionSight;
   readonly deletion: DeletionSight;
+  /** The connection Secret; undefined for a kind without one. */
+  readonly secret?: SecretSight | undefined;
+  /** The Secret of the name that the spec asks for, when that is another one than the record's. */
+  readonly nextSecret?: SecretSight | undefined;
   /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused. */

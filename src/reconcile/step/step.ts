@@ -33,6 +33,8 @@ export type Step =
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string };
 
+export type Stall = Extract<Step, { type: 'stall' }>;
+
 /** A step that says what an object waits for, or what a person has to do. */
 export type Told = Extract<Step, { type: 'wait' | 'stall' }>;
 
@@ -52,7 +54,7 @@ export function wait(
   return { type: 'wait', reason, message, ...more };
 }
 
-export function stall(reason: StalledReason, message: string, more: { retryAfterMs?: number } = {}): Extract<Step, { type: 'stall' }> {
+export function stall(reason: StalledReason, message: string, more: { retryAfterMs?: number } = {}): Stall {
   return { type: 'stall', reason, message, ...more };
 }
 

@@ -27,7 +27,7 @@ import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { policy } from '../../support/policy.ts';
-import { serviceObject, situation } from '../../support/situation.ts';
+import { missing, serviceObject, situation } from '../../support/situation.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 /** The operator's own key, as it would be. Nothing is called with it here. */
@@ -70,8 +70,7 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
     { type: 'failed', object: named, error: new CloudError({ operation: 'resizeService', sent: true, fromApi: true, ...details }) },
     situation(),
   );
-const taken = (adoption: AdoptionSight) =>
-  adopt<Situation & { readonly adoption: AdoptionSight }>(() => ({}))({ ...situation(), adoption });
+const taken = (adoption: AdoptionSight) => adopt(() => ({}))(missing({ adoption }));
 const conflict = (record: string, status?: object) => {
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations: { 'managed-db.io/record': record } };
   const object = managedServices.parse({ metadata, spec: {}, status });
@@ -130,7 +129,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ['a key that may not', failed({ kind: 'unauthorized', status: 401 }), 'Unauthorized', 'check the rights of the API key'],
   [
     'a resource that is gone',
-    reportLost(situation({ ...known, cloud: { state: 'absent' } })),
+    reportLost(missing({ ...known, cloud: { state: 'absent' } })),
     'Lost',
     `${annotate}managed-db.io/allow-recreate=svc-1`,
   ],
@@ -151,7 +150,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'a name that is taken',
-    nameIsTaken({ ...situation({ object: named }), sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } }),
+    nameIsTaken(missing({ object: named, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } })),
     'SameNameExists',
     'choose another spec.name',
     `${annotate}managed-db.io/create-anyway=true`,
@@ -159,7 +158,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'nothing to observe',
-    nothingToObserve(situation({ object: serviceObject({}, { managementPolicy: 'Observe' }) })),
+    nothingToObserve(missing({ object: serviceObject({}, { managementPolicy: 'Observe' }) })),
     'AdoptionFailed',
     `${adoptIt}<id>`,
     'set it to Manage',
@@ -249,7 +248,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     "a name that is taken, under the operator's key",
-    nameIsTaken({ ...situation({ object: named, account: ownKey() }), sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } }),
+    nameIsTaken(missing({ object: named, account: ownKey(), sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } })),
     'SameNameExists',
     'choose another spec.name',
     'set spec.credentialsRef',
@@ -301,7 +300,12 @@ test('a deletion that waits for what another namespace has does not say what tha
   const { services } = list.account.observer;
   const dependents = [neighbour, stranger].map((owner) => ({ noun: 'attached service', id: 'svc-9', list: services, owner }));
   const deletion = { requested: true, started: false, crdTerminating: false, dependents };
-  const step = awaitDependents(situation({ deletion, cloud: { state: 'present', resource: {}, asOf: 0 } }));
+  const step = awaitDependents({
+    ...situation({ deletion, cloud: { state: 'present', resource: {}, asOf: 0 } }),
+    phase: 'deleting',
+    key: list.account,
+    id: 'svc-1',
+  });
   const message = messageOf(step);
   expect(message).toContain('2 attached services: ManagedService shop/first, a ManagedService of another namespace;');
 });

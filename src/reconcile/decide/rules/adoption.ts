@@ -1,30 +1,27 @@
 import { oneGoes } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/management-policy.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/may-adopt.ts';
 import { namedTo } from '../../situation/neighbours.ts';
-import type { Policy } from '../../situation/policy.ts';
-import type { AdoptionSight, SameNames, Situation } from '../../situation/situation.ts';
+import type { Missing } from '../phase.ts';
+import type { Situation } from '../../situation/situation.ts';
 import { call, stall } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 const lookAgainMs = 60_000;
 
 /** What is only observed gets no connection Secret. */
-export function secretNamed(object: ManagedObject, secretName: string, policy: Policy): Partial<ResourceRecord> {
-  return isObserved(object, policy) ? {} : { secretName };
+export function secretNamed({ object, policy, secret }: Situation): Partial<ResourceRecord> {
+  return isObserved(object, policy) || !secret ? {} : { secretName: secret.name };
 }
 
 /** Takes over what a user says exists: it is looked at first, and nothing of it is changed by that, its password least of all. */
-export function adopt<S extends Situation & { readonly adoption: AdoptionSight }>(
-  recordOf: (situation: S) => Partial<ResourceRecord>,
-): Rule<S> {
+export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
-    const { adoption, words, clusterUid, object, now, identity } = situation;
+    const { adoption, words, clusterUid, object, now, id } = situation;
     switch (adoption.state) {
       case 'notAsked':
         return undefined;
@@ -62,7 +59,7 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
           objectUid: object.metadata.uid,
           claimedAt: new Date(now).toISOString(),
           // It takes the place of what is lost: the Secret may still be about that.
-          ...(identity.state === 'known' ? { replaces: identity.id } : {}),
+          ...(id === undefined ? {} : { replaces: id }),
           ...recordOf(situation),
         };
         return call(
@@ -75,9 +72,8 @@ export function adopt<S extends Situation & { readonly adoption: AdoptionSight }
 }
 
 /** A name that the user chose may be taken already, by the very resource that is meant: a person says which it is. */
-export const nameIsTaken: Rule<Situation & { readonly sameNames: SameNames }> = (situation) => {
-  const { sameNames, identity, cloud, object, record, words } = situation;
-  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
+export const nameIsTaken: Rule<Missing> = (situation) => {
+  const { sameNames, object, record, words } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
   // What was there when an earlier attempt began was decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);

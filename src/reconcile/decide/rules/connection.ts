@@ -1,37 +1,43 @@
 import { connectionWrite, wantedSecret, type Connected } from '../../connection/connection-write.ts';
-import type { SecretSight } from '../../connection/observe-secret.ts';
 import { holdersOf } from '../../connection/ours.ts';
 import { isKeptAside } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
 import type { Rule } from '../rule.ts';
 import { isObserved } from '../../situation/management-policy.ts';
-import type { Situation } from '../../situation/situation.ts';
+import type { Existing, Missing } from '../phase.ts';
 import { write } from '../../step/step.ts';
 
+/** A rule for the kinds that have a connection Secret. */
+function ofConnected(rule: Rule<Existing & Connected>): Rule<Existing> {
+  return (situation) => (isConnected(situation) ? rule(situation) : undefined);
+}
+
+function isConnected(situation: Existing): situation is Existing & Connected {
+  return situation.secret !== undefined;
+}
+
 /** A Secret that the operator did not make is never overwritten; without a place for its password nothing is created or taken over. */
-export const secretConflict: Rule<Situation & { readonly secret: SecretSight }> = ({ secret, identity, cloud, object, policy }) => {
-  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
-  if (secret.state !== 'unusable' || isObserved(object, policy)) return undefined;
-  return secret.why;
-};
+export const secretConflict: Rule<Missing> = ({ secret, object, policy }) =>
+  secret?.state === 'unusable' && !isObserved(object, policy) ? secret.why : undefined;
 
 /**
  * A connection Secret that somebody deleted is made again from its own data, whatever else goes on: it needs nothing of the cloud. What a process kept
  * aside for that, and could not put back, goes the same way.
  */
-export const remakeConnection: Rule<Situation & Connected> = (situation) => {
-  const { identity, secret } = situation;
-  if (identity.state !== 'known' || (secret.state !== 'ours' && secret.state !== 'absent')) return undefined;
+export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
+  const { secret } = situation;
+  if (secret.state !== 'ours' && secret.state !== 'absent') return undefined;
   const deleted = secret.state === 'ours' && secret.secret.metadata.deletionTimestamp !== undefined;
   if (!deleted && !(secret.pending && isKeptAside(secret.pending))) return undefined;
   if (secret.state === 'ours' && holdersOf(secret.secret).length > 0) return undefined;
   const message = `Secret "${secret.name}" was deleted: it is made again with the same password`;
   return write({ type: 'remakeConnection', secret: wantedSecret(situation) }, message);
-};
+});
 
 /** As long as somebody else holds the deleted one, its place is taken. The rest goes on, and this is told when nothing else is left. */
-export const awaitPlace: Rule<Situation & { readonly secret: SecretSight }> = ({ secret }) => {
-  const holders = secret.state === 'ours' ? holdersOf(secret.secret) : [];
+export const awaitPlace: Rule<Existing> = ({ secret }) => {
+  if (secret?.state !== 'ours') return undefined;
+  const holders = holdersOf(secret.secret);
   return holders.length === 0 ? undefined : heldBy(secret.name, holders);
 };
 
@@ -39,14 +45,8 @@ export const awaitPlace: Rule<Situation & { readonly secret: SecretSight }> = ({
  * The record names the connection Secret before it is made: whoever drops or moves it goes by that. What was only observed had none. While nothing was
  * made under the recorded name, perhaps because Kubernetes refuses it, the spec may name another.
  */
-export const nameConnection: Rule<Situation & { readonly secret: SecretSight; readonly nextSecret: SecretSight | undefined }> = ({
-  identity,
-  record,
-  secret,
-  nextSecret,
-}) => {
-  if (identity.state !== 'known') return undefined;
-  const isNothingMade = secret.state === 'absent' && !secret.pending && nextSecret !== undefined;
+export const nameConnection: Rule<Existing> = ({ record, secret, nextSecret }) => {
+  const isNothingMade = secret?.state === 'absent' && !secret.pending && nextSecret !== undefined;
   const named = record.secretName === undefined ? secret : isNothingMade ? nextSecret : undefined;
   if (!named || named.state === 'unusable') return undefined;
   return write({ type: 'writeRecord', record: { ...record, secretName: named.name } }, `Secret "${named.name}" will have the connection`);
@@ -56,7 +56,7 @@ export const nameConnection: Rule<Situation & { readonly secret: SecretSight; re
  * Another `connectionSecret.name`: the new Secret is complete before the old one goes. Where somebody else's Secret took the place of ours, another name
  * is the way out: it gets a new password, if the password is ours to set.
  */
-export const moveConnection: Rule<Situation & Connected & { readonly nextSecret: SecretSight | undefined }> = (situation) => {
+export const moveConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret, nextSecret, record } = situation;
   const { previousSecretName, ...rest } = record;
   if (previousSecretName !== undefined) {
@@ -76,4 +76,4 @@ export const moveConnection: Rule<Situation & Connected & { readonly nextSecret:
   const moved = { ...record, secretName: nextSecret.name, previousSecretName: secret.name };
   const action = { type: 'moveConnection', to: nextSecret.name, record: moved, ...connectionWrite(situation) } as const;
   return write(action, `Secret "${secret.name}" becomes "${nextSecret.name}"`);
-};
+});

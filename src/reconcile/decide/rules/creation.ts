@@ -5,26 +5,26 @@ import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/management-policy.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
-import type { SameNames, Situation } from '../../situation/situation.ts';
+import type { Missing } from '../phase.ts';
 import type { Action, Creation } from '../../step/action.ts';
 import { refusalDelayMs } from '../../step/refusal.ts';
 import { stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else removed is reported, and made again only when a person says so. */
-export const reportLost: Rule<Situation> = (situation) => {
-  const { identity, cloud, words, object, now, policy } = situation;
-  if (identity.state !== 'known') return undefined;
+export const reportLost: Rule<Missing> = (situation) => {
+  const { id, cloud, words, object, now, policy } = situation;
+  if (id === undefined) return undefined;
   switch (cloud.state) {
     case 'absent':
-      if (mayBeReplaced(object, identity.id)) return undefined;
+      if (mayBeReplaced(object, id)) return undefined;
       // Who only looks makes nothing.
       return stall(
         'Lost',
-        `${words.noun} ${identity.id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${identity.id}`)}`}`,
+        `${words.noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
       );
     case 'missing':
-      return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${identity.id} yet`, {
+      return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${id} yet`, {
         afterMs: Math.max(cloud.again - now, 0),
       });
     case 'unknown':
@@ -36,10 +36,9 @@ export const reportLost: Rule<Situation> = (situation) => {
 };
 
 /** A refused create is tried again later, or at once when the spec has changed. */
-export const backOffAfterRefusal: Rule<Situation> = ({ object, identity, cloud, refusedAt, now }) => {
+export const backOffAfterRefusal: Rule<Missing> = ({ object, refusedAt, now }) => {
   const { refusal, observedGeneration } = object.status ?? {};
-  const isThere = identity.state === 'known' && cloud.state !== 'absent';
-  if (isThere || !refusal || refusedAt === undefined || observedGeneration !== object.metadata.generation) return undefined;
+  if (!refusal || refusedAt === undefined || observedGeneration !== object.metadata.generation) return undefined;
   const again = refusedAt + refusalDelayMs(refusal);
   if (now >= again) return undefined;
   return refusal.stalled
@@ -53,7 +52,7 @@ export const backOffAfterRefusal: Rule<Situation> = ({ object, identity, cloud, 
  * @param parts what goes into the record together with the attempt
  */
 export function createAction(
-  { object, record, clusterUid, sameNames }: Situation & { readonly sameNames: SameNames },
+  { object, record, clusterUid, sameNames }: Missing,
   creation: Creation,
   parts: Partial<ResourceRecord>,
   recordOnSuccess: Partial<ResourceRecord> = {},

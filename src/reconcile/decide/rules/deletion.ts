@@ -1,5 +1,6 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
+import type { Deleting } from '../phase.ts';
 import type { Rule } from '../rule.ts';
 import { deletionPolicyOf, isKept, isProtected } from '../../situation/deletion-policy.ts';
 import { isSettling } from '../../situation/last-operation.ts';
@@ -17,21 +18,17 @@ const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 
 /** What is to be kept, or was never made, needs no credentials to be let go. An open create does: it may have made something. */
 export const releaseKept: Rule<Situation> = (situation) => {
-  const { deletion, identity, record, attempt, words } = situation;
+  const { deletion, identity, attempt, words } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
-  if (identity.state === 'none' && !hasPendingPeering(record)) return { type: 'release', message: `no ${words.noun} was created` };
+  if (identity.state === 'none') return { type: 'release', message: `no ${words.noun} was created` };
   return isKept(situation) ? { type: 'release', message: `the ${words.noun} stays in the cloud` } : undefined;
 };
 
-function hasPendingPeering(record: Situation['record']): boolean {
-  return Object.values(record.peerings ?? {}).some((peering) => 'pendingSince' in peering);
-}
-
 /** A DELETE that must not be sent: the CRD takes all objects with it, or the database is protected. Once one was begun, nothing holds it. */
-export function holdDeletion<S extends Situation>(environmentOf: (situation: S) => string | undefined): Rule<S> {
+export function holdDeletion<S extends Situation>(environmentOf: (situation: S) => string | undefined): Rule<Deleting<S>> {
   return (situation) => {
-    const { deletion, object, words, identity } = situation;
-    if (!deletion.requested || deletion.started || identity.state !== 'known') return undefined;
+    const { deletion, object, words } = situation;
+    if (deletion.started) return undefined;
     if (deletion.crdTerminating) {
       return wait(
         'DeletionBlocked',
@@ -54,16 +51,15 @@ export function holdDeletion<S extends Situation>(environmentOf: (situation: S) 
 }
 
 /** Only what exists in the cloud holds a resource, never an object that merely names it. */
-export const awaitDependents: Rule<Situation> = (situation) => {
-  const { deletion, words, cloud, account, object } = situation;
+export const awaitDependents: Rule<Deleting> = (situation) => {
+  const { deletion, words, cloud, object } = situation;
   const { dependents } = deletion;
-  if (!deletion.requested || cloud.state !== 'present') return undefined;
-  if (!dependents && account.state === 'usable')
+  if (cloud.state !== 'present') return undefined;
+  if (!dependents)
     return wait('Deleting', `making sure that nothing depends on the ${words.noun}: the cloud's lists do not show it all yet`, {
       afterMs: lookAgainMs,
     });
-  if (!dependents || dependents instanceof CloudError)
-    return unreadableCloud(situation, dependents, `show what depends on the ${words.noun}`);
+  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `show what depends on the ${words.noun}`);
   if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',
@@ -84,45 +80,39 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 }
 
 /** Deletes what is there, once, and waits for the cloud to be done with it. */
-export function remove<S extends Situation>(stateOf: (situation: S) => string | undefined): Rule<S> {
+export function remove<S extends Situation>(stateOf: (situation: S) => string | undefined): Rule<Deleting<S>> {
   return (situation) => {
-    const { deletion, cloud, identity, words, object, now, policy, lastOperation: last } = situation;
-    if (!deletion.requested || identity.state !== 'known') return undefined;
-    if (cloud.state === 'unknown') return unreadableCloud(situation, cloud.error);
+    const { deletion, cloud, id, words, object, now, policy, lastOperation: last } = situation;
     // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
     const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
     if (isUntried)
-      return call(
-        { type: 'delete', id: identity.id },
-        { reason: 'Deleting', message: `making sure that the ${words.noun} is gone from the cloud` },
-      );
+      return call({ type: 'delete', id }, { reason: 'Deleting', message: `making sure that the ${words.noun} is gone from the cloud` });
     if (cloud.state !== 'present') return undefined;
     const state = stateOf(situation) ?? '';
     if (goneStates.has(state)) return { type: 'release', message: `the ${words.noun} is deleted` };
     const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
     const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
-    const message = `the cloud is deleting the ${words.noun} ${identity.id}${late}`;
+    const message = `the cloud is deleting the ${words.noun} ${id}${late}`;
     const begun = last?.operation === 'delete' ? last.at : now;
-    if (deletingStates.has(state) || isSettling(last, 'delete', identity.id, cloud.asOf)) {
+    if (deletingStates.has(state) || isSettling(last, 'delete', id, cloud.asOf)) {
       return wait('Deleting', message, { inProgressSince: begun });
     }
-    return call({ type: 'delete', id: identity.id }, { reason: 'Deleting', message });
+    return call({ type: 'delete', id }, { reason: 'Deleting', message });
   };
 }
 
 /** The object goes when the cloud has proven that the resource is gone, and not before. */
-export const confirmGone: Rule<Situation> = (situation) => {
-  const { deletion, cloud, words, now } = situation;
-  if (!deletion.requested) return undefined;
+export const confirmGone: Rule<Deleting> = (situation) => {
+  const { cloud, words, now } = situation;
   switch (cloud.state) {
     case 'absent':
-    case 'none':
       return { type: 'release', message: `the ${words.noun} is gone from the cloud` };
     case 'missing':
       return wait('Deleting', `making sure that the ${words.noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'present':
       return keep(wait('Deleting', `the ${words.noun} is still there`));
     case 'unknown':
-      return unreadableCloud(situation, cloud.error);
+    case 'none':
+      return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
   }
 };

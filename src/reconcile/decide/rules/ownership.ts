@@ -46,7 +46,7 @@ export function oneGoes(object: ManagedObject, owner: Claimant): string {
   return `delete this object, which deletes nothing in the cloud, ${other}: ${deleteCommand(object)}`;
 }
 
-type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
+export type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
 
 /**
  * A record or a finalizer that was lost (`kubectl replace`, a restore) is written back before anything else.

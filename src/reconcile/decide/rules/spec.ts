@@ -1,4 +1,5 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
+import type { Existing, Missing } from '../phase.ts';
 import type { Rule } from '../rule.ts';
 import { isObserved, observingSetting } from '../../situation/management-policy.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/may-adopt.ts';
@@ -46,9 +47,9 @@ export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) =
 };
 
 /** An object that may only look needs something to look at: nothing is made for it, nor made again. */
-export const nothingToObserve: Rule<Situation> = (situation) => {
-  const { object, identity, cloud, words, policy } = situation;
-  if (!isObserved(object, policy) || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
+export const nothingToObserve: Rule<Missing> = (situation) => {
+  const { object, words, policy } = situation;
+  if (!isObserved(object, policy)) return undefined;
   const otherwise = policy.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
   return stall(
     'AdoptionFailed',
@@ -57,10 +58,10 @@ export const nothingToObserve: Rule<Situation> = (situation) => {
 };
 
 /** What differs from the spec is told, and left. */
-export function observeOnly<S extends Situation>(changes: Changes<S>): Rule<S> {
+export function observeOnly<S extends Existing>(changes: Changes<S>): Rule<S> {
   return (situation) => {
-    const { object, identity, words, policy } = situation;
-    if (!isObserved(object, policy) || identity.state !== 'known') return undefined;
+    const { object, words, policy } = situation;
+    if (!isObserved(object, policy)) return undefined;
     const differences = pendingChanges(changes, situation).map(difference);
     const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
     const message = `the ${words.noun} is observed and never changed${why}`;

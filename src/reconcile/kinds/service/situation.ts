@@ -1,28 +1,23 @@
+import type { Existing, Missing } from '../../decide/phase.ts';
 import type { ServiceId, VpcId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
-import type { CloudSight } from '../../situation/cloud-sight.ts';
 import type { Connection } from '../../step/connection.ts';
-import type { SecretSight } from '../../connection/observe-secret.ts';
+import type { SecretSight } from '../../situation/secret-sight.ts';
 import type { Reference } from '../../situation/reference.ts';
 import type { PasswordSight } from './password-sight.ts';
-import type { AdoptionSight, SameNames, Situation } from '../../situation/situation.ts';
+import type { Situation } from '../../situation/situation.ts';
 
 /** What the rules of a ManagedService decide by. */
-export interface ServiceSituation extends Situation {
+export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
-  readonly cloud: CloudSight<Service>;
   /** Policy time since when the service has been in its state, as far as this process saw. */
   readonly stateSince: number;
   /** The VPC that the spec asks for. */
   readonly vpc: Reference<VpcId>;
   /** The service that the spec asks to be forked. */
   readonly forkSource: Reference<ServiceId>;
-  readonly sameNames: SameNames;
-  readonly adoption: AdoptionSight;
   readonly secret: SecretSight;
-  /** The Secret of the name that the spec asks for, when that is another one than the record's. */
-  readonly nextSecret: SecretSight | undefined;
   /** What the spec asks of the password. */
   readonly password: PasswordSight;
   /** Policy time at which a call that set the password was last left unanswered. */
@@ -30,3 +25,6 @@ export interface ServiceSituation extends Situation {
   /** What the connection Secret should say, as far as the cloud has said it. */
   readonly connection: Connection;
 }
+
+export type MissingService = Missing<ServiceSituation>;
+export type ExistingService = Existing<Service, ServiceSituation>;

@@ -1,8 +1,8 @@
+import type { Deleting, Existing, Missing } from '../../decide/phase.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
-import type { CloudSight } from '../../situation/cloud-sight.ts';
-import type { AdoptionSight, SameNames, Situation } from '../../situation/situation.ts';
+import type { Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC, as far as they matter: `unneeded` where neither spec nor record names one. */
 export type PeeringsSight =
@@ -20,10 +20,11 @@ export type PeeringsSight =
     };
 
 /** What the rules of a ManagedVpc decide by. */
-export interface VpcSituation extends Situation {
+export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
-  readonly cloud: CloudSight<Vpc>;
-  readonly sameNames: SameNames;
-  readonly adoption: AdoptionSight;
   readonly peerings: PeeringsSight;
 }
+
+export type DeletingVpc = Deleting<VpcSituation>;
+export type MissingVpc = Missing<VpcSituation>;
+export type ExistingVpc = Existing<Vpc, VpcSituation>;

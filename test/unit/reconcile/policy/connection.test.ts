@@ -1,7 +1,7 @@
 import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
-import type { SecretSight } from '../../../../src/reconcile/connection/observe-secret.ts';
+import type { SecretSight } from '../../../../src/reconcile/situation/secret-sight.ts';
 import { copyOrigin, rotationOrigin } from '../../../../src/reconcile/step/password-origin.ts';
 import { inTheWay } from '../../../../src/reconcile/connection/secret-refused.ts';
 import type { WatchedSecret } from '../../../../src/resources/watched-secret.ts';

@@ -207,19 +207,12 @@ describe('what is being deleted', () => {
     expect(decideReplicaSet(replicaSetSituation({ now: noon, deletion, seen: { status } }))).toEqual(stepLike(expected));
   });
 
-  test('of a VPC of which a peering may be open needs a key to be let go', () => {
-    const given = {
-      ...notCreated,
-      deletion,
-      record: { ...notCreated.record, peerings: { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z', before: [] } } },
-    };
-    const noKey = { state: 'missing', message: 'no key' } as const;
-    expect(decideVpc(vpcSituation({ ...given, account: noKey }))).toMatchObject({ type: 'wait', reason: 'WaitingForCredentials' });
-    expect(decideVpc(vpcSituation(given))).toMatchObject({ type: 'release', message: 'the VPC is gone from the cloud' });
-    const answered = { ...given.record, peerings: { '1/eu/a': { id: 'p1' } } };
-    expect(decideVpc(vpcSituation({ ...given, record: answered, account: noKey }))).toMatchObject({
-      type: 'release',
-      message: 'no VPC was created',
-    });
+  test('of a VPC without an id needs no key, whatever its record says of peerings: nothing can be looked for', () => {
+    const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z', before: [] } };
+    for (const peerings of [pending, { '1/eu/a': { id: 'p1' } }]) {
+      const record = { ...notCreated.record, peerings };
+      const given = { ...notCreated, deletion, record, account: { state: 'missing', message: 'no key' } } as const;
+      expect(decideVpc(vpcSituation(given))).toEqual({ type: 'release', message: 'no VPC was created' });
+    }
   });
 });

@@ -1,12 +1,11 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
-import type { ReplicaSetSituation } from '../situation.ts';
+import type { MissingReplicaSet } from '../situation.ts';
 
 const lookAgainMs = 30_000;
 
 /** A replica set is created, and made again, on a service that runs. */
-export const awaitParent: Rule<ReplicaSetSituation> = ({ identity, cloud, parent }) => {
-  if (identity.state === 'known' && cloud.state !== 'absent') return undefined;
+export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
   switch (parent.state) {
     case 'refused':
       return stall('NotAllowed', parent.message);

@@ -2,18 +2,17 @@ import { connectionIsCurrent } from '../../../connection/connection-is-current.t
 import { connectionWrite } from '../../../connection/connection-write.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
-import type { ReplicaSetSituation } from '../situation.ts';
+import type { ExistingReplicaSet } from '../situation.ts';
 import type { ConnectionSecret } from '../../../situation/known-content.ts';
 
 /** The connection Secret has the replicas' addresses, and user, password and database of the service. */
-export const connectionSecret: Rule<ReplicaSetSituation> = (situation) => {
-  const { secret, connection, identity, object, parentSecret, clusterUid } = situation;
-  if (identity.state !== 'known' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
+export const connectionSecret: Rule<ExistingReplicaSet> = (situation) => {
+  const { secret, connection, id, object, parentSecret, clusterUid } = situation;
+  if (secret.state === 'unusable' || secret.state === 'unread') return undefined;
   const store = (why: string) => write({ type: 'storeConnection', ...connectionWrite(situation) }, `Secret "${secret.name}" ${why}`);
   if (secret.state === 'absent') return store('is missing');
   const isCurrent =
-    connectionIsCurrent(secret.secret, connection, identity.id, clusterUid, object.spec.connectionSecret) &&
-    follows(secret.secret, parentSecret);
+    connectionIsCurrent(secret.secret, connection, id, clusterUid, object.spec.connectionSecret) && follows(secret.secret, parentSecret);
   return isCurrent ? undefined : store('is brought up to date');
 };
 

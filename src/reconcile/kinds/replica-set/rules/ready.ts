@@ -1,7 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
-import type { ReplicaSetSituation } from '../situation.ts';
+import type { ExistingReplicaSet } from '../situation.ts';
 
-export const ready: Rule<ReplicaSetSituation> = (situation) => {
+export const ready: Rule<ExistingReplicaSet> = (situation) => {
   const { connection, secret } = situation;
   const where = connection.direct?.host === undefined ? '' : ` at ${connection.direct.host}:${connection.direct.port ?? ''}`;
   return {
@@ -12,7 +12,7 @@ export const ready: Rule<ReplicaSetSituation> = (situation) => {
 };
 
 /** A password that was stored while the service was an object of this namespace stays: nobody can tell whether it is still the service's. */
-function passwordWords({ secret, parentSecret }: ReplicaSetSituation): string {
+function passwordWords({ secret, parentSecret }: ExistingReplicaSet): string {
   if (parentSecret !== undefined && parentSecret.password !== 'none') return '';
   const hasOne = secret.state === 'ours' && secret.secret.password !== 'none';
   return `; ${hasOne ? 'its password is not kept up' : 'it has no password'}, since no ManagedService of this namespace has it`;

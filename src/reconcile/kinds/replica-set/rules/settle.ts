@@ -1,12 +1,12 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
-import type { ReplicaSetSituation } from '../situation.ts';
+import type { ExistingReplicaSet, ReplicaSetSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
+import type { Change } from '../../../decide/pending-change.ts';
 
 /** The cloud is at work, or has given up: whatever the spec still wants comes afterwards. */
-export const settle: Rule<ReplicaSetSituation> = (situation) => {
-  const { lastOperation, record, now } = situation;
-  const state = stateOf(situation) ?? 'no state';
+export const settle: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
+  const state = resource.status ?? 'no state';
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   switch (state) {
     case 'active':
@@ -23,12 +23,18 @@ export const settle: Rule<ReplicaSetSituation> = (situation) => {
 };
 
 /** Changes are for a replica set that works. */
-export function whileActive(rule: Rule<ReplicaSetSituation>): Rule<ReplicaSetSituation> {
-  return (situation) => (stateOf(situation) === 'active' ? rule(situation) : undefined);
+export function whileActive<Mirror>(change: Change<ReplicaSetSituation, Mirror>): Change<ReplicaSetSituation, Mirror> {
+  return {
+    ...change,
+    pending(situation) {
+      const pending = change.pending(situation);
+      return pending && stateOf(situation) !== 'active' ? { ...pending, isPostponed: true } : pending;
+    },
+  };
 }
 
-export const reportError: Rule<ReplicaSetSituation> = (situation) => {
-  if (stateOf(situation) !== 'error') return undefined;
+export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
+  if (resource.status !== 'error') return undefined;
   return stall(
     'CloudError',
     'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',

@@ -1,11 +1,11 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
-import type { ServiceSituation } from '../situation.ts';
+import type { ExistingService } from '../situation.ts';
 
 const lookAgainMs = 30_000;
 
 /** The VPC that the spec names cannot be found (any more): everything else is as wanted, and nothing is detached for it. */
-export const awaitVpc: Rule<ServiceSituation> = ({ vpc }) => {
+export const awaitVpc: Rule<ExistingService> = ({ vpc }) => {
   if (vpc.state === 'refused') return stall('NotAllowed', vpc.message);
   return vpc.state === 'waiting' ? wait('WaitingForReference', vpc.message, { afterMs: lookAgainMs }) : undefined;
 };

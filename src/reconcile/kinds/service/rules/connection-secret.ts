@@ -2,17 +2,16 @@ import { connectionIsCurrent } from '../../../connection/connection-is-current.t
 import { connectionWrite } from '../../../connection/connection-write.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
-import type { ServiceSituation } from '../situation.ts';
+import type { ExistingService } from '../situation.ts';
 
 /** The connection Secret says what the cloud says: addresses, user, database; and whose it is. */
-export const connectionSecret: Rule<ServiceSituation> = (situation) => {
-  const { secret, connection, identity, object, clusterUid } = situation;
-  if (identity.state !== 'known' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
+export const connectionSecret: Rule<ExistingService> = (situation) => {
+  const { secret, connection, id, object, clusterUid } = situation;
+  if (secret.state === 'unusable' || secret.state === 'unread') return undefined;
   const store = (why: string) => write({ type: 'storeConnection', ...connectionWrite(situation) }, `Secret "${secret.name}" ${why}`);
   if (secret.state === 'absent') return store('is missing');
   const isCurrent =
     // Without a digest beside it, an edit of the password could not be told.
-    secret.secret.password !== 'unmarked' &&
-    connectionIsCurrent(secret.secret, connection, identity.id, clusterUid, object.spec.connectionSecret);
+    secret.secret.password !== 'unmarked' && connectionIsCurrent(secret.secret, connection, id, clusterUid, object.spec.connectionSecret);
   return isCurrent ? undefined : store('is brought up to date');
 };

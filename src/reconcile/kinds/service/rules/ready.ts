@@ -1,13 +1,12 @@
-import type { SecretSight } from '../../../connection/observe-secret.ts';
+import type { SecretSight } from '../../../situation/secret-sight.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { pendingChanges, type Changes } from '../../../decide/pending-change.ts';
-import type { ServiceSituation } from '../situation.ts';
-import { serviceOf, stateOf } from '../state.ts';
+import type { ExistingService } from '../situation.ts';
 
-export function ready(changes: Changes<ServiceSituation>): Rule<ServiceSituation> {
+export function ready(changes: Changes<ExistingService>): Rule<ExistingService> {
   return (situation) => {
-    const { secret, object } = situation;
-    if (stateOf(situation) === 'PAUSED') {
+    const { secret, object, resource } = situation;
+    if (resource.status === 'PAUSED') {
       const names = pendingChanges(changes, situation).map(({ name }) => name);
       const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
       const words =
@@ -16,7 +15,7 @@ export function ready(changes: Changes<ServiceSituation>): Rule<ServiceSituation
           : 'the service is stopped; set spec.powerState to Running to start it';
       return { type: 'done', reason: 'Stopped', message: words + follows };
     }
-    const endpoint = serviceOf(situation)?.endpoint;
+    const { endpoint } = resource;
     const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
     return {
       type: 'done',

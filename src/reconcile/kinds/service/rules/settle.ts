@@ -3,15 +3,15 @@ import { atWorkOn } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { wait, type Step } from '../../../step/step.ts';
 import { pendingChanges, type Changes, type Work } from '../../../decide/pending-change.ts';
-import type { ServiceSituation } from '../situation.ts';
-import { atRest, stateOf } from '../state.ts';
+import type { ExistingService } from '../situation.ts';
+import { atRest } from '../state.ts';
 
 /** States that end by themselves as the cloud describes them; in any other one a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 
 /** The cloud is at work: whatever the spec still wants comes when it is done. */
-export function settle(changes: Changes<ServiceSituation>): Rule<ServiceSituation> {
+export function settle(changes: Changes<ExistingService>): Rule<ExistingService> {
   return (situation) => {
     const { now, stateSince } = situation;
     const state = wordOf(situation);
@@ -29,11 +29,11 @@ export function settle(changes: Changes<ServiceSituation>): Rule<ServiceSituatio
 }
 
 /** After the changes: a service that is not at rest is not Ready, whatever was tried. */
-export function stillAtWork(changes: Changes<ServiceSituation>): Rule<ServiceSituation> {
+export function stillAtWork(changes: Changes<ExistingService>): Rule<ExistingService> {
   return (situation) => (atRest.has(wordOf(situation)) ? undefined : atWork(changes, situation, []));
 }
 
-function atWork(changes: Changes<ServiceSituation>, situation: ServiceSituation, then: readonly string[]): Step {
+function atWork(changes: Changes<ExistingService>, situation: ExistingService, then: readonly string[]): Step {
   const state = wordOf(situation);
   const { lastOperation, now, record } = situation;
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
@@ -43,11 +43,11 @@ function atWork(changes: Changes<ServiceSituation>, situation: ServiceSituation,
 }
 
 /** The cloud's word for its state. */
-function wordOf(situation: ServiceSituation): string {
-  return stateOf(situation) ?? 'no state';
+function wordOf({ resource }: ExistingService): string {
+  return resource.status ?? 'no state';
 }
 
-function wordsFor(changes: Changes<ServiceSituation>, { object, lastOperation: last }: ServiceSituation, state: string): Work {
+function wordsFor(changes: Changes<ExistingService>, { object, lastOperation: last }: ExistingService, state: string): Work {
   const before = object.status?.state;
   const ours = atWorkOn(changes, last);
   if (ours && transient.has(state)) return ours;

@@ -1,16 +1,15 @@
 import { createAction } from '../../../decide/rules/creation.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
-import type { VpcSituation } from '../situation.ts';
+import type { MissingVpc } from '../situation.ts';
 
 /** Creates the VPC, once.  */
-export const create: Rule<VpcSituation> = (situation) => {
-  const { identity, object, cloud, account } = situation;
-  if (account.state !== 'usable' || (identity.state === 'known' && cloud.state !== 'absent')) return undefined;
+export const create: Rule<MissingVpc> = (situation) => {
+  const { object, key } = situation;
   const { cidr, regionCode } = object.spec;
   if (cidr === undefined || regionCode === undefined) return undefined; // it was rejected for that
-  return call(
-    createAction(situation, { operation: 'createVpc', body: { cidr, region_code: regionCode } }, { projectId: account.account.projectId }),
-    { reason: 'Creating', message: `creating the VPC ${cidr} in ${regionCode}` },
-  );
+  return call(createAction(situation, { operation: 'createVpc', body: { cidr, region_code: regionCode } }, { projectId: key.projectId }), {
+    reason: 'Creating',
+    message: `creating the VPC ${cidr} in ${regionCode}`,
+  });
 };

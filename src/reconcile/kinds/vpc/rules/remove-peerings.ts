@@ -3,30 +3,26 @@ import type { Rule } from '../../../decide/rule.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { after, refusedEarlier } from '../../../decide/pending-change.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
-import type { VpcSituation } from '../situation.ts';
+import type { DeletingVpc } from '../situation.ts';
 import { awaitPeerings } from './await-peerings.ts';
 import { resolvePeerings } from './resolve-peerings.ts';
 
 const lookAgainMs = 5_000;
 
 /** Before the VPC goes, its peerings go: those that this object made, and no others. */
-export const removePeerings: Rule<VpcSituation> = (situation) => {
-  const { deletion, identity, peerings, record, now } = situation;
-  if (!deletion.requested || identity.state !== 'known') return undefined;
+export const removePeerings: Rule<DeletingVpc> = (situation) => {
+  const { deletion, id: vpc, peerings, record, now } = situation;
   const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation);
   if (unresolved || peerings.state !== 'read') return unresolved;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
     if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;
-    if (!deletion.started) return write({ type: 'startDeletion', id: identity.id }, `the deletion of the VPC ${identity.id} begins`);
+    if (!deletion.started) return write({ type: 'startDeletion', id: vpc }, `the deletion of the VPC ${vpc} begins`);
     const message = `removing the peering with ${key}`;
     if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
       return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgainMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return after(refused.step, refused.passForMs);
-    return call(
-      { type: 'deletePeering', vpcId: vpcId.parse(identity.id), key, id: peeringId.parse(recorded.id) },
-      { reason: 'Deleting', message },
-    );
+    return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id: peeringId.parse(recorded.id) }, { reason: 'Deleting', message });
   }
   return undefined;
 };

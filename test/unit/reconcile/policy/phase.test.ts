@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { phaseOf, type Phase } from '../../../../src/reconcile/decide/phase.ts';
+import type { CloudSight } from '../../../../src/reconcile/situation/cloud-sight.ts';
+import type { Identity } from '../../../../src/reconcile/situation/situation.ts';
+import { cloudError, deleting, judged, known, noon, ownAttempt, present, situation } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+
+const none = { state: 'none' } as const;
+const conflict = { state: 'conflict', message: 'two ids' } as const;
+const gone = { state: 'absent' } as const;
+const unlisted = { state: 'missing', again: noon } as const;
+const unread = { state: 'unknown', error: cloudError() } as const;
+const seen = present();
+
+type Row = readonly [
+  sentence: string,
+  identity: Identity,
+  cloud: CloudSight<unknown>,
+  whileItStays: Phase['phase'] | undefined,
+  whileDeleting: Phase['phase'] | undefined,
+];
+
+const rows: readonly Row[] = [
+  ['nothing was made', none, none, 'missing', undefined],
+  ['nothing was made, and something is seen all the same', none, seen, 'missing', undefined],
+  ['it is seen', known(), seen, 'existing', 'deleting'],
+  ['it is proven to be gone', known(), gone, 'missing', 'deleting'],
+  ['a list lacks it', known(), unlisted, 'missing', 'deleting'],
+  ['it cannot be read', known(), unread, 'missing', 'deleting'],
+  ['nobody has looked for it', known(), none, 'missing', 'deleting'],
+  ['two places name two ids', conflict, none, undefined, undefined],
+];
+
+const account = usableAccount();
+
+test.each(rows)('%s', (_, identity, cloud, whileItStays, whileDeleting) => {
+  expect(phaseOf(situation({ account, identity, cloud }))?.phase).toBe(whileItStays);
+  expect(phaseOf(situation({ account, identity, cloud, deletion: deleting() }))?.phase).toBe(whileDeleting);
+});
+
+test.each(rows)('%s, and a create came to nothing: that changes no phase', (_, identity, cloud, whileItStays, whileDeleting) => {
+  const attempt = judged({ kind: 'none' }, ownAttempt);
+  expect(phaseOf(situation({ account, identity, cloud, attempt }))?.phase).toBe(whileItStays);
+  expect(phaseOf(situation({ account, identity, cloud, attempt, deletion: deleting() }))?.phase).toBe(whileDeleting);
+});
+
+test.each(rows)('%s, and no key is proven: there is no phase yet', (_, identity, cloud) => {
+  expect(phaseOf(situation({ identity, cloud }))).toBeUndefined();
+  expect(phaseOf(situation({ identity, cloud, deletion: deleting() }))).toBeUndefined();
+});
+
+test('a phase has what its rules need: the key, the id, and of what exists the resource', () => {
+  const key = account.account;
+  expect(phaseOf(situation({ account }))).toMatchObject({ phase: 'missing', key, id: undefined });
+  expect(phaseOf(situation({ account, identity: known(), cloud: gone }))).toMatchObject({ phase: 'missing', key, id: 'svc-1' });
+  expect(phaseOf(situation({ account, identity: known(), deletion: deleting() }))).toMatchObject({ phase: 'deleting', key, id: 'svc-1' });
+  const existing = { phase: 'existing', key, id: 'svc-1', resource: seen.resource, asOf: noon };
+  expect(phaseOf(situation({ account, identity: known(), cloud: seen }))).toMatchObject(existing);
+});
