@@ -83,6 +83,19 @@ export class CloudError extends Error {
   }
 }
 
+/**
+ * What a call gives, or how it failed: a failure of the cloud is knowledge, too.
+ * @throws what is no CloudError
+ */
+export async function orCloudError<T>(reply: Promise<T>): Promise<T | CloudError> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof CloudError) return error;
+    throw error;
+  }
+}
+
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422, 429]);
 
 function describe({ operation, kind, status, cloudMessage, field, cause }: CloudErrorDetails): string {

@@ -1,4 +1,4 @@
-import { CloudError } from './cloud-error.ts';
+import { CloudError, orCloudError } from './cloud-error.ts';
 import type { FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 import type { Snapshot, SnapshotKeeper } from './snapshot.ts';
 
@@ -75,22 +75,20 @@ export class Finder<T> {
 
   async #ask(id: string): Promise<T | undefined> {
     const { keeper, get, put, clock } = this.#options;
-    try {
-      const resource = await get?.(id);
-      if (resource === undefined) return undefined;
+    const resource = await orCloudError(get?.(id) ?? Promise.resolve(undefined));
+    if (resource === undefined) return undefined;
+    if (!(resource instanceof CloudError)) {
       keeper.absences.distrust(id);
       put(id, resource);
       return resource;
-    } catch (error) {
-      if (!(error instanceof CloudError)) throw error;
-      if (error.kind === 'notFound') keeper.absences.deny(id, clock.now());
-      else {
-        keeper.absences.leaveUnanswered(id);
-        // A GET that fails for ever must not stand in the way of what lists have shown.
-        if (!keeper.absences.isMissingLong(id)) throw error;
-      }
-      return undefined;
     }
+    if (resource.kind === 'notFound') keeper.absences.deny(id, clock.now());
+    else {
+      keeper.absences.leaveUnanswered(id);
+      // A GET that fails for ever must not stand in the way of what lists have shown.
+      if (!keeper.absences.isMissingLong(id)) throw resource;
+    }
+    return undefined;
   }
 
   async #prove(id: string): Promise<Found<T>> {

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../cloud/cloud-api.ts';
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
 import type { ArgumentsOf, ChangeOperation, CloudChange } from '../step/cloud-change.ts';
@@ -15,13 +15,9 @@ export async function change(
   account: Account,
   context: Context,
 ): Promise<Outcome> {
-  try {
-    await send(account.project, asked, { mayBeSent: sendFence(context.leadership) });
-    return { type: 'done', object, accepted: { operation: asked.operation, from, wanted } };
-  } catch (error) {
-    if (error instanceof CloudError) return { type: 'failed', error, object, change: { operation: asked.operation, from, wanted } };
-    throw error;
-  }
+  const told = { operation: asked.operation, from, wanted };
+  const error = await orCloudError(send(account.project, asked, { mayBeSent: sendFence(context.leadership) }));
+  return error ? { type: 'failed', error, object, change: told } : { type: 'done', object, accepted: told };
 }
 
 /** Each operation that changes something takes its options last. */

@@ -1,5 +1,5 @@
-import type { CallOptions, Permit, ProjectApi } from '../../cloud/cloud-api.ts';
-import { CloudError } from '../../cloud/cloud-error.ts';
+import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, Creation } from '../step/action.ts';
 import { nameOfOurs, remainingMs } from '../record/attempt.ts';
@@ -37,13 +37,8 @@ export async function create(
   signal: AbortSignal,
 ): Promise<Outcome> {
   // The place in the rate limit comes first: an attempt that had to queue for it would be too old to send.
-  let permit: Permit;
-  try {
-    permit = await account.limiter.acquire(action.creation.operation, 'edit', signal);
-  } catch (error) {
-    if (error instanceof CloudError) return { type: 'failed', error, object };
-    throw error;
-  }
+  const permit = await orCloudError(account.limiter.acquire(action.creation.operation, 'edit', signal));
+  if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
   const attempt = newAttempt(action, account, context);
   const fence = sendFence(context.leadership);
@@ -56,15 +51,11 @@ export async function create(
     permit.release();
     throw error;
   }
-  let created: Created;
-  try {
-    created = await send(action.creation, attempt.name, account, { permit, mayBeSent: fence, timeoutMs: remainingMs(begun) });
-    if (created.id === undefined) throw unreadableAnswer(action.creation);
-  } catch (error) {
-    if (error instanceof CloudError) return { type: 'failed', error, object: opened, attempt: attempt.id };
-    throw error;
-  }
+  const options = { permit, mayBeSent: fence, timeoutMs: remainingMs(begun) };
+  const created = await orCloudError(send(action.creation, attempt.name, account, options));
+  if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   const { id } = created;
+  if (id === undefined) return { type: 'failed', error: unreadableAnswer(action.creation), object: opened, attempt: attempt.id };
   // Neither shutdown nor the loss of the lease keeps an answer from being recorded.
   const late = { ...context, kubernetes: context.recording };
   if (created.password !== undefined) {

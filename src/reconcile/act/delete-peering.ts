@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
@@ -13,12 +13,9 @@ export async function deletePeering(
   { project, observer }: Account,
   context: Context,
 ): Promise<Outcome> {
-  try {
-    await project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) });
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    if (error.kind !== 'notFound') return { type: 'failed', error, object, change: { operation: 'deletePeering', wanted: id } };
-  }
+  const change = { operation: 'deletePeering', wanted: id } as const;
+  const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) }));
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
   observer.peerings(vpcId).remove(id);
-  return { type: 'done', object, accepted: { operation: 'deletePeering', wanted: id } };
+  return { type: 'done', object, accepted: change };
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { orCloudError } from '../../cloud/cloud-error.ts';
 import { replicaSetId, serviceId, vpcId } from '../../cloud/wire/ids.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Context } from '../process/context.ts';
@@ -26,13 +26,10 @@ export async function remove(
   context: Context,
 ): Promise<Outcome> {
   const marked = await startDeletion(id, { object, record }, context);
-  try {
-    await send(id, parentId, object, account, sendFence(context.leadership));
-    return { type: 'done', object: marked, accepted: { operation: 'delete', wanted: id } };
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    return { type: 'failed', error, object: marked };
-  }
+  const error = await orCloudError(send(id, parentId, object, account, sendFence(context.leadership)));
+  return error
+    ? { type: 'failed', error, object: marked }
+    : { type: 'done', object: marked, accepted: { operation: 'delete', wanted: id } };
 }
 
 /** Writes down that the resource is to be deleted, unless it is there already. */

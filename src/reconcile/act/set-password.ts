@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
@@ -117,20 +117,17 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
   if (known.isSent === 'taken' || isPromoted(work, known.origin, password)) return undefined;
   // What another visit has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
   if (!isChecked) await checkSecret(current, ...promoted(work, known.origin, password), context);
-  try {
-    await account.project.updateServicePassword(action.id, password, { mayBeSent: sendFence(context.leadership) });
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    if (!error.changedNothing) {
-      memory.passwordUnansweredAt = context.clock.now();
-      memory.pending = { ...known, isSent: 'perhaps' };
-    }
-    // What may have arrived is the cloud's password, for all we know: it is kept until the cloud takes it.
-    if (isRejected(error) && known.isSent === 'no') await dropPending(pending, identity, context);
-    return error;
+  const error = await orCloudError(
+    account.project.updateServicePassword(action.id, password, { mayBeSent: sendFence(context.leadership) }),
+  );
+  if (!error) memory.pending = { ...known, isSent: 'taken' };
+  else if (!error.changedNothing) {
+    memory.passwordUnansweredAt = context.clock.now();
+    memory.pending = { ...known, isSent: 'perhaps' };
   }
-  memory.pending = { ...known, isSent: 'taken' };
-  return undefined;
+  // What may have arrived is the cloud's password, for all we know: it is kept until the cloud takes it.
+  if (error && isRejected(error) && known.isSent === 'no') await dropPending(pending, identity, context);
+  return error ?? undefined;
 }
 
 /** The cloud has the password: now the connection Secret gets it. */

@@ -1,5 +1,5 @@
 import type { CloudApi } from '../../cloud/cloud-api.ts';
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/ids.ts';
@@ -79,17 +79,16 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     };
   };
   const ask = async (): Promise<KeySight> => {
-    try {
-      const info = await client.api.getCredentialsInfo();
-      failures = 0;
-      rejections = 0;
-      sight = { state: 'usable', account: accountOf(info.apiKey.project.id) };
-    } catch (error) {
-      if (!(error instanceof CloudError)) throw error;
-      const rejected = error.kind === 'unauthorized' || error.kind === 'forbidden';
-      sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error };
+    const info = await orCloudError(client.api.getCredentialsInfo());
+    if (info instanceof CloudError) {
+      const rejected = info.kind === 'unauthorized' || info.kind === 'forbidden';
+      sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error: info };
       again(rejected ? backOffMs(rejections++, afterRejection, 0) : backOffMs(failures++, afterFailure, 0));
+      return sight;
     }
+    failures = 0;
+    rejections = 0;
+    sight = { state: 'usable', account: accountOf(info.apiKey.project.id) };
     return sight;
   };
   const askOnce = (): Promise<KeySight> => {

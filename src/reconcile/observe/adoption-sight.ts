@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { annotations } from '../../resources/annotations.ts';
 import type { Account } from '../credentials/account.ts';
@@ -36,17 +36,17 @@ export async function adoptionSight<T>(
   if (owner) return { state: 'owned', id, owner };
   const place = placeIn(account);
   if (!place) return { state: 'unknown', id, error: undefined };
-  try {
-    const { items } = await place.list.since(context.clock.now());
-    // An id that the cloud does not take as one names nothing, either.
-    const found = items.get(id) ?? (place.get && (await unlessNotFound(place.get(id), 'invalid')));
-    if (!found) return { state: 'notFound', id, projectId: account.projectId };
-    const mismatch = place.mismatch(found);
-    return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
-  } catch (error) {
-    if (error instanceof CloudError) return { state: 'unknown', id, error };
-    throw error;
-  }
+  const found = await orCloudError(lookIn(place, id, context));
+  if (found instanceof CloudError) return { state: 'unknown', id, error: found };
+  if (!found) return { state: 'notFound', id, projectId: account.projectId };
+  const mismatch = place.mismatch(found);
+  return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
+}
+
+async function lookIn<T>({ list, get }: AdoptionPlace<T>, id: string, { clock }: Context): Promise<T | undefined> {
+  const { items } = await list.since(clock.now());
+  // An id that the cloud does not take as one names nothing, either.
+  return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
 }
 
 /** The first of these that both sides name and that differ. */

@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
 import type { Context } from '../process/context.ts';
 import { isDeletionStarted } from '../situation/deletion-started.ts';
@@ -42,13 +42,8 @@ async function heldBy(
   const isHoldable = cloud.state === 'present' && identity.state === 'known';
   // A DELETE that the cloud took on needs no more permission.
   if (!isHoldable || isSettling(lastOperation, 'delete', identity.id, cloud.asOf)) return [];
-  try {
-    // What was seen to hold it wakes this object when it changes.
-    const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
-    const before = isBlocked ? await dependents(0) : [];
-    return before?.length ? before : await dependents(clock.now() - freshMs);
-  } catch (error) {
-    if (error instanceof CloudError) return error;
-    throw error;
-  }
+  // What was seen to hold it wakes this object when it changes.
+  const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
+  const before = isBlocked ? await orCloudError(dependents(0)) : [];
+  return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import { attemptOpenMs, inQuestion, type AttemptSight, type Candidate } from '../record/attempt.ts';
@@ -37,8 +37,8 @@ export async function observeAttempt<T>(
   const { projectId } = account;
   const { list, get, candidate } = place;
   const stored = record.secretName === undefined ? undefined : await storedId(object, attempt, record.secretName, context);
-  try {
-    return await resolveAttempt({
+  const seen = await orCloudError(
+    resolveAttempt({
       attempt,
       // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
       closesAt: firstSeen(memory.of(kind, keyOf(object)), `attempt ${attempt.id}`, clock.now()) + attemptOpenMs,
@@ -52,14 +52,13 @@ export async function observeAttempt<T>(
       isWhole: (snapshot) => list.isWhole(snapshot),
       now: () => clock.now(),
       policy,
-    });
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    const isPlaceGone = error.kind === 'notFound' && (await place.isPlaceGone?.());
-    if (!isPlaceGone) return { state: 'unknown', attempt, error };
-    // What is gone holds nothing, and takes nothing that was sent too late, either; what was made there is lost with it.
-    return stored === undefined ? { state: 'judged', attempt, verdict: { kind: 'none' } } : { state: 'stored', attempt, id: stored };
-  }
+    }),
+  );
+  if (!(seen instanceof CloudError)) return seen;
+  const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
+  if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
+  // What is gone holds nothing, and takes nothing that was sent too late, either; what was made there is lost with it.
+  return stored === undefined ? { state: 'judged', attempt, verdict: { kind: 'none' } } : { state: 'stored', attempt, id: stored };
 }
 
 async function storedId(object: ManagedObject, attempt: Attempt, name: string, context: Context): Promise<string | undefined> {

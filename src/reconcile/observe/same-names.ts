@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Context } from '../process/context.ts';
@@ -16,12 +16,8 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
   const list = account && isCreating && name !== undefined && !object.metadata.deletionTimestamp ? listIn(account) : undefined;
   if (!account || !list) return { state: 'read', ids: [], unclaimed: [] };
-  try {
-    const { items } = await list.since(context.clock.now());
-    const ids = [...items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
-    return { state: 'read', ids, unclaimed: ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id)) };
-  } catch (error) {
-    if (error instanceof CloudError) return { state: 'unknown', error };
-    throw error;
-  }
+  const listed = await orCloudError(list.since(context.clock.now()));
+  if (listed instanceof CloudError) return { state: 'unknown', error: listed };
+  const ids = [...listed.items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
+  return { state: 'read', ids, unclaimed: ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id)) };
 }

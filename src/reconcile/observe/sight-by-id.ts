@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
 
@@ -13,10 +13,6 @@ export interface SightOptions<T> {
 
 /** What the cloud shows of a resource; a failure is knowledge, too. */
 export async function sightById<T>({ list, id, seenBefore, notBefore }: SightOptions<T>): Promise<CloudSight<T>> {
-  try {
-    return await list.find(id, { notBefore, mayBeAbsent: seenBefore });
-  } catch (error) {
-    if (error instanceof CloudError) return { state: 'unknown', error };
-    throw error;
-  }
+  const found = await orCloudError(list.find(id, { notBefore, mayBeAbsent: seenBefore }));
+  return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }

@@ -1,5 +1,5 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
-import { CloudError } from '../../../cloud/cloud-error.ts';
+import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
@@ -133,13 +133,9 @@ async function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context
 
 /** The service that shows this replica set: for one whose record and status are lost. */
 async function holderOf(id: string, { observer }: Account): Promise<ServiceId | undefined> {
-  try {
-    const { items } = observer.services.latest ?? (await observer.services.since(0));
-    return [...items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
-  } catch (error) {
-    if (error instanceof CloudError) return undefined; // not known yet: the reference may still tell
-    throw error;
-  }
+  const listed = observer.services.latest ?? (await orCloudError(observer.services.since(0)));
+  if (listed instanceof CloudError) return undefined; // not known yet: the reference may still tell
+  return [...listed.items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
 }
 
 /** The parent's Secret, when the parent is an object of this namespace. */

@@ -1,5 +1,5 @@
-import { CloudError } from '../../../cloud/cloud-error.ts';
-import { peeringId, vpcId } from '../../../cloud/wire/ids.ts';
+import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
+import { peeringId, vpcId, type VpcId } from '../../../cloud/wire/ids.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import { attemptOpenMs, type Candidate } from '../../record/attempt.ts';
@@ -85,35 +85,35 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
   const account = sight.usable;
   if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
   const parent = vpcId.parse(sight.identity.id);
-  const list = account.observer.peerings(parent);
   const memory = context.memory.of(sight.object.kind, keyOf(sight.object));
   // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
   const pendingSince = Object.entries(sight.record.peerings ?? {}).flatMap(([key, peering]) =>
     'pendingSince' in peering ? [firstSeen(memory, `peering ${key} ${peering.pendingSince}`, context.clock.now())] : [],
   );
-  try {
-    const { metadata, status } = sight.object;
-    const isAwaited =
-      pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
-    const { items, begunAt } = await list.since(isAwaited ? context.clock.now() : sight.notBefore);
-    // A list may lag: one of ours that it lacks is asked for by itself.
-    const listed = [...items.values()];
-    const unlisted = recordedIds(sight).filter((id) => !items.has(id));
-    const found = await Promise.all(unlisted.map((id) => unlessNotFound(account.project.getPeering(parent, peeringId.parse(id)))));
-    const unseen = found.filter((peering) => peering !== undefined);
-    for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
-    const peerings = [...listed, ...unseen];
-    return {
-      state: 'read',
-      asOf: begunAt,
-      peerings,
-      since: firstSeen(memory, `peerings ${statesOf(peerings)}`, context.clock.now()),
-      isConclusive: pendingSince.every((at) => begunAt >= at + attemptOpenMs),
-    };
-  } catch (error) {
-    if (error instanceof CloudError) return { state: 'unknown', error };
-    throw error;
-  }
+  const { metadata, status } = sight.object;
+  const isAwaited =
+    pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
+  const seen = await orCloudError(peeringsIn(parent, account, recordedIds(sight), isAwaited ? context.clock.now() : sight.notBefore));
+  if (seen instanceof CloudError) return { state: 'unknown', error: seen };
+  const { peerings, asOf } = seen;
+  return {
+    state: 'read',
+    asOf,
+    peerings,
+    since: firstSeen(memory, `peerings ${statesOf(peerings)}`, context.clock.now()),
+    isConclusive: pendingSince.every((at) => asOf >= at + attemptOpenMs),
+  };
+}
+
+/** All peerings of a VPC. A list may lag: one of ours that it lacks is asked for by itself. */
+async function peeringsIn(parent: VpcId, { project, observer }: Account, ours: readonly string[], notBefore: number) {
+  const list = observer.peerings(parent);
+  const { items, begunAt: asOf } = await list.since(notBefore);
+  const unlisted = ours.filter((id) => !items.has(id));
+  const found = await Promise.all(unlisted.map((id) => unlessNotFound(project.getPeering(parent, peeringId.parse(id)))));
+  const unseen = found.filter((peering) => peering !== undefined);
+  for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
+  return { peerings: [...items.values(), ...unseen], asOf };
 }
 
 function recordedIds({ record }: ObjectSight): readonly string[] {
