@@ -15,8 +15,7 @@ import { patienceMs, tellWhatLasts, untoldForMs } from './report/tell-what-lasts
 import { report } from './report/report.ts';
 import type { Situation } from './situation/situation.ts';
 import type { Visit } from './report/visit.ts';
-
-const overtakenMs = 1_000;
+import { lookAgain } from './step/intervals.ts';
 
 /** One visit to one object. A mistake of ours is told on the object, and left to the controller's back-off. */
 export async function reconcile<S extends Situation>(
@@ -28,7 +27,7 @@ export async function reconcile<S extends Situation>(
   try {
     return await visit(kind, key, context, signal);
   } catch (error) {
-    if (isOvertaken(error) && !hasLasted(kind, key, context)) return { afterMs: overtakenMs };
+    if (isOvertaken(error) && !hasLasted(kind, key, context)) return { afterMs: lookAgain.afterOvertakenMs };
     // What cannot be told on the object is in the log all the same.
     if (!signal.aborted) await tellOfMistake(kind, key, error, context).catch(() => undefined);
     throw error;

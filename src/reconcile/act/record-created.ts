@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
+import { backOffMs, KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../record/record.ts';
 import { readObject, writeRecord } from './patch-object.ts';
@@ -7,8 +7,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** How long an answer that is in hand is tried to be recorded, in real time, shutdown or not. */
 const recordWithinMs = 20_000;
-const firstPauseMs = 250;
-const longestPauseMs = 4_000;
+const pauses = { firstMs: 250, longestMs: 4_000 };
 
 /**
  * Records the id that a create answered with. A user may edit or replace the object meanwhile: then it is read again, and recorded there, whatever
@@ -35,7 +34,7 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
   const deadline = performance.now() + recordWithinMs;
   let object = opened;
   let wasOvertaken = false;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let failures = 0; ; failures += 1) {
     try {
       return await writeRecord(object, record, context);
     } catch (error) {
@@ -43,7 +42,7 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       const isOvertaken = error.kind === 'conflict';
       if (!isOvertaken && !isPassing(error)) throw error;
       // Whoever edits an object does so once; what is overtaken each time gets no quicker by haste.
-      if (!isOvertaken || wasOvertaken) await systemClock.sleep(Math.max(pauseMs, error.retryAfterMs ?? 0));
+      if (!isOvertaken || wasOvertaken) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
       wasOvertaken ||= isOvertaken;
       const current = await readUnlessUnreachable(object, context);
       if (current && recordIn(current)?.id === record.id) return current; // an earlier write arrived, its reply did not

@@ -10,11 +10,9 @@ import { isAbout } from './ours.ts';
 import { isConnected, pendingName, wantedSecretName, type Connected } from './secret-name.ts';
 import { idIn, letGo } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import { lookAgain } from '../step/intervals.ts';
 
 type Surroundings = Pick<Context, 'kubernetes' | 'caches' | 'policy'>;
-
-const lookAgainMs = 60_000;
-const soonMs = 1_000;
 
 /**
  * Lets go a connection Secret that is being deleted and that no object will make again: a copy under another name, or one whose owner went without the
@@ -24,11 +22,12 @@ export async function releaseStraySecret(key: ResourceKey, context: Surroundings
   const secret = context.caches.connectionSecrets.get(key);
   if (!secret?.metadata.deletionTimestamp || !hasFinalizer(secret, connectionFinalizer)) return 'forget';
   const owner = await ownerOf(secret, context);
-  if (owner && mayStillUse(owner, secret, context)) return { afterMs: lookAgainMs, resync: true };
+  if (owner && mayStillUse(owner, secret, context)) return { afterMs: lookAgain.forPersonMs, resync: true };
   try {
     await letGo(key, secret.metadata.uid, context, secret.metadata.resourceVersion);
   } catch (error) {
-    if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound')) return { afterMs: soonMs };
+    if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound'))
+      return { afterMs: lookAgain.afterOvertakenMs };
     throw error;
   }
   return 'forget';

@@ -2,8 +2,7 @@ import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 import { stall, type Step } from '../step/step.ts';
 import { isSecretKey } from './connection-data.ts';
-
-const lookAgainMs = 60_000;
+import { lookAgain } from '../step/intervals.ts';
 
 /** Kubernetes does not take a Secret as it would have to be: labels that are none, a quota, a webhook or a policy, an immutable Secret. */
 export class SecretRefused extends Error {
@@ -37,7 +36,7 @@ export function refusedStep({ secret, words, namespaceTerminating }: SecretRefus
     ? 'the namespace is being deleted: nothing new can be made in it, and there is nothing to do'
     : 'correct spec.connectionSecret, or what refuses it';
   return stall('SecretConflict', `Kubernetes refuses Secret "${secret}"${words === undefined ? '' : `: "${words}"`}; ${remedy}`, {
-    retryAfterMs: lookAgainMs,
+    retryAfterMs: lookAgain.forPersonMs,
   });
 }
 
@@ -46,17 +45,17 @@ export function inTheWay(secret: string): Extract<Step, { type: 'stall' }> {
   return stall(
     'SecretConflict',
     `Secret "${secret}" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret`,
-    { retryAfterMs: lookAgainMs },
+    { retryAfterMs: lookAgain.forPersonMs },
   );
 }
 
 /** Kubernetes takes no Secret of that name, whatever is in it. */
 export function noName(why: string): Extract<Step, { type: 'stall' }> {
-  return stall('SecretConflict', `${why}: choose another spec.connectionSecret.name`, { retryAfterMs: lookAgainMs });
+  return stall('SecretConflict', `${why}: choose another spec.connectionSecret.name`, { retryAfterMs: lookAgain.forPersonMs });
 }
 
 /** A Secret of ours is being deleted, and somebody else holds it: it is waited for, and nothing is written to it. */
 export function heldBy(secret: string, holders: readonly string[]): Extract<Step, { type: 'stall' }> {
   const message = `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: have whoever set that finalizer take it off; another Secret is made in its place then`;
-  return stall('SecretConflict', message, { retryAfterMs: lookAgainMs });
+  return stall('SecretConflict', message, { retryAfterMs: lookAgain.forPersonMs });
 }

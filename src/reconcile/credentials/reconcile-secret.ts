@@ -13,8 +13,7 @@ import { readRecord } from '../record/record.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
-
-const lookAgainMs = 15_000;
+import { lookAgain } from '../step/intervals.ts';
 
 /** Lets a credentials Secret go once no object needs it: concluded from live lists, never from the cache. */
 export async function reconcileCredentialsSecret(
@@ -28,8 +27,8 @@ export async function reconcileCredentialsSecret(
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
   const need = await needOf(key, isTerminating, kubernetes);
   // While nobody deletes it, a Secret that is used stays held: an object that goes, or names another, wakes this.
-  if (need === 'used') return isTerminating ? { afterMs: lookAgainMs } : 'forget';
-  if (need === 'perhaps') return { afterMs: lookAgainMs };
+  if (need === 'used') return isTerminating ? { afterMs: lookAgain.forCredentialsMs } : 'forget';
+  if (need === 'perhaps') return { afterMs: lookAgain.forCredentialsMs };
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
       metadata: {
@@ -39,7 +38,8 @@ export async function reconcileCredentialsSecret(
     });
     heldSecrets.wrote(released);
   } catch (error) {
-    if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound')) return { afterMs: 1_000 };
+    if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound'))
+      return { afterMs: lookAgain.afterOvertakenMs };
     throw error;
   }
   return 'forget';

@@ -6,6 +6,7 @@ import type { Rule } from './rule.ts';
 import type { Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
 import { refusalKey } from '../step/refusal.ts';
+import { lookAgain } from '../step/intervals.ts';
 
 /** Something that the spec names and the cloud does not show, and the step that brings it there. */
 export interface PendingChange {
@@ -117,7 +118,7 @@ export function refusedEarlier(
 ): Required<Pick<PendingChange, 'step' | 'passForMs'>> | undefined {
   const refusal = refusals.get(refusalKey(operation, wanted));
   if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
-  return { step: refusal.step, passForMs: Math.min(refusal.again - now, longestMs) };
+  return { step: refusal.step, passForMs: Math.min(refusal.again - now, lookAgain.nowAndThenMs) };
 }
 
 function stepFor(
@@ -132,17 +133,19 @@ function stepFor(
   // Only a look that was taken late enough tells that it came to nothing.
   const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + settleMs;
   if (isAccepted && last.wasBusy !== true && !isSeenLate) {
-    return { step: wait(reason, progress, { inProgressSince: acceptedAt, afterMs: Math.max(settleMs - (now - acceptedAt), lookAgainMs) }) };
+    return {
+      step: wait(reason, progress, {
+        inProgressSince: acceptedAt,
+        afterMs: Math.max(settleMs - (now - acceptedAt), lookAgain.forEffectMs),
+      }),
+    };
   }
   const isWithoutEffect =
     isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
   if (isWithoutEffect && observedGeneration === object.metadata.generation) {
     const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: look at the ${words.noun} there; it is asked again when the spec or the cloud changes`;
-    return { step: stall('NotApplied', message), passForMs: longestMs };
+    return { step: stall('NotApplied', message), passForMs: lookAgain.nowAndThenMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);
   return refused ?? { step: call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress }) };
 }
-
-const lookAgainMs = 2_000;
-const longestMs = 600_000;

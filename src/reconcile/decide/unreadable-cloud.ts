@@ -3,8 +3,7 @@ import type { Situation } from '../situation/situation.ts';
 import { consequenceOf } from '../step/consequence.ts';
 import { keep, stall, type Step, wait } from '../step/step.ts';
 import { troubleWords } from '../step/trouble-words.ts';
-
-const lookAgainMs = 5_000;
+import { lookAgain } from '../step/intervals.ts';
 
 /**
  * The cloud could not be read: nothing was learned.
@@ -15,12 +14,13 @@ export function unreadableCloud(
   error: CloudError | undefined,
   what = `show the ${words.noun}`,
 ): Extract<Step, { type: 'keep' }> {
-  if (!error) return keep(wait('WaitingForCloud', `the ${words.noun} could not be read; tried again by itself`, { afterMs: lookAgainMs }));
+  if (!error)
+    return keep(wait('WaitingForCloud', `the ${words.noun} could not be read; tried again by itself`, { afterMs: lookAgain.forCloudMs }));
   const trouble = troubleWords(error, what);
   const consequence = consequenceOf(error);
   return keep(
     consequence.type === 'stall'
       ? stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs })
-      : wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: consequence.retryAfterMs ?? lookAgainMs }),
+      : wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: consequence.retryAfterMs ?? lookAgain.forCloudMs }),
   );
 }

@@ -3,6 +3,7 @@ import { isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } f
 import type { Attempt } from '../record/record.ts';
 import { unlessNotFound } from './unless-not-found.ts';
 import { createsAlone, type Policy } from '../situation/policy.ts';
+import { lookAgain } from '../step/intervals.ts';
 
 /** Where it is looked for what became of an attempt, and what is known of it. */
 export interface Inquiry<T> {
@@ -20,8 +21,6 @@ export interface Inquiry<T> {
   readonly now: () => number;
   readonly policy: Policy;
 }
-
-const lookAgainMs = 5_000;
 
 /**
  * Finds out what an attempt has made: what the Secret says, as far as the cloud agrees; else what two lists agree on, both begun late enough for
@@ -41,7 +40,7 @@ export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<AttemptSig
   const second = await list.since(first.begunAt + 1);
   const areWhole = (await isWhole(first)) && (await isWhole(second));
   if (!areWhole || !isSame(verdict, judge(attempt, candidatesAmong(second.items.values()))))
-    return { state: 'looking', attempt, again: now() + lookAgainMs };
+    return { state: 'looking', attempt, again: now() + lookAgain.forCloudMs };
   return { state: 'judged', attempt, verdict: certain(attempt, verdict, policy) };
 }
 
@@ -59,7 +58,7 @@ async function storedAnswer<T>(
   if (candidates.some(({ id }) => id === stored)) return answer;
   const seen = get && (await unlessNotFound(get(stored)));
   if (seen !== undefined) return candidatesAmong([seen]).length > 0 ? answer : undefined;
-  return begunAt < closesAt ? { state: 'looking', attempt, again: now() + lookAgainMs } : answer;
+  return begunAt < closesAt ? { state: 'looking', attempt, again: now() + lookAgain.forCloudMs } : answer;
 }
 
 function isSame(a: Verdict, b: Verdict): boolean {

@@ -6,6 +6,7 @@ import { phraseOf } from '../step/phrases.ts';
 import type { Situation } from '../situation/situation.ts';
 import { stall, wait, type Step } from '../step/step.ts';
 import { troubleWords } from '../step/trouble-words.ts';
+import { lookAgain } from '../step/intervals.ts';
 
 /** How a step turned out: what the user reads of it. Pure. */
 export function turnOf(step: Step, outcome: Outcome, situation: Situation): Step {
@@ -31,7 +32,7 @@ function failureStep(step: Step, error: CloudError, { words }: Situation): Step 
       'ResolvingCreate',
       `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,
       {
-        afterMs: 1_000,
+        afterMs: lookAgain.afterUnansweredMs,
       },
     );
   }

@@ -7,14 +7,9 @@ import { toldInMs } from './tell-what-lasts.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
+import { lookAgain } from '../step/intervals.ts';
 
 const retry = { firstMs: 1_000, longestMs: 300_000 };
-/** Whoever reads that something is waited for, or tried again by itself, does not wait longer than this for a look. */
-const longestWaitMs = 60_000;
-/** What goes on in the cloud wakes the object; that it can no longer be followed does not. */
-const inProgressMs = 30_000;
-const keptAgainMs = 5_000;
-export const resyncMs = 600_000;
 
 /** 1 s, doubling to 5 min, by up to a quarter more. */
 export function retryDelayMs(failures: number, random: number): number {
@@ -45,7 +40,7 @@ function plannedVisit<S extends Situation>(
   const { object, identity } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
   const hasFailed = outcome.type === 'failed' || outcome.type === 'overtaken' || outcome.type === 'hindered';
-  const longestMs = outcome.type === 'failed' ? longestWaitMs : retry.longestMs;
+  const longestMs = outcome.type === 'failed' ? lookAgain.atLatestMs : retry.longestMs;
   const retryMs = Math.min(retryDelayMs(memory.failures, context.random()), longestMs);
   memory.failures = hasFailed ? memory.failures + 1 : 0;
   const list = progressListOf(kind, situation);
@@ -62,13 +57,13 @@ function plannedVisit<S extends Situation>(
       if (hasFailed && step.afterMs === undefined) return { afterMs: retryMs };
       return { afterMs: Math.min(waitMs(step, list?.failure !== undefined), untoldMs) };
     case 'stall':
-      return { afterMs: step.retryAfterMs ?? resyncMs, resync: true };
+      return { afterMs: step.retryAfterMs ?? lookAgain.nowAndThenMs, resync: true };
     case 'call':
     case 'write':
       return { afterMs: retryMs };
     case 'done':
     case 'suspended':
-      return { afterMs: resyncMs * (1 + context.random() / 4), resync: true };
+      return { afterMs: lookAgain.nowAndThenMs * (1 + context.random() / 4), resync: true };
   }
 }
 
@@ -81,10 +76,11 @@ export function workAfter(step: Step, list: ListPoller<unknown> | undefined, ide
 
 /** What is to be told is looked at when it is time to tell it; what is Ready and cannot be read for long, now and then. */
 function keptMs(retryMs: number | undefined, inMs: number | undefined): number {
-  return inMs === undefined ? (retryMs ?? longestWaitMs) : Math.min(retryMs ?? keptAgainMs, inMs);
+  return inMs === undefined ? (retryMs ?? lookAgain.atLatestMs) : Math.min(retryMs ?? lookAgain.forCloudMs, inMs);
 }
 
 function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, isUnread: boolean): number {
-  if (inProgressSince !== undefined) return Math.min(afterMs ?? inProgressMs, isUnread ? keptAgainMs : inProgressMs);
-  return Math.min(afterMs ?? longestWaitMs, longestWaitMs);
+  if (inProgressSince !== undefined)
+    return Math.min(afterMs ?? lookAgain.forProgressMs, isUnread ? lookAgain.forCloudMs : lookAgain.forProgressMs);
+  return Math.min(afterMs ?? lookAgain.atLatestMs, lookAgain.atLatestMs);
 }

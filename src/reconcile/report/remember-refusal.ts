@@ -3,7 +3,8 @@ import { keyOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { listLagMs } from '../observe/not-before.ts';
 import { acceptedAt } from './report.ts';
-import { resyncMs, retryDelayMs } from './next-visit.ts';
+import { lookAgain } from '../step/intervals.ts';
+import { retryDelayMs } from './next-visit.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
@@ -43,8 +44,8 @@ export function rememberRefusal<S extends Situation>({ kind, situation, step, ou
 
 /** How long a change rests that did not go well; undefined when that says nothing of the change itself. */
 function refusedForMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
-  if (step.type === 'stall') return step.retryAfterMs ?? resyncMs;
-  if (!isAtRest) return resyncMs;
+  if (step.type === 'stall') return step.retryAfterMs ?? lookAgain.nowAndThenMs;
+  if (!isAtRest) return lookAgain.nowAndThenMs;
   if (error?.changedNothing === false) return Math.max(backOffMs, listLagMs);
   return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
 }

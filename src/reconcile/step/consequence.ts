@@ -1,28 +1,30 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
+import { lookAgain } from './intervals.ts';
 
 /** What a failed call means for the object, in the words of its status. */
 export type Consequence =
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly retryAfterMs: number }
   | { readonly type: 'wait'; readonly reason: ReconcilingReason; readonly retryAfterMs: number | undefined };
 
-const tenMinutesMs = 600_000;
-const aMinuteMs = 60_000;
-
 /** What becomes of an error of the cloud, on the status and in time. `retryAfterMs` undefined: with the back-off of the object. */
 export function consequenceOf(error: CloudError): Consequence {
   switch (error.kind) {
     case 'invalid':
-      return { type: 'stall', reason: 'Rejected', retryAfterMs: tenMinutesMs };
+      return { type: 'stall', reason: 'Rejected', retryAfterMs: lookAgain.nowAndThenMs };
     case 'unauthorized':
     case 'forbidden':
-      return { type: 'stall', reason: 'Unauthorized', retryAfterMs: aMinuteMs };
+      return { type: 'stall', reason: 'Unauthorized', retryAfterMs: lookAgain.forPersonMs };
     case 'notFound':
     case 'conflict':
       return { type: 'wait', reason: 'WaitingForCloud', retryAfterMs: undefined };
     case 'rateLimited':
       // However long the key is to rest: another one may be used by then.
-      return { type: 'wait', reason: 'RateLimited', retryAfterMs: error.retryAfterMs && Math.min(error.retryAfterMs, aMinuteMs) };
+      return {
+        type: 'wait',
+        reason: 'RateLimited',
+        retryAfterMs: error.retryAfterMs && Math.min(error.retryAfterMs, lookAgain.forPersonMs),
+      };
     case 'unreadable':
       return { type: 'wait', reason: 'UnexpectedReply', retryAfterMs: undefined };
     case 'server':

@@ -10,8 +10,7 @@ import type { Missing } from '../phase.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-
-const lookAgainMs = 60_000;
+import { lookAgain } from '../../step/intervals.ts';
 
 /** What is only observed gets no connection Secret. */
 export function secretNamed({ object, policy, secret }: Situation): Partial<ResourceRecord> {
@@ -36,19 +35,19 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
         return stall(
           'OwnedByAnother',
           `${words.noun} ${adoption.id} belongs to ${namedTo(object, adoption.owner)}: ${oneGoes(object, adoption.owner)}`,
-          { retryAfterMs: lookAgainMs },
+          { retryAfterMs: lookAgain.forPersonMs },
         );
       case 'notFound':
         return stall(
           'AdoptionFailed',
           `there is no ${words.noun} ${adoption.id} in project ${adoption.projectId}: correct managed-db.io/external-id, or the credentials`,
-          { retryAfterMs: lookAgainMs },
+          { retryAfterMs: lookAgain.forPersonMs },
         );
       case 'mismatch':
         return stall(
           'AdoptionFailed',
           `${words.noun} ${adoption.id} is not what the spec says, and this cannot be changed: ${adoption.mismatch}; correct the spec, or managed-db.io/external-id`,
-          { retryAfterMs: lookAgainMs },
+          { retryAfterMs: lookAgain.forPersonMs },
         );
       case 'found': {
         const claim: ResourceRecord = {
@@ -83,6 +82,6 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   return stall(
     'SameNameExists',
     `a ${words.noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
-    { retryAfterMs: lookAgainMs },
+    { retryAfterMs: lookAgain.forPersonMs },
   );
 };

@@ -2,17 +2,16 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { keep, stall, wait, write } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-
-const askAgainMs = 15_000;
+import { lookAgain } from '../../step/intervals.ts';
 
 /** Nothing is decided about the cloud before its key is proven. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject } = situation;
   switch (account.state) {
     case 'notAsked':
-      return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: askAgainMs }));
+      return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: lookAgain.forCredentialsMs }));
     case 'missing':
-      return wait('WaitingForCredentials', account.message, { afterMs: askAgainMs });
+      return wait('WaitingForCredentials', account.message, { afterMs: lookAgain.forCredentialsMs });
     case 'rejected':
       return stall('Unauthorized', account.message);
     case 'unavailable':
@@ -20,7 +19,7 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
     case 'usable':
       if (account.secret?.terminating && pinnedProject === undefined) {
         return wait('WaitingForCredentials', `Secret "${account.secret.name}" is being deleted: nothing new is created with it`, {
-          afterMs: askAgainMs,
+          afterMs: lookAgain.forCredentialsMs,
         });
       }
       return undefined;

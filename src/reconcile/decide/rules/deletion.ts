@@ -8,11 +8,8 @@ import { namedTo } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
 import { call, keep, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
+import { lookAgain } from '../../step/intervals.ts';
 
-const heldLookAgainMs = 60_000;
-const lookAgainMs = 5_000;
-/** What holds it wakes this object when it changes: this is for what might have been missed. */
-const blockedLookAgainMs = 60_000;
 const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
 const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 
@@ -34,7 +31,7 @@ export function holdDeletion<S extends Situation>(environmentOf: (situation: S) 
         'DeletionBlocked',
         `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${words.noun}, set spec.deletionPolicy to Retain`,
         {
-          afterMs: heldLookAgainMs,
+          afterMs: lookAgain.forPersonMs,
         },
       );
     }
@@ -44,7 +41,7 @@ export function holdDeletion<S extends Situation>(environmentOf: (situation: S) 
       'DeletionProtected',
       `the ${words.noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
       {
-        afterMs: heldLookAgainMs,
+        afterMs: lookAgain.forPersonMs,
       },
     );
   };
@@ -57,14 +54,14 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   if (cloud.state !== 'present') return undefined;
   if (!dependents)
     return wait('Deleting', `making sure that nothing depends on the ${words.noun}: the cloud's lists do not show it all yet`, {
-      afterMs: lookAgainMs,
+      afterMs: lookAgain.forCloudMs,
     });
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `show what depends on the ${words.noun}`);
   if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',
     `deletion waits for ${describe(dependents, object)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
-    { afterMs: blockedLookAgainMs },
+    { afterMs: lookAgain.forPersonMs },
   );
 };
 

@@ -7,10 +7,7 @@ import { isNeighbour, namedTo } from '../../situation/neighbours.ts';
 import type { Claimant, Identity, Situation } from '../../situation/situation.ts';
 import { claimedId, takeOverCommand } from '../../situation/take-over.ts';
 import { stall, type Step, wait, write } from '../../step/step.ts';
-
-/** The other object may go, or be decided for, at any time. */
-const lookAgainMs = 60_000;
-const placeLookAgainMs = 15_000;
+import { lookAgain } from '../../step/intervals.ts';
 
 /** A resource has one owner. Everybody else only looks, and goes without a trace. */
 export const yieldToOwner: Rule<Situation> = (situation) => {
@@ -22,13 +19,13 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   switch (claim.state) {
     case 'another':
       return stall('OwnedByAnother', `${words.noun} ${id} belongs to ${namedTo(object, claim.owner)}: ${oneGoes(object, claim.owner)}`, {
-        retryAfterMs: lookAgainMs,
+        retryAfterMs: lookAgain.forPersonMs,
       });
     case 'undecided':
       return stall(
         'OwnedByAnother',
         `${words.noun} ${id} is claimed by ${namedTo(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
-        { retryAfterMs: lookAgainMs },
+        { retryAfterMs: lookAgain.forPersonMs },
       );
     case 'elsewhere':
       return stall(
@@ -90,7 +87,7 @@ function restoreLost<S extends Situation>(
   const parts = partsOf(situation);
   if (!parts) {
     const message = `the record of ${id} was lost, and it is not known yet where the ${words.noun} hangs: looking for it in the cloud`;
-    return wait('WaitingForCloud', message, { afterMs: placeLookAgainMs });
+    return wait('WaitingForCloud', message, { afterMs: lookAgain.forTraceMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);
   const restored: ResourceRecord = {

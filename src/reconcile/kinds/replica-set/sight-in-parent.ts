@@ -7,8 +7,7 @@ import type { CloudSight } from '../../situation/cloud-sight.ts';
 import type { Context } from '../../process/context.ts';
 import { sightById } from '../../observe/sight-by-id.ts';
 import type { ObjectSight } from '../../observe/observe-object.ts';
-
-const lookAgainMs = 5_000;
+import { lookAgain } from '../../step/intervals.ts';
 
 /**
  * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when lists lack it that were
@@ -34,7 +33,7 @@ export async function sightInParent(
   }
   const isDeleted =
     !sight.object.metadata.deletionTimestamp || memory.of(sight.object.kind, keyOf(sight.object)).notFoundOnDelete?.id === id;
-  return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgainMs } : seen;
+  return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgain.forCloudMs } : seen;
 }
 
 /** The list itself is not found: the replica set is gone exactly when its parent is proven to be. */

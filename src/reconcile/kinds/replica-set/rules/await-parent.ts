@@ -1,8 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
-
-const lookAgainMs = 30_000;
+import { lookAgain } from '../../../step/intervals.ts';
 
 /** A replica set is created, and made again, on a service that runs. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
@@ -10,9 +9,11 @@ export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
     case 'refused':
       return stall('NotAllowed', parent.message);
     case 'waiting':
-      return wait('WaitingForReference', parent.message, { afterMs: lookAgainMs });
+      return wait('WaitingForReference', parent.message, { afterMs: lookAgain.forReferenceMs });
     case 'none':
-      return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', { afterMs: lookAgainMs });
+      return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', {
+        afterMs: lookAgain.forReferenceMs,
+      });
     case 'found':
       return undefined;
   }

@@ -3,6 +3,7 @@ import { stall, wait } from '../../../step/step.ts';
 import type { ExistingReplicaSet, ReplicaSetSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
 import type { Change } from '../../../decide/pending-change.ts';
+import { lookAgain } from '../../../step/intervals.ts';
 
 /** The cloud is at work, or has given up: whatever the spec still wants comes afterwards. */
 export const settle: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
@@ -38,6 +39,6 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   return stall(
     'CloudError',
     'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
-    { retryAfterMs: 60_000 },
+    { retryAfterMs: lookAgain.forPersonMs },
   );
 };

@@ -9,11 +9,10 @@ import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { refusedEarlier, type PendingChange, type Change } from '../../../decide/pending-change.ts';
 import type { ServiceSituation } from '../situation.ts';
 import { stateOf } from '../state.ts';
+import { lookAgain } from '../../../step/intervals.ts';
 
 /** A call that was not answered may be carried out so much later; until then no other password is sent. (docs/safety.md, Passwords) */
 const unansweredMs = 160_000;
-const lookAgainMs = 30_000;
-const longestMs = 600_000;
 
 /** A password that is to be set: where it comes from, and what the user reads meanwhile. */
 interface Asked {
@@ -44,8 +43,8 @@ export const password: Change<ServiceSituation> = {
     }
     const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
     if (next) return watched(situation, next) ?? set(situation, next);
-    if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), lookAgainMs);
-    return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), lookAgainMs) : noted(situation);
+    if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), lookAgain.forReferenceMs);
+    return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), lookAgain.forReferenceMs) : noted(situation);
   },
 };
 
@@ -131,7 +130,7 @@ function set(situation: ServiceSituation, { origin, source, message, tooShort }:
   if (identity.state !== 'known') return undefined;
   if (tooShort !== undefined) {
     const why = `${tooShort} is not sent: it has fewer than ${shortestPassword} characters; put a longer one there, or set spec.password.rotation to have one made`;
-    return pending(stall('Rejected', why), longestMs);
+    return pending(stall('Rejected', why), lookAgain.nowAndThenMs);
   }
   if (secret.pendingBlocked) return pending(secret.pendingBlocked, secret.pendingBlocked.retryAfterMs);
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);

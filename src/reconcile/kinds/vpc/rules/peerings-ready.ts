@@ -2,6 +2,7 @@ import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
 import { wantedPeerings } from '../wanted-peerings.ts';
 import type { VpcSituation } from '../situation.ts';
+import { lookAgain } from '../../../step/intervals.ts';
 
 const settledStates: ReadonlySet<string> = new Set(['active']);
 /** The other side is a person, who may take days: whoever has not come by then is looked for once a minute. */
@@ -15,7 +16,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   if (failed) {
     const why = failed.peering?.error_message ?? 'the cloud gives no reason';
     return stall('PeeringFailed', `the peering with ${failed.key} failed: "${why}"; correct it in spec.peerings, or mend the other side`, {
-      retryAfterMs: 60_000,
+      retryAfterMs: lookAgain.forPersonMs,
     });
   }
   const gone = wanted.find(({ peering }) => peering === undefined);
@@ -24,7 +25,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
       'PeeringFailed',
       `the peering with ${gone.key} is gone from the cloud and was not removed by this operator; to ask for it again, take it out of spec.peerings and put it back`,
       {
-        retryAfterMs: 60_000,
+        retryAfterMs: lookAgain.forPersonMs,
       },
     );
   const open = wanted.filter(({ peering }) => !settledStates.has(peering?.status ?? ''));

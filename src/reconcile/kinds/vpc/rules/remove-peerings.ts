@@ -6,8 +6,7 @@ import { isSettling } from '../../../situation/last-operation.ts';
 import type { DeletingVpc } from '../situation.ts';
 import { awaitPeerings } from './await-peerings.ts';
 import { resolvePeerings } from './resolve-peerings.ts';
-
-const lookAgainMs = 5_000;
+import { lookAgain } from '../../../step/intervals.ts';
 
 /** Before the VPC goes, its peerings go: those that this object made, and no others. */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
@@ -19,7 +18,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
     if (!deletion.started) return write({ type: 'startDeletion', id: vpc }, `the deletion of the VPC ${vpc} begins`);
     const message = `removing the peering with ${key}`;
     if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
-      return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgainMs });
+      return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgain.forCloudMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return after(refused.step, refused.passForMs);
     return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id: peeringId.parse(recorded.id) }, { reason: 'Deleting', message });

@@ -5,9 +5,9 @@ import { call, wait, write } from '../../../step/step.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
+import { lookAgain } from '../../../step/intervals.ts';
 
 const name = 'peerings';
-const lookAgainMs = 5_000;
 
 /** Removes peerings that this object made and the spec no longer names. One that was there before is left; one that was refused lets the others pass. */
 export const removeUnwantedPeerings: Change<VpcSituation> = {
@@ -35,7 +35,7 @@ function removalOf(situation: VpcSituation, key: string, id: string): PendingCha
   }
   const message = `removing the peering with ${key}`;
   if (isSettling(last, 'deletePeering', id, peerings.asOf))
-    return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: lookAgainMs }) };
+    return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: lookAgain.forCloudMs }) };
   if (isWanted) return undefined; // its removal came to nothing
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };

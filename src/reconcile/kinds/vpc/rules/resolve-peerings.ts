@@ -3,8 +3,7 @@ import { wait, write, type Step } from '../../../step/step.ts';
 import { withPeering } from '../../../record/record-changes.ts';
 import { keyOfPeering } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
-
-const lookAgainMs = 15_000;
+import { lookAgain } from '../../../step/intervals.ts';
 
 /** A peering whose POST was never answered: what appeared since then under its address is the answer. */
 export const resolvePeerings: Rule<VpcSituation> = (situation) => {
@@ -36,7 +35,7 @@ function stillOpen(key: string): Step {
     'PeeringPending',
     `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there`,
     {
-      afterMs: lookAgainMs,
+      afterMs: lookAgain.forTraceMs,
     },
   );
 }
