@@ -22,9 +22,9 @@ export interface ProjectObserver {
 
 /** Ids that the lists should show as far as others know: a list that lacks many of them is not believed. See absences.ts. */
 export interface KnownIds {
-  readonly vpcs?: () => Iterable<string>;
-  readonly services?: () => Iterable<string>;
-  readonly replicaSets?: (serviceId: ServiceId) => Iterable<string>;
+  readonly vpcs: () => Iterable<string>;
+  readonly services: () => Iterable<string>;
+  readonly replicaSets: (serviceId: ServiceId) => Iterable<string>;
 }
 
 export interface ProjectObserverOptions {
@@ -51,7 +51,7 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
     },
     get: (id) => project.getVpc(vpcId.parse(id)),
     idOf: ({ id }) => id,
-    ...(known?.vpcs && { knownIds: known.vpcs }),
+    ...(known && { knownIds: known.vpcs }),
   });
   const ofServices = replicaSetPollers({ ...common, project, known: known?.replicaSets, services: () => services });
   const services = listPoller<Service>({
@@ -66,7 +66,7 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
     get: (id) => project.getService(serviceId.parse(id)),
     idOf: ({ service_id: id }) => id,
     isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
-    ...(known?.services && { knownIds: known.services }),
+    ...(known && { knownIds: known.services }),
   });
   const peeringsOf = (ofVpc: VpcId) => {
     const earlier = peerings.get(ofVpc);

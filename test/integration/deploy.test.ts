@@ -11,6 +11,7 @@ import { kubectl } from '../control-plane/kubectl.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { apiServer } from './crds/api-server.ts';
+import { kinds, resourceTypes } from '../../src/resources/managed-object.ts';
 
 const controlPlane = inject('controlPlane');
 const server = apiServer(controlPlane);
@@ -28,11 +29,7 @@ const dryRun = ['apply', '--server-side', '--force-conflicts', '--field-manager=
 
 const createPod = (pod: object) => run(['create', '--dry-run=server', '--namespace', namespace, '-f', '-'], JSON.stringify(pod));
 
-const plurals: Readonly<Record<string, string>> = {
-  ManagedVpc: 'managedvpcs',
-  ManagedService: 'managedservices',
-  ReplicaSet: 'readreplicasets',
-};
+const plurals: Readonly<Record<string, string>> = Object.fromEntries(kinds.map((kind) => [kind, resourceTypes[kind].plural]));
 const listOf = (kind: string) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${plurals[kind] ?? ''}`;
 
 interface Manifest {

@@ -2,18 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { apiServer } from '../crds/api-server.ts';
 import { changed, good, takenOut, wrong, type Kind } from './refused-fields.ts';
+import { kinds, resourceTypes } from '../../../src/resources/managed-object.ts';
 
 /** What the API server refuses, field by field: a wrong value, a change of what is fixed, taking out what must be there. No operator is asked. */
-const plurals: Readonly<Record<Kind, string>> = {
-  ManagedVpc: 'managedvpcs',
-  ManagedService: 'managedservices',
-  ReplicaSet: 'readreplicasets',
-};
-const kinds = ['ManagedVpc', 'ManagedService', 'ReplicaSet'] as const;
 
 const server = apiServer(inject('controlPlane'));
 const namespace = `t-${randomBytes(4).toString('hex')}`;
-const address = (kind: Kind) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${plurals[kind]}`;
+const address = (kind: Kind) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${resourceTypes[kind].plural}`;
 const only = '?dryRun=All&fieldValidation=Strict';
 const manifest = (kind: Kind, name: string, spec: object) => ({ apiVersion: 'managed-db.io/v1alpha1', kind, metadata: { name }, spec });
 

@@ -6,6 +6,7 @@ import { perObjectMetrics } from '../../../scripts/per-object-metrics.ts';
 import { settingsTable } from '../../../src/config/settings-table.ts';
 import { ofOurs } from '../../support/served-metrics.ts';
 import { pages, spans } from './pages.ts';
+import { resourceTypes } from '../../../src/resources/managed-object.ts';
 
 const source = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
@@ -84,7 +85,7 @@ function has(within: Schema, [field, ...rest]: readonly string[]): boolean {
 }
 
 test('each field of spec and status that a page names is in a definition', async () => {
-  const texts = await Promise.all(['managedvpcs', 'managedservices', 'readreplicasets'].map((name) => source(`crds/${name}.yaml`)));
+  const texts = await Promise.all(Object.values(resourceTypes).map(({ plural }) => source(`crds/${plural}.yaml`)));
   const crd = z.object({ spec: z.object({ versions: z.array(z.object({ schema: z.object({ openAPIV3Schema: schema }) })) }) });
   const kinds = texts.flatMap((text) => crd.parse(parse(text)).spec.versions.map((version) => version.schema.openAPIV3Schema));
   expect(

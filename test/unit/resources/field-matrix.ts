@@ -1,4 +1,5 @@
 import { changed, takenOut, wrong, type Kind } from '../../integration/reconcile/refused-fields.ts';
+import { kinds } from '../../../src/resources/managed-object.ts';
 
 /** A cell: the title of the test that shows it, or why there is none. */
 export type Cell = { readonly shownBy: string } | { readonly none: string };
@@ -198,7 +199,7 @@ export const fieldMatrix: Readonly<Record<Kind, Readonly<Record<string, Row>>>> 
 
 /** What the API server refuses is a table of its own, from which its tests are made: their titles. */
 export const refusedByApiServer: ReadonlySet<string> = new Set(
-  (['ManagedVpc', 'ManagedService', 'ReplicaSet'] as const).flatMap((kind) => [
+  kinds.flatMap((kind) => [
     ...wrong[kind].map(([field]) => `${kind}: a wrong ${field} is refused by the API server`),
     ...changed[kind].map(([field]) => `${kind}: another ${field} is refused by the API server`),
     ...takenOut[kind].map(([field]) => `${kind}: ${field} cannot be taken out`),
