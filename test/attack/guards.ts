@@ -51,7 +51,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'what the Secret names and is gone is not made again',
     file: 'src/reconcile/observe/resolve-attempt.ts',
-    text: "return begunAt < closesAt ? { state: 'looking', attempt, again: now() + lookAgainMs } : answer;",
+    text: "return begunAt < closesAt ? { state: 'looking', attempt, again: now() + lookAgain.forCloudMs } : answer;",
     replacement: 'return begunAt < closesAt && now() < 0 ? answer : undefined;',
     tests: [unit('reconcile/resolve-attempt')],
   },
