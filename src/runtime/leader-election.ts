@@ -7,8 +7,8 @@ import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
 import { Tenure } from './tenure.ts';
 
 export interface LeaderElectionOptions extends LeaseLookoutOptions {
-  /** Over a connection of its own: what else the process says must not keep a renewal waiting. */
-  readonly client: KubernetesClient;
+  /** Over a connection of its own: what else the process says must not keep a renewal waiting. It asks before each write whether that may be sent. */
+  readonly client: (mayWrite: () => boolean) => KubernetesClient;
   /** How long others wait after the last renewal that they saw. Whole seconds. */
   readonly leaseDurationMs: number;
   /** How long after its last renewal a process counts on the lease. What is under way then has the rest of the duration to arrive. */
@@ -36,10 +36,11 @@ export interface LeaderElection extends Leadership {
 
 export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   const { identity, renewDeadlineMs, leaseDurationMs } = options;
-  // Half of the time to renew in: a request that hangs leaves time for another.
-  const requests = leaseRequests({ ...options, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
-  const lookout = leaseLookout(options);
   const tenure = new Tenure(renewDeadlineMs);
+  const client = options.client(() => tenure.mayClaim);
+  // Half of the time to renew in: a request that hangs leaves time for another.
+  const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
+  const lookout = leaseLookout(options);
   const attempt = toldAttempts(options);
   const { look, renew } = claims(requests, lookout, tenure, identity);
   let renewing: Promise<void> | undefined;

@@ -33,6 +33,11 @@ export class Tenure {
     return this.#renewal !== undefined && isProven(this.#renewal, rightNow(), ms);
   }
 
+  /** Whether the lease may be written. Whoever leads may do so only while it is proven: once it has run out it is the others' turn, and a renewal would begin their wait anew. */
+  get mayClaim(): boolean {
+    return this.#phase === 'leading' ? this.isProvenWithin(this.#renewDeadlineMs) : this.#phase !== 'lost';
+  }
+
   begin(): void {
     this.#phase = 'leading';
   }
@@ -41,9 +46,7 @@ export class Tenure {
   renewed(asked: Moment): void {
     this.#renewal = asked;
     this.unwatch();
-    this.#watchdog = systemClock.schedule(this.#renewDeadlineMs - (performance.now() - asked.steady), () =>
-      this.lose(`it could not be renewed for ${this.#renewDeadlineMs / 1_000} s`),
-    );
+    this.#watchdog = systemClock.schedule(this.#renewDeadlineMs - (performance.now() - asked.steady), () => this.#runOut());
   }
 
   lose(why: string): void {
@@ -66,6 +69,12 @@ export class Tenure {
   /** Waits. @returns whether it still goes on then */
   async lasts(ms: number): Promise<boolean> {
     await systemClock.sleep(ms, this.#over.signal).catch(() => undefined); // aborted: it is over
+    // A process that was frozen may wake here before the watchdog does.
+    if (!this.mayClaim) this.#runOut();
     return !this.#over.signal.aborted;
+  }
+
+  #runOut(): void {
+    this.lose(`it could not be renewed for ${this.#renewDeadlineMs / 1_000} s`);
   }
 }

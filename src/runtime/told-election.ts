@@ -39,7 +39,7 @@ export function toldElection(settings: ElectionSettings, parts: ElectionParts): 
   const election = leaderElection({
     ...settings,
     connection: link,
-    client: kubernetesClient({ connection: link, fieldManager, userAgent }),
+    client: (mayWrite) => kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite }),
     random,
     // An API server that is away is told once for all.
     onTrouble: (error) =>

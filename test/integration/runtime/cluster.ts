@@ -54,8 +54,8 @@ export function linked(options: LinkOptions = {}, handle: ControlPlaneHandle = i
     stallMs,
     intercept,
   });
-  const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
-  return { link, client, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
+  const clientWith = (mayWrite: () => boolean) => kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test', mayWrite });
+  return { link, client: clientWith(() => true), clientWith, [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() };
 }
 
 /** A namespace of one test's own, and what stands in it, as somebody else sees it who has no trouble with the network. */

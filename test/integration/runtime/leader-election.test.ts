@@ -11,12 +11,12 @@ const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 
 
 /** One replica's part in the election. @param server instead of the API server itself */
 function candidate(there: Shop, identity: string, server = inject('controlPlane').server) {
-  const { link, client, [Symbol.asyncDispose]: dispose } = linked({ server, stallMs: timing.leaseDurationMs });
+  const { link, clientWith, [Symbol.asyncDispose]: dispose } = linked({ server, stallMs: timing.leaseDurationMs });
   const told: string[] = [];
   const election = leaderElection({
     ...timing,
     connection: link,
-    client,
+    client: clientWith,
     namespace: there.namespace,
     name,
     identity,
@@ -151,3 +151,19 @@ test('one whose requests are swallowed loses the lease before another takes it',
   await won;
   expect([one.election.held, two.election.held]).toEqual([false, true]);
 });
+
+test('a holder that was frozen for longer than the deadline does not renew what others count as run out', async () => {
+  await using there = await shop();
+  await using one = candidate(there, 'one');
+  await one.win();
+  const before = await leaseIn(there);
+  freeze(timing.renewDeadlineMs + 200);
+  expect(await one.election.lost).toBe('it could not be renewed for 4 s');
+  await pause(timing.retryPeriodMs * 2);
+  expect((await leaseIn(there))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+});
+
+/** This process does nothing at all meanwhile, as one that got SIGSTOP. */
+function freeze(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
