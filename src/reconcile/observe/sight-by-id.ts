@@ -1,6 +1,7 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
+import type { Situation } from '../situation/situation.ts';
 
 export interface SightOptions<T> {
   readonly list: ListPoller<T>;
@@ -15,4 +16,17 @@ export interface SightOptions<T> {
 export async function sightById<T>({ list, id, seenBefore, notBefore }: SightOptions<T>): Promise<CloudSight<T>> {
   const found = await orCloudError(list.find(id, { notBefore, mayBeAbsent: seenBefore }));
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
+}
+
+/**
+ * The same, with what the reply lacks as it was, where the status of the object shows this very resource.
+ * @param whole a resource, with what it lacks as the last status showed it
+ */
+export function wholeSight<T>(
+  seen: CloudSight<T>,
+  { identity, object }: Pick<Situation, 'identity' | 'object'>,
+  whole: (resource: T) => T,
+): CloudSight<T> {
+  const isShown = identity.state === 'known' && identity.id === object.status?.id;
+  return seen.state === 'present' && isShown ? { ...seen, resource: whole(seen.resource) } : seen;
 }

@@ -1,3 +1,4 @@
+import { wholeSight } from '../../observe/sight-by-id.ts';
 import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
@@ -7,7 +8,6 @@ import type { Account } from '../../credentials/account.ts';
 import type { Candidate } from '../../record/attempt.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
-import type { CloudSight } from '../../situation/cloud-sight.ts';
 import type { Context } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { isAsRequested } from '../../decide/field.ts';
@@ -52,7 +52,7 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
     },
     context,
   );
-  const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, object);
+  const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, (set) => wholeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(sight));
   const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
@@ -102,12 +102,6 @@ export async function observeReplicaSet(key: ResourceKey, context: Context): Pro
       vpc: undefined,
     },
   };
-}
-
-/** With what the reply lacks as it was, where status shows this very replica set. */
-function wholeSight(seen: CloudSight<CloudReplicaSet>, { identity }: ObjectSight, { status }: ReplicaSet): CloudSight<CloudReplicaSet> {
-  const isShown = identity.state === 'known' && identity.id === status?.id;
-  return seen.state === 'present' && isShown ? { ...seen, resource: wholeReplicaSet(seen.resource, status.replicaSet) } : seen;
 }
 
 /** Where a lost replica set is made again: on its parent, and on the service that the spec names now where that is gone, too. */

@@ -15,7 +15,7 @@ import { deletionSight } from '../../observe/deletion-sight.ts';
 import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { sightById } from '../../observe/sight-by-id.ts';
+import { sightById, wholeSight } from '../../observe/sight-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
 import { writtenAt } from '../../process/memory.ts';
@@ -41,7 +41,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     context,
   );
   const account = sight.usable;
-  const cloud = wholeSight(await lookAt(sight), sight, object);
+  const cloud = wholeSight(await lookAt(sight), sight, (service) => wholeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(sight));
@@ -94,12 +94,6 @@ async function lookAt(sight: ObjectSight): Promise<CloudSight<Service>> {
   const id: ServiceId = serviceId.parse(sight.identity.id);
   const seen = await sightById({ list: account.observer.services, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
-}
-
-/** With what the reply lacks as it was, where status shows this very service. */
-function wholeSight(seen: CloudSight<Service>, { identity }: ObjectSight, { status }: ManagedService): CloudSight<Service> {
-  const isShown = identity.state === 'known' && identity.id === status?.id;
-  return seen.state === 'present' && isShown ? { ...seen, resource: wholeService(seen.resource, status.service) } : seen;
 }
 
 function connectionOf(object: ManagedService, service: Service | undefined, { database }: Context): Connection {

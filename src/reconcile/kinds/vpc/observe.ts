@@ -3,7 +3,6 @@ import { peeringId, vpcId, type VpcId } from '../../../cloud/wire/ids.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import { attemptOpenMs, type Candidate } from '../../record/attempt.ts';
-import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { CloudSight } from '../../situation/cloud-sight.ts';
 import type { Context } from '../../process/context.ts';
@@ -13,7 +12,7 @@ import { deletionSight } from '../../observe/deletion-sight.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { sightById } from '../../observe/sight-by-id.ts';
+import { sightById, wholeSight } from '../../observe/sight-by-id.ts';
 import { unlessNotFound } from '../../observe/unless-not-found.ts';
 import { firstSeen } from '../../process/memory.ts';
 import type { Attempt } from '../../record/record.ts';
@@ -33,7 +32,7 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
     context,
   );
-  const cloud = wholeSight(await lookAt(sight), sight, object);
+  const cloud = wholeSight(await lookAt(sight), sight, (vpc) => wholeVpc(vpc, object.status?.vpc));
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
   return {
     ...sight,
@@ -58,12 +57,6 @@ export async function observeVpc(key: ResourceKey, context: Context): Promise<Vp
     sameNames: await sameNames(sight, ({ observer }) => observer.vpcs, context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
   };
-}
-
-/** With what the reply lacks as it was, where status shows this very VPC. */
-function wholeSight(seen: CloudSight<Vpc>, { identity }: ObjectSight, { status }: ManagedVpc): CloudSight<Vpc> {
-  const isShown = identity.state === 'known' && identity.id === status?.id;
-  return seen.state === 'present' && isShown ? { ...seen, resource: wholeVpc(seen.resource, status.vpc) } : seen;
 }
 
 async function lookAt(sight: ObjectSight): Promise<CloudSight<Vpc>> {
