@@ -1,7 +1,7 @@
 import type { KubernetesClient } from './kubernetes-client.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import type { Leadership } from './leadership.ts';
-import { isNobody, mayTake, type Lease } from './lease.ts';
+import { isNobody, knowsItsEnd, mayTake, type Lease } from './lease.ts';
 import { leaseLookout, type LeaseLookout, type LeaseLookoutOptions } from './lease-lookout.ts';
 import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
 import { Tenure } from './tenure.ts';
@@ -22,7 +22,12 @@ export interface LeaderElectionOptions extends LeaseLookoutOptions {
  * One process' part in the election of the one that acts, by the rules of client-go. An identity is used by one process, once.
  */
 export interface LeaderElection extends Leadership {
-  /** Waits until this process holds the lease, and keeps it from then on. However long the API server is away. @throws the signal's reason */
+  /**
+   * Begins to watch the lease, and waits until this process knows when it runs out: it would take the lease as early as any other one that stands by.
+   * However long the API server is away. Once. @throws the signal's reason
+   */
+  standBy(signal: AbortSignal): Promise<void>;
+  /** Waits until this process, which stands by, holds the lease, and keeps it from then on. However long the API server is away. @throws the signal's reason */
   win(signal: AbortSignal): Promise<void>;
   /** Resolves, with the reason, when the lease was held and is not any more. There is no second try. */
   readonly lost: Promise<string>;
@@ -42,7 +47,8 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout(options);
   const attempt = toldAttempts(options);
-  const { look, renew } = claims(requests, lookout, tenure, identity);
+  const { glance, look, renew } = claims(requests, lookout, tenure, identity);
+  const decided = new AbortController();
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
     while (await tenure.lasts(options.retryPeriodMs)) {
@@ -61,19 +67,26 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
     get isOverdue() {
       return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
     },
+    async standBy(signal) {
+      const again = async () => {
+        await lookout.untilNews(signal);
+        signal.throwIfAborted();
+        return attempt(glance);
+      };
+      let knows = await attempt(glance);
+      while (knows === undefined) knows = await again();
+      // Not before the first look: a watch may begin with an old state, and what follows that would pass for a renewal.
+      void lookout.follow(AbortSignal.any([signal, decided.signal]));
+      while (knows !== true) knows = await again();
+    },
     async win(signal) {
-      const found = new AbortController();
-      void lookout.follow(AbortSignal.any([signal, found.signal]));
-      try {
-        for (;;) {
-          signal.throwIfAborted();
-          const isOurs = await attempt(look);
-          if (isOurs === true) break;
-          await lookout.untilWorthATry(isOurs === false, signal);
-        }
-      } finally {
-        found.abort(new Error('nobody waits for the lease any more'));
+      for (;;) {
+        signal.throwIfAborted();
+        const isOurs = await attempt(look);
+        if (isOurs === true) break;
+        await lookout.untilWorthATry(isOurs === false, signal);
       }
+      decided.abort(new Error('nobody waits for the lease any more'));
       // Also when it was asked meanwhile to end: what is held is given back.
       tenure.begin();
       renewing = keepRenewing();
@@ -88,17 +101,26 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   };
 }
 
-/** Attempts to get or to keep the lease: each says whether this process may have it, and changes what is known of it. */
+/** Attempts to see, to get or to keep the lease: each changes what is known of it; but for the first, each says whether this process may have it. */
 function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, identity: string) {
   const claim = async (current: Lease | undefined): Promise<void> => {
     const { lease, asked } = await requests.claim(current);
     lookout.saw(lease);
     tenure.renewed(asked);
   };
-  /** Looks, and takes or renews it where that may be. */
-  const look = async (): Promise<boolean> => {
+  const see = async (): Promise<Lease | undefined> => {
     const lease = await requests.get();
     if (lease) lookout.saw(lease);
+    return lease;
+  };
+  /** Looks, and takes nothing. @returns whether it is known when the lease runs out */
+  const glance = async (): Promise<boolean> => {
+    await see();
+    return !lookout.known || knowsItsEnd(lookout.known, performance.now());
+  };
+  /** Looks, and takes or renews it where that may be. */
+  const look = async (): Promise<boolean> => {
+    const lease = await see();
     // One that somebody deleted is still its holder's until it would have run out: the holder may not know.
     if (lookout.known && !mayTake(lookout.known, identity, performance.now())) return false;
     await claim(lease);
@@ -114,7 +136,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
       return look();
     }
   };
-  return { look, renew };
+  return { glance, look, renew };
 }
 
 /** Tells of the first failure in a row, and that it is over. @returns undefined when it failed, or somebody was quicker: the next look tells */

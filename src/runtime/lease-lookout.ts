@@ -10,6 +10,8 @@ export interface LeaseLookout {
   saw(lease: Lease): void;
   /** Has a watch tell of every change, until the signal aborts. Never throws. */
   follow(signal: AbortSignal): Promise<void>;
+  /** Waits until the watch tells something, the lease runs out, or it is time to ask all the same. */
+  untilNews(signal: AbortSignal): Promise<void>;
   /**
    * Waits until it is worth asking for the lease: it was given back, it has run out, or nobody would tell.
    * @param isRefused the lease was somebody's a moment ago; else asking itself failed, and is not hurried
@@ -72,6 +74,11 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
         tell();
         await paused(jittered(), signal);
       }
+    },
+    async untilNews(signal) {
+      const now = performance.now();
+      const at = looksAgainAt(known, false, now, now + jittered());
+      await paused(at - now, AbortSignal.any([signal, news.signal]));
     },
     async untilWorthATry(isRefused, signal) {
       const retryAt = performance.now() + jittered();

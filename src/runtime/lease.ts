@@ -35,12 +35,22 @@ export interface Observation {
   readonly lease: Lease;
   /** Steady milliseconds of this process, at which what it says was new. */
   readonly at: number;
+  /** It said something else before, since this process first saw it: its holder was alive then. */
+  readonly hasChanged: boolean;
 }
 
 /** What is known after a look. Only another record makes it new: whoever annotates a Lease renews nothing. */
 export function observed(before: Observation | undefined, lease: Lease, now: number): Observation {
   const isSame = before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
-  return { lease, at: isSame ? before.at : now };
+  return isSame ? { ...before, lease } : { lease, at: now, hasChanged: before !== undefined };
+}
+
+/**
+ * Whether this process knows when the lease runs out as well as one that has watched for long. The first look alone does not tell: the last renewal may
+ * have been nearly a whole duration before.
+ */
+export function knowsItsEnd(observation: Observation, now: number): boolean {
+  return observation.hasChanged || now >= freeFrom(observation);
 }
 
 /** From when others may take it, in steady milliseconds: at once where nobody holds it, else as long after the last change as its holder asked for. */

@@ -51,6 +51,14 @@ export interface LifeParts {
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
 }
 
+/** What keeps a process from being ready. */
+const firstLists = 'the API server, the CRDs and the first lists';
+/**
+ * A rollout ends one that stands by once another is ready. If that knew less, the count of a holder that has died would begin anew, and nobody would act for
+ * longer than a lease.
+ */
+const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
+
 /** How long events may take to be written at the end. */
 const lastEventsMs = 2_000;
 /** Any time does. */
@@ -59,11 +67,11 @@ const keepsAliveMs = 60_000;
 /** @throws when the health server cannot listen */
 export async function life(parts: LifeParts, preparation: Preparation): Promise<Running> {
   const { election, controllers, state } = parts;
-  const ready = { isReady: false };
-  const health = parts.health && (await served(parts, parts.health, ready));
+  const waiting = new Set<string>([firstLists, ...(election ? [firstRenewal] : [])]);
+  const health = parts.health && (await served(parts, parts.health, waiting));
   // Timers do not: without this, a process without a health server ends while its API server is away.
   const alive = setInterval(() => undefined, keepsAliveMs);
-  const started = begin(parts, preparation, ready);
+  const started = begin(parts, preparation, waiting);
   started.catch(() => undefined); // told to whoever awaits it
   let isLost = false;
   const lost = (election?.lost ?? new Promise<never>(() => undefined)).then((why) => {
@@ -85,26 +93,25 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   };
 }
 
-function served(
-  { election, metrics }: LifeParts,
-  where: { readonly host: string; readonly port: number },
-  ready: { readonly isReady: boolean },
-) {
+function served({ election, metrics }: LifeParts, where: { readonly host: string; readonly port: number }, waiting: ReadonlySet<string>) {
   return healthServer({
     ...where,
-    waitingFor: () => (ready.isReady ? [] : ['the API server, the CRDs and the first lists']),
+    waitingFor: () => [...waiting],
     problem: () => (election?.isOverdue === true ? 'the lease has run out, and this process is still there' : undefined),
     ...(metrics ? { metrics } : {}),
   });
 }
 
-async function begin(parts: LifeParts, { prepare }: Preparation, ready: { isReady: boolean }): Promise<void> {
+async function begin(parts: LifeParts, { prepare }: Preparation, waiting: Set<string>): Promise<void> {
   const { client, caches, watching, election, controllers, ending, state } = parts;
+  const standing = election?.standBy(ending.signal).then(() => waiting.delete(firstRenewal));
+  standing?.catch(() => undefined); // told below
   const act = await prepare?.(ending.signal);
   // No key is worked before every cache holds what a consistent list told.
   await caches.fillFrom(watching, ending.signal);
-  ready.isReady = true;
+  waiting.delete(firstLists);
   if (election) {
+    await standing;
     await election.win(ending.signal);
     await caches.catchUp(client, ending.signal);
   }

@@ -58,6 +58,7 @@ export function toldElection(settings: ElectionSettings, parts: ElectionParts): 
     get isOverdue() {
       return election.isOverdue;
     },
+    standBy: (signal) => election.standBy(signal),
     async win(signal) {
       log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
       await election.win(signal);

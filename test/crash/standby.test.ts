@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { leases } from '../../src/runtime/index.ts';
 import { service } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
@@ -39,6 +40,20 @@ test('a replica that stands by is ready, asks nothing of the cloud and writes no
   await world.untilReady('service', 'users');
   expect(await metric(second)).toBe('1');
   expect(second.cloudChanges()).toHaveLength(1);
+});
+
+test('a replica that comes after the holder of the lease has died is ready when it has the lease, and not before: a rollout would end one that knows more', async () => {
+  await using world = await startWorld({ start: false, speed });
+  await allowLease(world);
+  const spec = { holderIdentity: 'gone', leaseDurationSeconds: 8 };
+  await world.kubernetes.create(leases, world.namespace, { metadata: { name: 'operator' }, spec });
+  await using only = await startReplica(world);
+  const waiting = 'waiting for the holder of the lease to renew it, or the lease to run out\n';
+  const readyz = async () => (await fetch(`${only.health}/readyz`).catch(() => undefined))?.text();
+  await until('its caches to be filled, and nothing else', async () => (await readyz()) === waiting, readyz);
+  expect((await leaseIn(world)).holder).toBe('gone');
+  await only.untilWorking();
+  expect(await readyz()).toBe('ok\n');
 });
 
 test('a process whose lease has run out is not alive while it hangs', async () => {

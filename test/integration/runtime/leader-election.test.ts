@@ -28,7 +28,11 @@ function candidate(there: Shop, identity: string, server = inject('controlPlane'
   return {
     election,
     told,
-    win: () => election.win(ending.signal),
+    standBy: () => election.standBy(ending.signal),
+    async win() {
+      await election.standBy(ending.signal);
+      await election.win(ending.signal);
+    },
     async [Symbol.asyncDispose]() {
       ending.abort(new Error('the test is over'));
       await election.release();
@@ -88,6 +92,26 @@ test('when the holder is silent, the other one waits for as long as that asked f
   expect(waitedMs).toBeGreaterThanOrEqual(3_000);
   expect(waitedMs).toBeLessThan(3_000 * 1.2 + 10_000); // the machine may be slow
   expect((await leaseIn(there))?.spec.leaseTransitions).toBe(8);
+});
+
+test('whoever comes knows when the lease runs out: at once where it is free, with the next renewal where its holder lives, and else when it has run out', async () => {
+  await using there = await shop();
+  await using one = candidate(there, 'one');
+  await one.standBy();
+  await one.win();
+  await using two = candidate(there, 'two');
+  await two.standBy();
+  expect([one.election.held, two.election.holder]).toEqual([true, 'one']);
+  const silent = { holderIdentity: 'gone', leaseDurationSeconds: 3 };
+  await there.client.patch(leases, there.key(name), { spec: silent });
+  await one.election.lost;
+  await using three = candidate(there, 'three');
+  const begunAt = performance.now();
+  await three.standBy();
+  const waitedMs = performance.now() - begunAt;
+  process.stdout.write(`known after ${Math.round(waitedMs)} ms of 3000\n`);
+  expect(waitedMs).toBeGreaterThanOrEqual(3_000);
+  await three.win();
 });
 
 test('a lease that somebody deletes is not taken from a holder who may not know, and one that is annotated is renewed all the same', async () => {

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { claimed, freeFrom, isOlder, isProven, looksAgainAt, mayTake, observed, released, type Lease } from '../../../src/runtime/lease.ts';
+import {
+  claimed,
+  freeFrom,
+  isOlder,
+  isProven,
+  knowsItsEnd,
+  looksAgainAt,
+  mayTake,
+  observed,
+  released,
+  type Lease,
+} from '../../../src/runtime/lease.ts';
 
 const metadata = { name: 'operator', namespace: 'system', uid: 'u1', resourceVersion: '10' };
 const spec = {
@@ -13,6 +24,7 @@ const lease = (change: Partial<Lease['spec']> = {}, meta: Partial<Lease['metadat
   metadata: { ...metadata, ...meta },
   spec: { ...spec, ...change },
 });
+const seenAt = (at: number, seen = lease(), hasChanged = false) => ({ lease: seen, at, hasChanged });
 
 describe('who may take a lease', () => {
   test.each([
@@ -25,12 +37,12 @@ describe('who may take a lease', () => {
     ['anybody, where nobody ever held it', lease({ holderIdentity: undefined }), 'two', 0, true],
     ['anybody, where its holder asked for no time', lease({ leaseDurationSeconds: undefined }), 'two', 0, true],
   ])('%s', (_, seen, identity, afterMs, may) => {
-    expect(mayTake({ lease: seen, at: 500 }, identity, 500 + afterMs)).toBe(may);
+    expect(mayTake(seenAt(500, seen), identity, 500 + afterMs)).toBe(may);
   });
 });
 
 describe('a lease counts as new', () => {
-  const before = { lease: lease(), at: 500 };
+  const before = seenAt(500);
   test.each([
     ['when it is seen for the first time', undefined, lease(), 9_000],
     ['when it was renewed', before, lease({ renewTime: '2026-11-21T09:00:02.000000Z' }), 9_000],
@@ -39,7 +51,23 @@ describe('a lease counts as new', () => {
     ['but not when it was only annotated', before, lease({}, { resourceVersion: '11', annotations: { note: 'x' } }), 500],
     ['whatever time its holder wrote', before, lease({ renewTime: '1999-01-01T00:00:00.000000Z' }), 9_000],
   ])('%s', (_, known, seen, at) => {
-    expect(observed(known, seen, 9_000)).toEqual({ lease: seen, at });
+    expect(observed(known, seen, 9_000)).toMatchObject({ lease: seen, at });
+  });
+});
+
+describe('when a lease runs out is known', () => {
+  const first = observed(undefined, lease(), 500);
+  const annotated = observed(first, lease({}, { resourceVersion: '11', annotations: { note: 'x' } }), 600);
+  const renewed = observed(annotated, lease({ renewTime: '2026-11-21T09:00:02.000000Z' }, { resourceVersion: '12' }), 700);
+  test.each([
+    ['not after the first look: the holder may have died long before', first, 15_499, false],
+    ['not after somebody annotated it', annotated, 15_499, false],
+    ['once it has run out', first, 15_500, true],
+    ['from when its holder renewed it', renewed, 700, true],
+    ['from then on, whatever is seen', observed(renewed, renewed.lease, 800), 800, true],
+    ['at once where nobody holds it', observed(undefined, lease({ holderIdentity: '' }), 500), 500, true],
+  ])('%s', (_, known, now, isKnown) => {
+    expect(knowsItsEnd(known, now)).toBe(isKnown);
   });
 });
 
@@ -50,17 +78,17 @@ describe('what a watch tells is older than what is known', () => {
     ['a later one, by number and not by text', '100', 'u1', false],
     ['another lease of the name', '9', 'u2', false],
   ])('%s', (_, resourceVersion, uid, older) => {
-    expect(isOlder(lease({}, { resourceVersion, uid }), { lease: lease(), at: 0 })).toBe(older);
+    expect(isOlder(lease({}, { resourceVersion, uid }), seenAt(0))).toBe(older);
   });
 });
 
 describe('whoever waits looks again', () => {
-  const held = { lease: lease(), at: 0 };
+  const held = seenAt(0);
   test.each([
     ['when it is time to ask, where nothing is known', undefined, true, 5_000],
     ['when it is time to ask, where nobody watches', held, false, 5_000],
     ['when the lease runs out, where a watch would tell of a renewal', held, true, 15_000],
-    ['when it is time to ask, where it was free and could not be had', { lease: lease({ holderIdentity: '' }), at: 0 }, true, 5_000],
+    ['when it is time to ask, where it was free and could not be had', seenAt(0, lease({ holderIdentity: '' })), true, 5_000],
   ])('%s', (_, known, isWatched, at) => {
     expect(looksAgainAt(known, isWatched, 3_000, 5_000)).toBe(at);
   });
@@ -110,7 +138,7 @@ describe('what is written', () => {
   test('whoever gives it back leaves it to nobody, and not for long', () => {
     const given = released(spec, at);
     expect(given).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 3 });
-    expect(freeFrom({ lease: lease(given), at: 9_000 })).toBe(-Infinity);
+    expect(freeFrom(seenAt(9_000, lease(given)))).toBe(-Infinity);
   });
 
   test('what this version does not know stays', () => {
