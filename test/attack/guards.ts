@@ -142,8 +142,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a lease runs from when its last renewal was seen, and a note on it renews nothing',
     file: 'src/runtime/lease.ts',
-    text: 'at: isSame ? before.at : now',
-    replacement: 'at: isSame && before.at < 0 ? before.at : now',
+    text: 'return isSame ? ',
+    replacement: 'return isSame && before.at < 0 ? ',
     tests: [unit('runtime/lease')],
   },
   {
