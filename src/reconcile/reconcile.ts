@@ -1,5 +1,5 @@
 import { CloudError } from '../cloud/cloud-error.ts';
-import { objectReference, writeStatus, type Requeue, type ResourceKey } from '../runtime/index.ts';
+import { objectReference, referenceOf, writeStatus, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import { tellOfChanges, tellOfStatus } from './report/announce.ts';
 import type { Context } from './process/context.ts';
 import type { KindReconciler } from './kinds/kind.ts';
@@ -8,6 +8,7 @@ import { nextVisit } from './report/next-visit.ts';
 import { rememberRefusal } from './report/remember-refusal.ts';
 import { perform } from './act/perform.ts';
 import { turnOf } from './report/failure.ts';
+import { describeStep } from './step/describe-step.ts';
 import { isOvertaken } from './step/kubernetes-trouble.ts';
 import { objectAfter } from './step/outcome.ts';
 import { countAsDone, loopKey, slowedDown } from './report/slowed-down.ts';
@@ -52,7 +53,8 @@ async function visit<S extends Situation>(
   if (!situation) return forget(kind, key, context);
   follow(kind, situation, key, context);
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
-  const outcome = await perform(kind, decided, situation, context, signal); // at most one change in the cloud, journaled
+  context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
+  const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, journaled
   countAsDone(decided, outcome, situation, context);
   const turnedOut: Visit<S> = { kind, situation, outcome, step: turnOf(decided, outcome, situation) };
   const told: Visit<S> = { ...turnedOut, step: tellWhatLasts(turnedOut, context) };

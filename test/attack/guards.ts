@@ -388,8 +388,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'the deletion is written down before the DELETE',
     file: 'src/reconcile/act/delete.ts',
-    text: 'const marked = await startDeletion(id, { object, record }, context);',
-    replacement: 'const marked = await Promise.resolve(object).finally(() => [record, startDeletion]);',
+    text: 'const marked = record === undefined ? object : await writeRecord(object, record, context);',
+    replacement: 'const marked = await Promise.resolve(object).finally(() => [record, writeRecord]);',
     tests: [safety('deletion'), story('deletion'), crash('delete')],
   },
   {

@@ -6,19 +6,19 @@ import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { withPeering } from '../record/record-changes.ts';
-import type { Situation } from '../situation/situation.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Asks for a peering, exactly once: what existed before is recorded, then it is sent, then its id is recorded. */
 export async function createPeering(
   action: Extract<Action, { type: 'createPeering' }>,
-  { object, record }: Situation,
+  object: ManagedObject,
   account: Account,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { project, observer } = account;
+  const { record } = action;
   const list = observer.peerings(action.vpcId);
   const before = await orCloudError(list.since(context.clock.now()));
   if (before instanceof CloudError) return { type: 'failed', error: before, object };

@@ -58,9 +58,10 @@ export async function create(
   if (id === undefined) return { type: 'failed', error: unreadableAnswer(action.creation), object: opened, attempt: attempt.id };
   // Neither shutdown nor the loss of the lease keeps an answer from being recorded.
   const late = { ...context, kubernetes: context.recording };
-  if (created.password !== undefined) {
+  if (created.password !== undefined && action.passwordTo !== undefined) {
     const { password, direct } = created;
-    await storeInitialPassword(opened, attempt.id, { id, projectId: account.projectId, password, direct, isFresh }, late);
+    const answer = { id, projectId: account.projectId, password, direct, isFresh };
+    await storeInitialPassword(action.passwordTo, opened, attempt.id, answer, late);
   }
   const record = { ...concluded({ ...action.record, attempt }, id, context.clock.now()), ...action.recordOnSuccess };
   const recorded = await recordCreated(opened, attempt, record, late);

@@ -1,56 +1,58 @@
 import { orCloudError } from '../../cloud/cloud-error.ts';
-import { replicaSetId, serviceId, vpcId } from '../../cloud/wire/ids.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
+import type { Action } from '../step/action.ts';
+import type { CloudDeletion } from '../step/cloud-change.ts';
 import type { Context } from '../process/context.ts';
-import { deletionMark, isDeletionStarted } from '../situation/deletion-started.ts';
 import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
-import type { ResourceRecord } from '../record/record.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-
-interface Deleting {
-  readonly object: ManagedObject;
-  readonly record: ResourceRecord;
-}
 
 /**
  * Deletes the resource. That it was decided is written down first, on exactly the object that was decided upon: a user who says Retain at the
  * last moment makes that write fail and is heard, and one who says it later is told that it is too late.
  */
 export async function remove(
-  id: string,
-  parentId: string | undefined,
-  { object, record }: Deleting,
+  { record, ...deletion }: Extract<Action, { type: 'delete' }>,
+  object: ManagedObject,
   account: Account,
   context: Context,
 ): Promise<Outcome> {
-  const marked = await startDeletion(id, { object, record }, context);
-  const error = await orCloudError(send(id, parentId, object, account, sendFence(context.leadership)));
-  return error
-    ? { type: 'failed', error, object: marked }
-    : { type: 'done', object: marked, accepted: { operation: 'delete', wanted: id } };
+  const marked = record === undefined ? object : await writeRecord(object, record, context);
+  const accepted = { operation: 'delete', wanted: deletion.id };
+  const error = await orCloudError(send(deletion, account, sendFence(context.leadership)));
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
+  if (error) {
+    context.memory.of(object.kind, keyOf(object)).notFoundOnDelete = { id: deletion.id, at: context.clock.now() };
+    listOf(deletion, account).remove(deletion.id);
+    return { type: 'done', object: marked, accepted };
+  }
+  // What the list still shows is old, and gets looked at again. A VPC goes at once, the rest will go.
+  if (deletion.operation === 'deleteVpc') listOf(deletion, account).remove(deletion.id);
+  else listOf(deletion, account).expectRemoval(deletion.id);
+  return { type: 'done', object: marked, accepted };
 }
 
-/** Writes down that the resource is to be deleted, unless it is there already. */
-export async function startDeletion(id: string, { object, record }: Deleting, context: Context): Promise<ManagedObject> {
-  if (isDeletionStarted(id, object, record)) return object;
-  return writeRecord(object, { ...record, deletionStarted: deletionMark(id, object) }, context);
+function send(deletion: CloudDeletion, { project }: Account, mayBeSent: () => boolean): Promise<void> {
+  switch (deletion.operation) {
+    case 'deleteVpc':
+      return project.deleteVpc(deletion.id, { mayBeSent });
+    case 'deleteService':
+      return project.deleteService(deletion.id, { mayBeSent });
+    case 'deleteReplicaSet':
+      return project.deleteReplicaSet(deletion.parentId, deletion.id, { mayBeSent });
+  }
 }
 
-function send(
-  id: string,
-  parentId: string | undefined,
-  object: ManagedObject,
-  { project }: Account,
-  mayBeSent: () => boolean,
-): Promise<void> {
-  switch (object.kind) {
-    case 'ManagedVpc':
-      return project.deleteVpc(vpcId.parse(id), { mayBeSent });
-    case 'ManagedService':
-      return project.deleteService(serviceId.parse(id), { mayBeSent });
-    case 'ReplicaSet':
-      return project.deleteReplicaSet(serviceId.parse(parentId), replicaSetId.parse(id), { mayBeSent });
+function listOf(deletion: CloudDeletion, { observer }: Account): ListPoller<unknown> {
+  switch (deletion.operation) {
+    case 'deleteVpc':
+      return observer.vpcs;
+    case 'deleteService':
+      return observer.services;
+    case 'deleteReplicaSet':
+      return observer.replicaSets(deletion.parentId);
   }
 }

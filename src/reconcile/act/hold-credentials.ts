@@ -1,12 +1,10 @@
 import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
-import { resourceKey, withFinalizer } from '../../runtime/index.ts';
-import type { CredentialsSecret } from '../credentials/account.ts';
+import { withFinalizer, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 
 /** Puts our finalizer and label on a credentials Secret, in one patch: what it made must stay deletable with it. */
-export async function holdCredentials({ namespace, name }: CredentialsSecret, context: Context): Promise<void> {
-  const key = resourceKey(namespace, name);
+export async function holdCredentials(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.deletionTimestamp) return;
   const held = await context.kubernetes.patch(secretMetadata, key, {

@@ -1,10 +1,10 @@
 import { keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
-import type { Account } from '../credentials/account.ts';
+import type { Account, AccountSight } from '../credentials/account.ts';
 import { change } from './change.ts';
 import { create } from './create.ts';
 import { createPeering } from './create-peering.ts';
-import { remove, startDeletion } from './delete.ts';
+import { remove } from './delete.ts';
 import { deletePeering } from './delete-peering.ts';
 import { holdCredentials } from './hold-credentials.ts';
 import { writeRecord } from './patch-object.ts';
@@ -16,29 +16,30 @@ import { storeConnection } from './store-connection.ts';
 import { watchPasswordSource } from './watch-password-source.ts';
 import { refusedStep, SecretRefused } from '../connection/secret-refused.ts';
 import type { Context } from '../process/context.ts';
-import { isKept } from '../situation/deletion-policy.ts';
-import type { KindReconciler } from '../kinds/kind.ts';
 import { hinderedBy, isOvertaken, overtakenBy } from '../step/kubernetes-trouble.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
-import type { Situation } from '../situation/situation.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
 
+/**
+ * The object that a step is for, exactly as it was decided upon, and the key to the cloud. Beside the step, which is data that can be printed.
+ */
+export interface Target {
+  readonly object: ManagedObject;
+  readonly account: AccountSight;
+}
+
 /** Carries a step out: at most one change in the cloud. What somebody else changed meanwhile is not fought but looked at again. */
-export async function perform<S extends Situation>(
-  kind: KindReconciler<S>,
-  step: Step,
-  situation: S,
-  context: Context,
-  signal: AbortSignal,
-): Promise<Outcome> {
+export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
+  const { object } = target;
   try {
     switch (step.type) {
       case 'call':
       case 'write':
-        return await carryOut(kind, step.action, situation, context, signal);
+        return await carryOut(step.action, target, context, signal);
       case 'release':
-        tellOfRelease(situation, step.message, context);
-        await release(situation, kind.secretOf(situation)?.name, keepsSecret(situation), context);
+        tellOfRelease(step, object, context);
+        await release(step.released, object, context);
         return { type: 'nothing' };
       case 'wait':
       case 'stall':
@@ -48,35 +49,33 @@ export async function perform<S extends Situation>(
         return { type: 'nothing' };
     }
   } catch (error) {
-    if (error instanceof SecretRefused) return { type: 'stalled', object: situation.object, step: refusedStep(error), ...passwordIn(step) };
+    if (error instanceof SecretRefused) return { type: 'stalled', object, step: refusedStep(error), ...passwordIn(step) };
     if (isOvertaken(error)) return { type: 'overtaken', step: overtakenBy(error) };
     if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
     // An API server that is away is told once, and not by each object.
     context.log[error.kind === 'network' ? 'debug' : 'warn'](
-      { object: referenceOf(situation.object), error: error.message },
+      { object: referenceOf(object), error: error.message },
       'Kubernetes did not take a write; it is tried again',
     );
-    return { type: 'hindered', object: situation.object, step: hinderedBy(error), ...passwordIn(step) };
+    return { type: 'hindered', object, step: hinderedBy(error), ...passwordIn(step) };
   }
 }
 
 /** The object goes with that: there is nothing left to write a status on. Until the cache knows it, a visit may come once more. */
-function tellOfRelease({ object, identity }: Situation, message: string, { log, memory }: Context): void {
+function tellOfRelease(
+  { message, released: { id } }: Extract<Step, { type: 'release' }>,
+  object: ManagedObject,
+  { log, memory }: Context,
+): void {
   if (memory.of(object.kind, keyOf(object)).releasedUid === object.metadata.uid) return;
-  const id = identity.state === 'known' ? { id: identity.id } : {};
-  log.info({ object: referenceOf(object), ...id }, message);
+  log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
 }
 
-async function carryOut<S extends Situation>(
-  kind: KindReconciler<S>,
-  action: Action,
-  situation: S,
-  context: Context,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { object } = situation;
+async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
+  const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
     case 'writeRecord':
+    case 'startDeletion':
       return { type: 'done', object: await writeRecord(object, action.record, context) };
     case 'adopt':
       return {
@@ -85,26 +84,18 @@ async function carryOut<S extends Situation>(
         accepted: { operation: 'adopt', wanted: action.id },
       };
     case 'holdCredentials':
-      if (situation.account.state === 'usable' && situation.account.secret) await holdCredentials(situation.account.secret, context);
+      await holdCredentials(keyIn(action.secret), context);
       return { type: 'done', object };
     case 'create':
-      return create(action, object, accountOf(situation), context, signal);
-    case 'startDeletion':
-      return { type: 'done', object: await startDeletion(action.id, situation, context) };
+      return create(action, object, usable(account), context, signal);
     case 'delete':
-      return afterDelete(
-        await remove(action.id, kind.parentIdOf(situation), situation, accountOf(situation), context),
-        action.id,
-        kind,
-        situation,
-        context,
-      );
+      return remove(action, object, usable(account), context);
     case 'change':
-      return change(action, object, accountOf(situation), context);
+      return change(action, object, usable(account), context);
     case 'createPeering':
-      return createPeering(action, situation, accountOf(situation), context, signal);
+      return createPeering(action, object, usable(account), context, signal);
     case 'deletePeering':
-      return deletePeering(action, object, accountOf(situation), context);
+      return deletePeering(action, object, usable(account), context);
     case 'storeConnection':
       return storeConnection(action, object, context);
     case 'remakeConnection':
@@ -116,33 +107,14 @@ async function carryOut<S extends Situation>(
     case 'notePassword':
       return storeConnection(action, object, context, { passwordHandled: action.origin });
     case 'watchPasswordSource':
-      await watchPasswordSource(resourceKey(object.metadata.namespace, action.source.name), context);
+      await watchPasswordSource(keyIn(action.source.name), context);
       return { type: 'done', object };
     case 'setPassword':
-      return setPassword(action, object, accountOf(situation), context);
+      return setPassword(action, object, usable(account), context);
   }
 }
 
-/** What is gone, or said not to be there, is taken out of the snapshot: what the list still shows is old, and gets looked at again. The rest will go. */
-function afterDelete<S extends Situation>(outcome: Outcome, id: string, kind: KindReconciler<S>, situation: S, context: Context): Outcome {
-  const { object } = situation;
-  const list = kind.listOf(situation);
-  if (outcome.type === 'done') {
-    if (object.kind === 'ManagedVpc') list?.remove(id); // a VPC goes at once
-    else list?.expectRemoval(id);
-  }
-  if (outcome.type !== 'failed' || outcome.error.kind !== 'notFound') return outcome;
-  context.memory.of(object.kind, keyOf(object)).notFoundOnDelete = { id, at: context.clock.now() };
-  list?.remove(id);
-  return { type: 'done', object: outcome.object, accepted: { operation: 'delete', wanted: id } };
-}
-
-function keepsSecret(situation: Situation): boolean {
-  const { claim } = situation;
-  return (claim.state !== 'ours' && claim.state !== 'restored') || isKept(situation);
-}
-
-function accountOf({ account }: Situation): Account {
+function usable(account: AccountSight): Account {
   if (account.state !== 'usable') throw new Error(`a step was decided without credentials (${account.state})`);
   return account.account;
 }

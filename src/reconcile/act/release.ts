@@ -4,7 +4,7 @@ import { isAbout, isOurs, isPending } from '../connection/ours.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Context } from '../process/context.ts';
-import type { Situation } from '../situation/situation.ts';
+import type { Released } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -12,24 +12,18 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * Lets the object go. What is gone from the cloud takes its Secrets along; what stays there leaves them, only no longer held.
  * The finalizer goes last: whatever fails before is tried again.
  */
-export async function release(
-  known: Pick<Situation, 'object' | 'identity' | 'record'>,
-  connectionName: string | undefined,
-  keepsSecret: boolean,
-  context: Context,
-): Promise<void> {
-  const { object } = known;
+export async function release({ secretName, keepsSecrets, about }: Released, object: ManagedObject, context: Context): Promise<void> {
   const secrets = [...context.caches.connectionSecrets.values()].filter(
     (secret) => secret.metadata.namespace === object.metadata.namespace && isOurs(secret, object),
   );
-  const names = connectionName === undefined ? [] : [connectionName, pendingName(connectionName)];
+  const names = secretName === undefined ? [] : [secretName, pendingName(secretName)];
   const unknown = names.filter((name) => secrets.every(({ metadata }) => metadata.name !== name));
   const lost = await Promise.all(unknown.map((name) => unlabelled(object, name, context)));
   for (const secret of [...secrets, ...lost.filter((each) => each !== undefined)]) {
     // One of an earlier resource that was kept has that one's password.
-    if (!isAbout(secret, known)) continue;
-    if (keepsSecret && isPending(secret, object)) tellOfPending(secret, object, context);
-    await dispose(secret, keepsSecret, context);
+    if (!isAbout(secret, about)) continue;
+    if (keepsSecrets && isPending(secret, object)) tellOfPending(secret, object, context);
+    await dispose(secret, keepsSecrets, context);
   }
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   try {

@@ -7,10 +7,12 @@ import { passwordDigest, storedPassword } from '../connection/stored-password.ts
 import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { readRecord, type ResourceRecord } from '../record/record.ts';
-import { initialOrigin, rotationOrigin } from '../step/password-origin.ts';
+import type { Action } from '../step/action.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { readObject } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+
+type CreateAction = Extract<Action, { type: 'create' }>;
 
 interface Answer {
   readonly id: string;
@@ -27,30 +29,24 @@ interface Answer {
  * A Secret that is refused (quota, a terminating namespace, a name taken meanwhile) is not waited for: the password counts as not stored,
  * and a new one is set later.
  */
-export async function storeInitialPassword(object: ManagedObject, attempt: string, answer: Answer, context: Context): Promise<void> {
-  const name = recordIn(object)?.secretName;
-  if (name === undefined || object.kind !== 'ManagedService') return;
-  const wanted = object.spec.connectionSecret;
-  const rotation = object.spec.password?.rotation;
-  const connection: Connection = {
-    username: wanted?.username ?? context.database.user,
-    database: wanted?.database ?? context.database.name,
-    direct: answer.direct,
-    pooler: undefined,
-    vpc: undefined,
-  };
+export async function storeInitialPassword(
+  { secret, connection, origin }: NonNullable<CreateAction['passwordTo']>,
+  object: ManagedObject,
+  attempt: string,
+  answer: Answer,
+  context: Context,
+): Promise<void> {
+  const { name } = secret;
   const identity: SecretIdentity = {
+    ...secret,
     owner: object,
-    name,
     attempt,
     id: answer.id,
     projectId: answer.projectId,
-    passwordHandled: rotation === undefined ? initialOrigin : rotationOrigin(rotation),
+    passwordHandled: origin,
     passwordDigest: passwordDigest(answer.password, context.newId()),
-    labels: wanted?.labels ?? {},
-    annotations: wanted?.annotations ?? {},
   };
-  const data = connectionData(connection, answer.password);
+  const data = connectionData({ ...connection, direct: answer.direct }, answer.password);
   try {
     const current = await readOurs(object, name, context);
     const isFirst = !current && answer.isFresh();

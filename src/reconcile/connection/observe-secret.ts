@@ -4,7 +4,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
 import type { SecretSight } from '../situation/secret-sight.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
+import { aboutOf, holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
 import { withoutSecrets } from './secret-contents.ts';
 import { pendingName, whyNoName } from './secret-name.ts';
 import { heldBy, inTheWay, noName } from './secret-refused.ts';
@@ -44,10 +44,10 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const isInPlace = onItsWay !== undefined && isPending(onItsWay, object);
   const place = {
     name,
-    pending: isInPlace && !isLeaving(onItsWay) && isAbout(onItsWay, known) ? onItsWay : undefined,
+    pending: isInPlace && !isLeaving(onItsWay) && isAbout(onItsWay, aboutOf(known)) ? onItsWay : undefined,
     pendingBlocked: isInPlace && isLeaving(onItsWay) ? whileHeld(pendingName(name), onItsWay) : undefined,
   };
-  const isTheOne = (secret: WatchedSecret) => isOurs(secret, object) && !isPending(secret, object) && isAbout(secret, known);
+  const isTheOne = (secret: WatchedSecret) => isOurs(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
   const whyNot = cached ? undefined : whyNoName(name);
   if (whyNot !== undefined) return { ...place, state: 'unusable', why: noName(whyNot) };

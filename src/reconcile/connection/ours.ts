@@ -1,5 +1,6 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer } from '../../runtime/index.ts';
+import type { About } from '../step/step.ts';
 import type { Situation } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -22,11 +23,16 @@ export function isPending(secret: WatchedSecret, object: ManagedObject): boolean
 }
 
 /** Whether a Secret of ours is about this resource, and not about an earlier one that was kept: that one's password must not be overwritten. */
-export function isAbout({ metadata }: WatchedSecret, { identity, record }: Pick<Situation, 'identity' | 'record'>): boolean {
+export function isAbout({ metadata }: WatchedSecret, { ids, attempt }: About): boolean {
   const id = metadata.annotations?.[connectionAnnotations.id];
-  if (id === undefined || id === record.replaces || identity.state === 'conflict') return true;
-  if (identity.state === 'known' && id === identity.id) return true;
-  return record.attempt !== undefined && metadata.annotations?.[connectionAnnotations.attempt] === record.attempt.id;
+  if (id === undefined || ids === 'any' || ids.includes(id)) return true;
+  return attempt !== undefined && metadata.annotations?.[connectionAnnotations.attempt] === attempt;
+}
+
+/** What Secrets of an object may be about. */
+export function aboutOf({ identity, record }: Pick<Situation, 'identity' | 'record'>): About {
+  const ids = [record.replaces, identity.state === 'known' ? identity.id : undefined].filter((id) => id !== undefined);
+  return { ids: identity.state === 'conflict' ? 'any' : ids, attempt: record.attempt?.id };
 }
 
 /** Finalizers of others: when the Secret is deleted, it stays as long as they do. */

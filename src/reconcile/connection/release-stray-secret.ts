@@ -6,7 +6,7 @@ import { identityOf } from '../situation/identity.ts';
 import { readRecord } from '../record/record.ts';
 import type { Identity } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { isAbout } from './ours.ts';
+import { aboutOf, isAbout } from './ours.ts';
 import { isConnected, pendingName, wantedSecretName, type Connected } from './secret-name.ts';
 import { idIn, letGo } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -65,5 +65,5 @@ function mayStillUse(owner: Connected, secret: WatchedSecret, { policy }: Surrou
   const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
   // With the operator's own key a Secret alone is not believed: the object says to delete it.
   if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !policy.sharedProjectAdoption) return false;
-  return isAbout(secret, { identity, record });
+  return isAbout(secret, aboutOf({ identity, record }));
 }

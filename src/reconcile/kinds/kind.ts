@@ -33,8 +33,6 @@ export interface KindReconciler<S extends Situation> {
   progressListOf?(situation: S): ListPoller<unknown> | undefined;
   /** The connection Secret; undefined for a kind without one. */
   secretOf(situation: S): SecretSight | undefined;
-  /** Where the resource hangs, for a kind that is addressed through another. */
-  parentIdOf(situation: S): string | undefined;
 }
 
 /** Where the progress of what the cloud does to a resource shows. */

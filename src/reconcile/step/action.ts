@@ -1,6 +1,6 @@
 import type { PeeringId, ServiceId, VpcId } from '../../cloud/wire/ids.ts';
 import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../../cloud/wire/requests.ts';
-import type { CloudChange } from './cloud-change.ts';
+import type { CloudChange, CloudDeletion } from './cloud-change.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from './connection.ts';
 import type { PasswordSource } from './password-origin.ts';
 import type { ResourceRecord } from '../record/record.ts';
@@ -16,7 +16,8 @@ export type Creation =
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
   | { readonly type: 'adopt'; readonly id: string; readonly record: ResourceRecord }
-  | { readonly type: 'holdCredentials' }
+  /** `secret`: its name, in the namespace of the object. */
+  | { readonly type: 'holdCredentials'; readonly secret: string }
   | {
       readonly type: 'create';
       readonly creation: Creation;
@@ -27,10 +28,13 @@ export type Action =
       readonly record: ResourceRecord;
       /** Goes into the record together with the id. */
       readonly recordOnSuccess: Partial<ResourceRecord>;
+      /** Where the password goes that the cloud answers with; undefined for a kind without one. */
+      readonly passwordTo?: { readonly origin: string } & Pick<ConnectionWrite, 'secret' | 'connection'>;
     }
   /** Writes down that a deletion was decided, before the first thing that goes. */
-  | { readonly type: 'startDeletion'; readonly id: string }
-  | { readonly type: 'delete'; readonly id: string }
+  | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
+  /** `record` is written first, and says that the deletion was decided; undefined where that is written down already. */
+  | ({ readonly type: 'delete'; readonly record: ResourceRecord | undefined } & CloudDeletion)
   | {
       readonly type: 'change';
       readonly change: CloudChange;
@@ -42,7 +46,14 @@ export type Action =
       /** What a person can do about a refusal: `change spec.name`. */
       readonly remedy: string;
     }
-  | { readonly type: 'createPeering'; readonly vpcId: VpcId; readonly key: string; readonly request: CreatePeering }
+  /** `record`: as it is before; what is asked for is written into it first. */
+  | {
+      readonly type: 'createPeering';
+      readonly vpcId: VpcId;
+      readonly key: string;
+      readonly request: CreatePeering;
+      readonly record: ResourceRecord;
+    }
   | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
   | ({ readonly type: 'storeConnection' } & ConnectionWrite)
   | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }

@@ -31,7 +31,25 @@ export type Step =
   | { readonly type: 'keep'; readonly told: Told }
   /** `isGone`: what was Ready is not any more. */
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
-  | { readonly type: 'release'; readonly message: string };
+  | { readonly type: 'release'; readonly message: string; readonly released: Released };
+
+/** What is let go together with an object. */
+export interface Released {
+  /** The resource that it stood for. */
+  readonly id: string | undefined;
+  /** The connection Secret: looked for by its name, too, since it may have lost our label. */
+  readonly secretName: string | undefined;
+  /** Whether its Secrets stay, only no longer held; else they go. */
+  readonly keepsSecrets: boolean;
+  /** Those of another resource, which was kept earlier, are left as they are. */
+  readonly about: About;
+}
+
+/** The resources that a Secret of an object may be about: those of these ids, and what this create makes. `any`: the ids contradict each other. */
+export interface About {
+  readonly ids: readonly string[] | 'any';
+  readonly attempt: string | undefined;
+}
 
 export type Stall = Extract<Step, { type: 'stall' }>;
 

@@ -55,7 +55,7 @@ const nothing = { type: 'nothing' } as const;
 const atWork = wait('Deleting', 'x', { inProgressSince: 0 });
 const action = (type: 'delete' | 'change') =>
   type === 'delete'
-    ? call({ type, id: 'a' }, { reason: 'Deleting', message: 'x' })
+    ? call({ type, operation: 'deleteService', id: serviceId.parse('a'), record: undefined }, { reason: 'Deleting', message: 'x' })
     : call(
         {
           type,

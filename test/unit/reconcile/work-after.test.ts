@@ -23,8 +23,8 @@ test('work goes on while the cloud is at work', () => {
 
 test.each<[string, Step]>([
   ['nothing was learned', keep(atWork)],
-  ['something is called', { type: 'call', action: { type: 'holdCredentials' }, reason: 'Creating', message: '' }],
-  ['something is written', { type: 'write', action: { type: 'holdCredentials' }, message: '' }],
+  ['something is called', { type: 'call', action: { type: 'holdCredentials', secret: 'key' }, reason: 'Creating', message: '' }],
+  ['something is written', { type: 'write', action: { type: 'holdCredentials', secret: 'key' }, message: '' }],
 ])('work is as before when %s', (_, step) => {
   expect(workAfter(step, list, known)).toBe('asBefore');
 });
@@ -34,7 +34,14 @@ test.each<[string, Step]>([
   ['only a person can help', stall('Lost', '')],
   ['the object waits for something else', wait('WaitingForReference', '')],
   ['it is suspended', { type: 'suspended', message: '' }],
-  ['the object may go', { type: 'release', message: '' }],
+  [
+    'the object may go',
+    {
+      type: 'release',
+      message: '',
+      released: { id: undefined, secretName: undefined, keepsSecrets: true, about: { ids: [], attempt: undefined } },
+    },
+  ],
 ])('work is over when %s', (_, step) => {
   expect(workAfter(step, list, known)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { attemptName, type AttemptSight, isOursAlone } from '../../record/attempt.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
+import { release } from '../release.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { adoptionCommand, ownKeyFirst } from '../../situation/may-adopt.ts';
@@ -72,7 +73,8 @@ function mayTake({ account, policy }: Situation, attempt: AttemptSight['attempt'
  * While deleting there is nothing to delete; otherwise `create` begins another attempt. What was to be replaced is the object's, as before; and where the
  * Secret names a resource, that is heard before anything is created or let go.
  */
-function cameToNothing({ record, deletion, words, heldBack }: Situation): Step | undefined {
+function cameToNothing(situation: Situation): Step | undefined {
+  const { record, deletion, words, heldBack } = situation;
   if (record.id !== undefined) {
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${words.noun} took the place of ${record.id}`);
   }
@@ -80,7 +82,7 @@ function cameToNothing({ record, deletion, words, heldBack }: Situation): Step |
     const message = `no ${words.noun} was created: the connection Secret, which names ${heldBack}, is heard`;
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
   }
-  return deletion.requested ? { type: 'release', message: `no ${words.noun} was created` } : undefined;
+  return deletion.requested ? release(situation, `no ${words.noun} was created`) : undefined;
 }
 
 /** The cloud refused to make a lost resource again, and now that is seen: nothing takes its place. */

@@ -30,7 +30,7 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
 export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
     return undefined;
-  return write({ type: 'holdCredentials' }, `Secret "${account.secret.name}" is held while it is needed`);
+  return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
 };
 
 /** The key now belongs to another project: a 404 there would mean nothing, so nothing is asked. */

@@ -7,6 +7,8 @@ import { isSettling } from '../../situation/last-operation.ts';
 import { namedTo } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
 import { call, keep, wait } from '../../step/step.ts';
+import { deleteAction } from '../delete-action.ts';
+import { release } from '../release.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { lookAgain } from '../../step/intervals.ts';
 
@@ -17,8 +19,8 @@ const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 export const releaseKept: Rule<Situation> = (situation) => {
   const { deletion, identity, attempt, words } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
-  if (identity.state === 'none') return { type: 'release', message: `no ${words.noun} was created` };
-  return isKept(situation) ? { type: 'release', message: `the ${words.noun} stays in the cloud` } : undefined;
+  if (identity.state === 'none') return release(situation, `no ${words.noun} was created`);
+  return isKept(situation) ? release(situation, `the ${words.noun} stays in the cloud`) : undefined;
 };
 
 /** A DELETE that must not be sent: the CRD takes all objects with it, or the database is protected. Once one was begun, nothing holds it. */
@@ -83,10 +85,13 @@ export function remove<S extends Situation>(stateOf: (situation: S) => string | 
     // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
     const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
     if (isUntried)
-      return call({ type: 'delete', id }, { reason: 'Deleting', message: `making sure that the ${words.noun} is gone from the cloud` });
+      return call(deleteAction(situation, id), {
+        reason: 'Deleting',
+        message: `making sure that the ${words.noun} is gone from the cloud`,
+      });
     if (cloud.state !== 'present') return undefined;
     const state = stateOf(situation) ?? '';
-    if (goneStates.has(state)) return { type: 'release', message: `the ${words.noun} is deleted` };
+    if (goneStates.has(state)) return release(situation, `the ${words.noun} is deleted`);
     const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
     const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
     const message = `the cloud is deleting the ${words.noun} ${id}${late}`;
@@ -94,7 +99,7 @@ export function remove<S extends Situation>(stateOf: (situation: S) => string | 
     if (deletingStates.has(state) || isSettling(last, 'delete', id, cloud.asOf)) {
       return wait('Deleting', message, { inProgressSince: begun });
     }
-    return call({ type: 'delete', id }, { reason: 'Deleting', message });
+    return call(deleteAction(situation, id), { reason: 'Deleting', message });
   };
 }
 
@@ -103,7 +108,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
   const { cloud, words, now } = situation;
   switch (cloud.state) {
     case 'absent':
-      return { type: 'release', message: `the ${words.noun} is gone from the cloud` };
+      return release(situation, `the ${words.noun} is gone from the cloud`);
     case 'missing':
       return wait('Deleting', `making sure that the ${words.noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'present':

@@ -1,6 +1,7 @@
 import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
+import { release } from '../release.ts';
 import type { Rule } from '../rule.ts';
 import { deleteCommand } from '../../situation/commands.ts';
 import { isNeighbour, namedTo } from '../../situation/neighbours.ts';
@@ -13,7 +14,7 @@ import { lookAgain } from '../../step/intervals.ts';
 export const yieldToOwner: Rule<Situation> = (situation) => {
   const { claim, deletion, object, words } = situation;
   if (claim.state === 'ours' || claim.state === 'restored') return undefined;
-  if (deletion.requested) return { type: 'release', message: `the ${words.noun} belongs to somebody else and stays` };
+  if (deletion.requested) return release(situation, `the ${words.noun} belongs to somebody else and stays`);
   const id = claimedId(situation);
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {

@@ -37,5 +37,4 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
       ? account.account.observer.replicaSets(serviceId.parse(record.parentServiceId))
       : undefined,
   secretOf: ({ secret }) => secret,
-  parentIdOf: ({ record }) => record.parentServiceId,
 };

@@ -38,5 +38,4 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.services : undefined),
   secretOf: ({ secret }) => secret,
-  parentIdOf: () => undefined,
 };

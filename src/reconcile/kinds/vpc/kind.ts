@@ -38,7 +38,6 @@ export const vpcKind: KindReconciler<VpcSituation> = {
       ? account.account.observer.peerings(vpcId.parse(identity.id))
       : undefined,
   secretOf: () => undefined,
-  parentIdOf: () => undefined,
 };
 
 function isBeingRenamed({ status }: VpcSituation['object'], cloud: VpcSituation['cloud']): boolean {

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { rotationOrigin } from '../../../../src/reconcile/step/password-origin.ts';
+import { initialOrigin, rotationOrigin } from '../../../../src/reconcile/step/password-origin.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
+import type { Attempt } from '../../../../src/reconcile/record/record.ts';
+import { annotations } from '../../../../src/resources/annotations.ts';
+import { creates } from '../../../support/policy-rows.ts';
+import { decideVpc } from '../../../../src/reconcile/kinds/vpc/policy.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/policy.ts';
 import { connection, connectionSecret, ourSecret } from '../../../support/our-secret.ts';
 import { decided } from '../../../support/decided.ts';
 import { rotate, secretWith } from '../../../support/passwords.ts';
-import { recordOf, type GivenService } from '../../../support/situation.ts';
-import { replicaSecret, replicaSetSituation } from '../../../support/situation-of-others.ts';
+import { chosenAttempt, firstOf, notCreated, recordOf, type GivenService } from '../../../support/situation.ts';
+import { replicaSecret, replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 
 /** All that an action says: it is carried out without another look at what was decided upon. */
 type Row = readonly [sentence: string, given: GivenService, action: object];
@@ -76,8 +80,35 @@ const aboutThePassword: readonly Row[] = [
   ],
 ];
 
+const passwordTo = {
+  secret: { name: 'orders-db', id: undefined, projectId: 'prj-1', labels: {}, annotations: {} },
+  connection,
+  origin: initialOrigin,
+};
+const requested = { deletion: { requested: true } };
+const begun = recordOf('svc-1', { deletionStarted: 'svc-1 uid' });
+const toItsEnd: readonly Row[] = [
+  ['the password of a new service goes into its Secret', notCreated, creates({ passwordTo })],
+  [
+    'the first password answers the first rotation, and the Secret has what the user wants on it',
+    { ...notCreated, spec: { ...asked, password: { rotation: 'r1' } } },
+    creates({ passwordTo: { ...passwordTo, secret: { ...passwordTo.secret, ...asked.connectionSecret }, origin: rotationOrigin('r1') } }),
+  ],
+  [
+    'what is made in the place of a lost service has a Secret that does not name the lost one',
+    { cloud: { state: 'absent' }, annotations: { [annotations.allowRecreate]: 'svc-1' } },
+    creates({ record: recordOf('svc-1'), passwordTo }),
+  ],
+  ['a deletion is written down first', requested, { type: 'delete', operation: 'deleteService', id: 'svc-1', record: begun }],
+  [
+    'a deletion that was begun is asked for again',
+    { deletion: { requested: true, started: true }, record: { deletionStarted: 'svc-1 uid' } },
+    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: undefined },
+  ],
+];
+
 describe('an action of a service carries all that is done', () => {
-  test.each([...aboutTheSecret, ...aboutThePassword])('%s', (_, given, action) => {
+  test.each([...aboutTheSecret, ...aboutThePassword, ...toItsEnd])('%s', (_, given, action) => {
     expect(actionOf(decided(given))).toEqual(action);
   });
 });
@@ -93,6 +124,63 @@ describe('an action of a replica set carries all that is done', () => {
     const pending = connectionSecret({ metadata: { name: 'reads-replicas-db-pending' } });
     const step = decideReplicaSet(replicaSetSituation({ secret: replicaSecret({}, { pending }) }));
     expect(actionOf(step)).toEqual({ type: 'dropConnection', name: 'reads-replicas-db-pending', record: undefined });
+  });
+});
+
+describe('a replica set and a VPC are deleted by', () => {
+  test('the id of the replica set and that of its service', () => {
+    expect(actionOf(decideReplicaSet(replicaSetSituation(requested)))).toMatchObject({
+      type: 'delete',
+      operation: 'deleteReplicaSet',
+      parentId: 'svc-1',
+      id: 'rs-1',
+      record: { deletionStarted: 'rs-1 uid' },
+    });
+  });
+  test('the id of the VPC', () => {
+    expect(actionOf(decideVpc(vpcSituation(requested)))).toMatchObject({
+      type: 'delete',
+      operation: 'deleteVpc',
+      id: 'vpc-1',
+      record: { deletionStarted: 'vpc-1 uid' },
+    });
+  });
+});
+
+const about = { ids: ['svc-1'], attempt: undefined };
+const gone = { ...requested, cloud: { state: 'absent', word: 'DELETED' } } as const;
+const retain = { ...requested, spec: { deletionPolicy: 'Retain' } };
+const isMade: Attempt = { ...chosenAttempt, id: 'open' };
+
+describe('of an object that goes, the Secrets', () => {
+  test.each<[sentence: string, given: GivenService, released: object]>([
+    ['go with what is gone from the cloud', gone, { released: { id: 'svc-1', secretName: 'orders-db', keepsSecrets: false, about } }],
+    ['stay with what stays in the cloud', retain, { released: { id: 'svc-1', secretName: 'orders-db', keepsSecrets: true, about } }],
+    [
+      'stay where the resource is somebody else’s',
+      { ...requested, claim: { state: 'another', owner: firstOf('shop') } },
+      { released: { id: 'svc-1', secretName: 'orders-db', keepsSecrets: true, about } },
+    ],
+    [
+      'go also where they are about what a recreation replaced',
+      { ...gone, record: { replaces: 'svc-0' } },
+      { released: { secretName: 'orders-db', keepsSecrets: false, about: { ids: ['svc-0', 'svc-1'], attempt: undefined } } },
+    ],
+    [
+      'go also where they are about what a refused create would have made',
+      { ...notCreated, ...requested, record: { ...notCreated.record, attempt: isMade } },
+      { released: { id: undefined, secretName: 'orders-db', keepsSecrets: false, about: { ids: [], attempt: 'open' } } },
+    ],
+    [
+      'may be about anything where the places that know the id contradict each other',
+      { ...requested, identity: { state: 'conflict', message: 'two ids' }, claim: { state: 'elsewhere', where: 'another cluster' } },
+      { released: { id: undefined, secretName: 'orders-db', keepsSecrets: true, about: { ids: 'any', attempt: undefined } } },
+    ],
+  ])('%s', (_, given, released) => {
+    expect(decided(given)).toMatchObject({ type: 'release', ...released });
+  });
+  test('are none of a VPC', () => {
+    expect(decideVpc(vpcSituation(gone))).toMatchObject({ type: 'release', released: { secretName: undefined } });
   });
 });
 

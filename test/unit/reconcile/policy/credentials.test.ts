@@ -94,7 +94,11 @@ describe('a key of another project', () => {
 const of = (secret: Parameters<typeof keySecret>[0]) => usableAccount({ secret: keySecret(secret) });
 
 describe('the Secret of a key', () => {
-  const held = { type: 'write', action: { type: 'holdCredentials' }, message: 'Secret "cloud-key" is held while it is needed' } as const;
+  const held = {
+    type: 'write',
+    action: { type: 'holdCredentials', secret: 'cloud-key' },
+    message: 'Secret "cloud-key" is held while it is needed',
+  } as const;
   const gone = { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" is being deleted' } as const;
   const deletes = { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' } } as const;
   const available = { type: 'done', reason: 'Available' } as const;

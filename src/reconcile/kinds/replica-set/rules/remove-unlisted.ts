@@ -1,12 +1,17 @@
+import { deleteAction } from '../../../decide/delete-action.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
 import type { DeletingReplicaSet } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
 /** A list that lacks it may be late, and there is no GET: the DELETE itself is asked once more. */
-export const removeUnlisted: Rule<DeletingReplicaSet> = ({ cloud, id, lastOperation, now }) => {
+export const removeUnlisted: Rule<DeletingReplicaSet> = (situation) => {
+  const { cloud, id, lastOperation, now } = situation;
   if (cloud.state !== 'missing') return undefined;
   const { operation, wanted, at = 0 } = lastOperation ?? {};
   if (operation === 'delete' && wanted === id && now - at < lookAgain.forUnlistedMs) return undefined;
-  return call({ type: 'delete', id }, { reason: 'Deleting', message: `making sure that the replica set ${id} is gone from the cloud` });
+  return call(deleteAction(situation, id), {
+    reason: 'Deleting',
+    message: `making sure that the replica set ${id} is gone from the cloud`,
+  });
 };

@@ -26,6 +26,7 @@ export const createPeerings: Change<VpcSituation> = {
         vpcId: vpcId.parse(identity.id),
         key,
         request: { peer_account_id: next.peerAccountId, peer_region_code: next.peerRegionCode, peer_vpc_id: next.peerVpcId },
+        record,
       },
       { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
     );

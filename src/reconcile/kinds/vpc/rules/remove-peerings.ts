@@ -1,4 +1,5 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
+import { deletionRecord } from '../../../decide/delete-action.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { after, refusedEarlier } from '../../../decide/pending-change.ts';
@@ -15,7 +16,10 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
   if (unresolved || peerings.state !== 'read') return unresolved;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
     if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;
-    if (!deletion.started) return write({ type: 'startDeletion', id: vpc }, `the deletion of the VPC ${vpc} begins`);
+    if (!deletion.started) {
+      const begun = deletionRecord(situation, vpc);
+      return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
+    }
     const message = `removing the peering with ${key}`;
     if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
       return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgain.forCloudMs });

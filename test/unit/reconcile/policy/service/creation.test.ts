@@ -3,6 +3,7 @@ import { serviceId, vpcId } from '../../../../../src/cloud/wire/ids.ts';
 import { annotations } from '../../../../../src/resources/annotations.ts';
 import { notCreated, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
+import { actionLike } from '../../../../support/step-like.ts';
 import { available, saying } from '../../../../support/steps.ts';
 
 /** What a new service is asked for with, and what it waits for. */
@@ -10,7 +11,7 @@ import { available, saying } from '../../../../support/steps.ts';
 const claim = { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1', secretName: 'orders-db' };
 const created = (creation: object, more: object = {}, message = 'creating the service') => ({
   type: 'call',
-  action: {
+  action: actionLike({
     type: 'create',
     creation,
     name: { kind: 'ours', prefix: 'orders' },
@@ -18,7 +19,7 @@ const created = (creation: object, more: object = {}, message = 'creating the se
     record: claim,
     recordOnSuccess: {},
     ...more,
-  },
+  }),
   reason: 'Creating',
   message,
 });

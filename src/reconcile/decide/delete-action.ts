@@ -1,0 +1,28 @@
+import { replicaSetId, serviceId, vpcId } from '../../cloud/wire/ids.ts';
+import type { ResourceRecord } from '../record/record.ts';
+import { deletionMark } from '../situation/deletion-started.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Action } from '../step/action.ts';
+import type { CloudDeletion } from '../step/cloud-change.ts';
+
+/** The deletion of a resource. That it was decided is written down first, unless it is there already. */
+export function deleteAction(situation: Situation, id: string): Extract<Action, { type: 'delete' }> {
+  const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
+  return { type: 'delete', record, ...deletionOf(situation, id) };
+}
+
+/** The record from the beginning of a deletion on. */
+export function deletionRecord({ object, record }: Situation, id: string): ResourceRecord {
+  return { ...record, deletionStarted: deletionMark(id, object) };
+}
+
+function deletionOf({ object, record }: Situation, id: string): CloudDeletion {
+  switch (object.kind) {
+    case 'ManagedVpc':
+      return { operation: 'deleteVpc', id: vpcId.parse(id) };
+    case 'ManagedService':
+      return { operation: 'deleteService', id: serviceId.parse(id) };
+    case 'ReplicaSet':
+      return { operation: 'deleteReplicaSet', parentId: serviceId.parse(record.parentServiceId), id: replicaSetId.parse(id) };
+  }
+}

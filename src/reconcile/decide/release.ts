@@ -1,0 +1,13 @@
+import { aboutOf } from '../connection/ours.ts';
+import { isKept } from '../situation/deletion-policy.ts';
+import type { Situation } from '../situation/situation.ts';
+import type { Step } from '../step/step.ts';
+
+/** Lets the object go. What is gone from the cloud takes its Secrets along; what stays there, or is somebody else's, leaves them. */
+export function release(situation: Situation, message: string): Step {
+  const { claim, secret, identity } = situation;
+  const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
+  const id = identity.state === 'known' ? identity.id : undefined;
+  const keepsSecrets = isForeign || isKept(situation);
+  return { type: 'release', message, released: { id, secretName: secret?.name, keepsSecrets, about: aboutOf(situation) } };
+}

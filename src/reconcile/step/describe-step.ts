@@ -1,0 +1,10 @@
+import type { Step } from './step.ts';
+
+/** A decided step on one line, with all that will be done: for a log, or a plan. Nothing in a step is secret. */
+export function describeStep(step: Step): string {
+  if (step.type === 'keep') return `keep, and say once it has lasted: ${describeStep(step.told)}`;
+  const { type, message, ...rest } = step;
+  const { action, ...more } = { action: undefined, ...rest };
+  const { type: name, ...data } = action ?? { type: '' };
+  return [type, name, JSON.stringify({ message, ...more, ...data })].filter((part) => part !== '').join(' ');
+}

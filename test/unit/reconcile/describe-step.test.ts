@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { peeringId, replicaSetId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
+import type { Action } from '../../../src/reconcile/step/action.ts';
+import { describeStep } from '../../../src/reconcile/step/describe-step.ts';
+import { call, keep, stall, wait, write, type Step } from '../../../src/reconcile/step/step.ts';
+import { connection } from '../../support/our-secret.ts';
+import { creates } from '../../support/policy-rows.ts';
+import { recordOf } from '../../support/situation.ts';
+
+const secret = { name: 'orders-db', id: 'svc-1', projectId: 'prj-1', labels: { team: 'a' }, annotations: {} };
+const written = { secret, connection, passwordFrom: undefined };
+const record = recordOf('svc-1');
+const service = serviceId.parse('svc-1');
+const vpc = vpcId.parse('vpc-1');
+
+/** Each action, and what its line must say. One that is missing here does not compile. */
+const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Action, { type: Type }>, says: readonly string[]] } = {
+  writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1', 'orders-db']],
+  adopt: [{ type: 'adopt', id: 'svc-7', record }, ['svc-7', '"outcome":"created"']],
+  holdCredentials: [{ type: 'holdCredentials', secret: 'cloud-key' }, ['cloud-key']],
+  create: [
+    creates({
+      creation: { operation: 'createService', body: { cpu_millis: '500' } },
+      passwordTo: { origin: 'initial', secret, connection },
+    }),
+    ['createService', '"cpu_millis":"500"', '"prefix":"orders"', '"origin":"initial"', '"team":"a"'],
+  ],
+  startDeletion: [
+    { type: 'startDeletion', id: 'vpc-1', record: { ...record, deletionStarted: 'vpc-1 uid' } },
+    ['"deletionStarted":"vpc-1 uid"'],
+  ],
+  delete: [
+    { type: 'delete', operation: 'deleteReplicaSet', parentId: service, id: replicaSetId.parse('rs-1'), record: undefined },
+    ['deleteReplicaSet', '"parentId":"svc-1"', '"id":"rs-1"'],
+  ],
+  change: [
+    {
+      type: 'change',
+      change: { operation: 'setServiceEnvironment', args: [service, 'DEV'] },
+      from: 'none',
+      wanted: 'DEV',
+      request: 'set the environment',
+      remedy: 'change spec.environment',
+    },
+    ['setServiceEnvironment', '"args":["svc-1","DEV"]', '"from":"none"'],
+  ],
+  createPeering: [
+    {
+      type: 'createPeering',
+      vpcId: vpc,
+      key: '1/eu/a',
+      request: { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' },
+      record,
+    },
+    ['"vpcId":"vpc-1"', '"peer_vpc_id":"a"'],
+  ],
+  deletePeering: [{ type: 'deletePeering', vpcId: vpc, key: '1/eu/a', id: peeringId.parse('p-1') }, ['p-1', '1/eu/a']],
+  storeConnection: [{ type: 'storeConnection', ...written, passwordFrom: 'parent-db' }, ['orders-db', 'db.example.com', 'parent-db']],
+  remakeConnection: [{ type: 'remakeConnection', secret }, ['orders-db', 'svc-1']],
+  moveConnection: [{ type: 'moveConnection', to: 'mine', record, ...written }, ['"to":"mine"', 'orders-db', 'tsdbadmin']],
+  dropConnection: [{ type: 'dropConnection', name: 'before', record }, ['before', '"secretName":"orders-db"']],
+  notePassword: [{ type: 'notePassword', origin: 'as found', ...written }, ['as found', 'orders-db']],
+  watchPasswordSource: [{ type: 'watchPasswordSource', source: { name: 'mine', key: 'password' } }, ['"name":"mine"', '"key":"password"']],
+  setPassword: [
+    { type: 'setPassword', id: service, origin: 'rotation 2', source: undefined, secret, connection, replaces: 'svc-0', record },
+    ['rotation 2', '"replaces":"svc-0"', '"password":"managed"'],
+  ],
+};
+
+describe('an action is told on one line, with all that it does', () => {
+  test.each(Object.values(actions).map(([action, says]) => [action.type, action, says] as const))('%s', (type, action, says) => {
+    const told = [
+      describeStep(call(action, { reason: 'Creating', message: 'words\nfor people' })),
+      describeStep(write(action, 'words\nfor people')),
+    ];
+    for (const line of told) {
+      expect(line).toMatch(new RegExp(`^(call|write) ${type} \\{.*words\\\\nfor people`, 'u'));
+      expect(line.split('\n')).toHaveLength(1);
+      for (const part of says) expect(line).toContain(part);
+    }
+  });
+});
+
+const waits = wait('Creating', 'the cloud is at it', { afterMs: 5_000, inProgressSince: 7 });
+const released = { id: 'svc-1', secretName: 'orders-db', keepsSecrets: true, about: { ids: ['svc-1'], attempt: undefined } };
+
+test.each<[step: Step, line: string]>([
+  [waits, 'wait {"message":"the cloud is at it","reason":"Creating","afterMs":5000,"inProgressSince":7}'],
+  [stall('Lost', 'it is gone', { retryAfterMs: 9 }), 'stall {"message":"it is gone","reason":"Lost","retryAfterMs":9}'],
+  [{ type: 'done', reason: 'Available', message: 'it is there' }, 'done {"message":"it is there","reason":"Available"}'],
+  [{ type: 'suspended', message: 'as asked', isGone: true }, 'suspended {"message":"as asked","isGone":true}'],
+  [keep(wait('Deleting', 'not read')), 'keep, and say once it has lasted: wait {"message":"not read","reason":"Deleting"}'],
+  [
+    { type: 'release', message: 'it stays', released },
+    'release {"message":"it stays","released":{"id":"svc-1","secretName":"orders-db","keepsSecrets":true,"about":{"ids":["svc-1"]}}}',
+  ],
+])('a step that changes nothing in the cloud is told on one line: $type', (step, line) => {
+  expect(describeStep(step)).toBe(line);
+});
