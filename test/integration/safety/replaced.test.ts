@@ -10,8 +10,9 @@ import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
 /** `kubectl replace` takes every annotation and finalizer away. What an object knows of the cloud does not go with them. (docs/safety.md, What an object knows) */
 
+/** `kubectl replace` reads, then writes: it conflicts with an operator that writes in between, and is typed once more. */
 async function replace(world: World, manifest: object): Promise<void> {
-  expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });
+  await until('kubectl replace', async () => (await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest))).code === 0);
 }
 
 test.each([
