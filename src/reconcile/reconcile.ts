@@ -1,18 +1,17 @@
 import { CloudError } from '../cloud/cloud-error.ts';
-import { objectReference, referenceOf, writeStatus, type Requeue, type ResourceKey } from '../runtime/index.ts';
-import { tellOfChanges, tellOfStatus } from './report/announce.ts';
+import { objectReference, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
+import { announce } from './report/announce.ts';
 import type { Context } from './process/context.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import { tellOfMistake } from './report/internal-error.ts';
 import { nextVisit } from './report/next-visit.ts';
-import { rememberRefusal } from './report/remember-refusal.ts';
+import { remember } from './report/remember.ts';
 import { perform } from './act/perform.ts';
 import { turnOf } from './report/failure.ts';
 import { describeStep } from './step/describe-step.ts';
 import { isOvertaken } from './step/kubernetes-trouble.ts';
-import { objectAfter } from './step/outcome.ts';
-import { countAsDone, loopKey, slowedDown } from './report/slowed-down.ts';
-import { patienceMs, tellWhatLasts, untoldForMs } from './report/tell-what-lasts.ts';
+import { loopKey, slowedDown } from './report/slowed-down.ts';
+import { patienceMs, withWhatLasts } from './report/tell-what-lasts.ts';
 import { report } from './report/report.ts';
 import type { Situation } from './situation/situation.ts';
 import type { Visit } from './report/visit.ts';
@@ -26,7 +25,7 @@ export async function reconcile<S extends Situation>(
   signal: AbortSignal,
 ): Promise<Requeue> {
   try {
-    return await visit(kind, key, context, signal);
+    return await pipeline(kind, key, context, signal);
   } catch (error) {
     if (isOvertaken(error) && !hasLasted(kind, key, context)) return { afterMs: lookAgain.afterOvertakenMs };
     // What cannot be told on the object is in the log all the same.
@@ -43,7 +42,7 @@ function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKe
 }
 
 /** The same for all kinds, and no kind escapes it. */
-async function visit<S extends Situation>(
+async function pipeline<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
   context: Context,
@@ -55,22 +54,13 @@ async function visit<S extends Situation>(
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
   const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, journaled
-  countAsDone(decided, outcome, situation, context);
-  const turnedOut: Visit<S> = { kind, situation, outcome, step: turnOf(decided, outcome, situation) };
-  const told: Visit<S> = { ...turnedOut, step: tellWhatLasts(turnedOut, context) };
-  const isNews = rememberRefusal(told, context);
-  const status = report(told);
-  const memory = context.memory.of(kind.type.kind, key);
-  // A refusal is told by the visit that follows at once, together with what else there is to do.
-  const isToBeTold = status !== undefined && !isNews;
-  const untoldMs = isToBeTold ? untoldForMs(told, memory, context.clock.now()) : undefined;
-  if (isToBeTold) tellOfChanges(told, context);
-  if (isToBeTold && untoldMs === undefined) {
-    await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? situation.object, status, context.caches.of(kind.type.kind));
-    tellOfStatus(told, context);
-  }
-  delete memory.overtakenSince;
-  return nextVisit(told, { isNews, untoldMs }, context);
+  const step = turnOf({ situation, step: decided, outcome });
+  const visit: Visit<S> = withWhatLasts({ kind, situation, step, outcome }, context);
+  remember(visit, context); // what the next visit has to know
+  const status = report(visit); // pure: what the user reads
+  if (status) await announce(visit, status, context);
+  delete context.memory.of(kind.type.kind, key).overtakenSince;
+  return nextVisit(visit, context);
 }
 
 /** Its lists are polled from now on, and no others, and what concerns it there wakes it. */

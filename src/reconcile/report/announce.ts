@@ -1,6 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import { type ReconcilingReason, readyOf } from '../../resources/condition.ts';
-import { keyOf, referenceOf } from '../../runtime/index.ts';
+import { keyOf, referenceOf, writeStatus } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from '../situation/management-policy.ts';
@@ -9,16 +9,26 @@ import { othersInLog } from '../situation/neighbours.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
+import { objectAfter } from '../step/outcome.ts';
+import { untoldForMs } from './tell-what-lasts.ts';
 import type { Visit } from './visit.ts';
 
-/** What somebody else did, as soon as it is seen. */
-export function tellOfChanges<S extends Situation>(visit: Visit<S>, context: Context): void {
-  tellOfUselessAdoption(visit.situation, context);
+/**
+ * Tells people what a visit says: what somebody else did, as soon as it is seen; and the status, with an event for each transition. Work of the cloud that
+ * may be over in a moment is left untold.
+ */
+export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Context): Promise<void> {
+  const { kind, situation, outcome } = visit;
+  const { object } = situation;
+  tellOfUselessAdoption(situation, context);
   tellOfDrift(visit, context);
+  if (untoldForMs(visit, context.memory.of(object.kind, keyOf(object))) !== undefined) return;
+  await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? object, status, context.caches.of(kind.type.kind));
+  tellOfStatus(visit, context);
 }
 
 /** One event and one log line for each transition that the status tells of: what `kubectl describe` and the log tell of an object's life. */
-export function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
+function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
   const { situation, step } = visit;
   const { object: before } = situation;
   const { events, log } = context;

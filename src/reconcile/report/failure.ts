@@ -1,15 +1,15 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { endpoints } from '../../cloud/endpoints.ts';
 import { consequenceOf } from '../step/consequence.ts';
-import type { Outcome } from '../step/outcome.ts';
 import { phraseOf } from '../step/phrases.ts';
 import type { Situation } from '../situation/situation.ts';
 import { stall, wait, type Step } from '../step/step.ts';
 import { troubleWords } from '../step/trouble-words.ts';
 import { lookAgain } from '../step/intervals.ts';
+import type { Visit } from './visit.ts';
 
-/** How a step turned out: what the user reads of it. Pure. */
-export function turnOf(step: Step, outcome: Outcome, situation: Situation): Step {
+/** How the decided step of a visit turned out: what the user reads of it. Pure. */
+export function turnOf({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
       return failureStep(step, outcome.error, situation);

@@ -2,7 +2,8 @@ import { annotations } from '../../resources/annotations.ts';
 import { conditionsOf } from './conditions.ts';
 import { isKept, onDelete } from '../situation/deletion-policy.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
-import type { Accepted } from '../step/outcome.ts';
+import { acceptedAt } from '../step/outcome.ts';
+import { isRefusedNow } from './refused.ts';
 import { refusalOf, type Refusal } from '../step/refusal.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -14,8 +15,9 @@ export function report<S extends Situation>(visit: Visit<S>): object | undefined
 }
 
 /** Another visit follows at once and knows more, or nothing was learned. */
-function saysNothing<S extends Situation>({ step, outcome }: Visit<S>): boolean {
-  if (step.type === 'keep' || step.type === 'release') return true;
+export function saysNothing<S extends Situation>(visit: Visit<S>): boolean {
+  const { step, outcome } = visit;
+  if (step.type === 'keep' || step.type === 'release' || isRefusedNow(visit)) return true;
   return outcome.type === 'done' && outcome.accepted === undefined;
 }
 
@@ -68,11 +70,6 @@ function lastOperationAfter<S extends Situation>({ kind, situation, step, outcom
   if (step.type === 'done' || !last) return undefined;
   const isBusy = cloud.state === 'present' && !kind.isAtRest(situation);
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
-}
-
-/** A change that the cloud accepted, as status keeps it. */
-export function acceptedAt(accepted: Accepted, now: number) {
-  return { ...accepted, at: new Date(now).toISOString() };
 }
 
 const mostNotApplied = 20;

@@ -1,8 +1,8 @@
 import { keyOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import type { Outcome } from '../step/outcome.ts';
 import type { Situation } from '../situation/situation.ts';
 import { wait, type Step } from '../step/step.ts';
+import type { Visit } from './visit.ts';
 
 /** A step that is taken again and again to no end waits for a while, longer each time, and says so. */
 export function slowedDown(step: Step, situation: Situation, { loops }: Context): Step {
@@ -14,7 +14,7 @@ export function slowedDown(step: Step, situation: Situation, { loops }: Context)
 }
 
 /** What failed, or was overtaken, is not done: that has a pace of its own. A release has no object to return. */
-export function countAsDone(step: Step, outcome: Outcome, situation: Situation, { loops }: Context): void {
+export function countAsDone<S extends Situation>({ step, outcome, situation }: Visit<S>, { loops }: Context): void {
   const isDone = outcome.type === 'done' || outcome.type === 'nothing';
   if (isDone && changesSomething(step)) loops.did(...doingOf(step, situation));
 }

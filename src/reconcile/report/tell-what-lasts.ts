@@ -18,35 +18,36 @@ export const patienceMs = 30_000;
  * A visit that learned nothing, or could not write, leaves the status as it is for a moment. When that has lasted, the status says what is waited for.
  * What was Ready stays so while it can only not be read: nothing is known to have changed.
  */
-export function tellWhatLasts<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, { memory, clock }: Context): Step {
-  // A visit that waited long for an answer has lasted, too.
-  const now = clock.now();
-  const { object } = situation;
+export function withWhatLasts<S extends Situation>(visit: Visit<S>, { memory, clock }: Context): Visit<S> {
+  const { kind, situation, step, outcome } = visit;
+  const { object, now: begunAt } = situation;
   const unread = progressUnread(step, situation, progressListOf(kind, situation));
   const end = { step, outcome: outcome.type, isReady: isSettled(object), unread };
-  return lastingStep(end, memory.of(object.kind, keyOf(object)), situation.now, now);
+  // A visit that waited long for an answer has lasted, too.
+  return { ...visit, step: lastingStep(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now()) };
 }
 
 /** A state of the cloud that passes sooner is not told: the next one is. Longer than it takes until the first poll has shown the next. */
 const briefMs = 1_500;
 
+/** Since when the cloud is at work that was not told yet. A visit that says nothing changes nothing of that. */
+export function rememberWork({ situation: { now }, step, outcome }: Seen, memory: ObjectMemory): void {
+  const isWork = isDeletion(step, outcome) || (step.type === 'wait' && step.inProgressSince !== undefined);
+  if (isWork) memory.untoldSince ??= now;
+  else delete memory.untoldSince;
+}
+
 /**
  * How long the cloud's work is left untold; undefined when it is to be told. Its end is often known by then, and one status says both. Counted from when
  * this process first saw work: other clocks, and other processes, may be wrong about its beginning.
  */
-export function untoldForMs(
-  { step, outcome }: Pick<Visit<Situation>, 'step' | 'outcome'>,
-  memory: ObjectMemory,
-  now: number,
-): number | undefined {
-  const isWork = isDeletion(step, outcome) || (step.type === 'wait' && step.inProgressSince !== undefined);
-  if (!isWork) {
-    delete memory.untoldSince;
-    return undefined;
-  }
-  memory.untoldSince ??= now;
-  const inMs = memory.untoldSince + briefMs - now;
+export function untoldForMs({ situation: { now } }: Pick<Seen, 'situation'>, { untoldSince }: ObjectMemory): number | undefined {
+  const inMs = untoldSince === undefined ? 0 : untoldSince + briefMs - now;
   return inMs > 0 ? inMs : undefined;
+}
+
+interface Seen extends Pick<Visit<Situation>, 'step' | 'outcome'> {
+  readonly situation: Pick<Situation, 'now'>;
 }
 
 /** A deletion is written down before it is asked for. Any other change that was accepted is known by the status alone, to the next process too. */

@@ -1,3 +1,5 @@
+import { backOffMs } from '../../runtime/index.ts';
+
 /**
  * In how long an object is visited again, where nothing may tell that it is time. Policy time, in milliseconds.
  * What a watch or a list of the cloud tells wakes the object sooner.
@@ -28,3 +30,11 @@ export const lookAgain = {
   /** Only a new spec would change anything; also what is Ready is looked at so often. */
   nowAndThenMs: 600_000,
 } as const;
+
+const retry = { firstMs: 1_000, longestMs: 300_000 };
+export const longestRetryMs = retry.longestMs;
+
+/** What failed is tried again after 1 s, doubling to 5 min, by up to a quarter more. @param random from 0 up to 1 */
+export function retryDelayMs(failures: number, random: number): number {
+  return backOffMs(failures, retry, random);
+}

@@ -44,3 +44,8 @@ export type Outcome =
 export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'overtaken' ? undefined : outcome.object;
 }
+
+/** A change that the cloud accepted, as status keeps it. @param now policy time */
+export function acceptedAt(accepted: Accepted, now: number) {
+  return { ...accepted, at: new Date(now).toISOString() };
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { refusalDelayMs } from '../../../src/reconcile/step/refusal.ts';
-import { retryDelayMs } from '../../../src/reconcile/report/next-visit.ts';
+import { retryDelayMs } from '../../../src/reconcile/step/intervals.ts';
 
 test('a refused create is tried again after 10 s, doubling to 10 min; what only a person can mend, after 10 min', () => {
   expect([0, 1, 2, 3, 10].map((failures) => refusalDelayMs({ failures, stalled: undefined }))).toEqual([

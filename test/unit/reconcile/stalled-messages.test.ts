@@ -65,11 +65,15 @@ const shared = { ...policy, sharedProjectAdoption: true };
 const attempted = (ids: readonly string[], more: Partial<Situation> = {}) =>
   situation({ record: { attempt }, attempt: { state: 'judged', attempt, verdict: { kind: 'ambiguous', ids } }, ...more });
 const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =>
-  turnOf(
-    wait('Creating', 'creating'),
-    { type: 'failed', object: named, error: new CloudError({ operation: 'resizeService', sent: true, fromApi: true, ...details }) },
-    situation(),
-  );
+  turnOf({
+    situation: situation(),
+    step: wait('Creating', 'creating'),
+    outcome: {
+      type: 'failed',
+      object: named,
+      error: new CloudError({ operation: 'resizeService', sent: true, fromApi: true, ...details }),
+    },
+  });
 const taken = (adoption: AdoptionSight) => adopt(() => ({}))(missing({ adoption }));
 const conflict = (record: string, status?: object) => {
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations: { 'managed-db.io/record': record } };

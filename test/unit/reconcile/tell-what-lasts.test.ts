@@ -4,7 +4,7 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
 import { call, keep, wait, type Step } from '../../../src/reconcile/step/step.ts';
-import { lastingStep, untoldForMs } from '../../../src/reconcile/report/tell-what-lasts.ts';
+import { lastingStep, rememberWork, untoldForMs } from '../../../src/reconcile/report/tell-what-lasts.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */
@@ -68,7 +68,7 @@ const action = (type: 'delete' | 'change') =>
         { reason: 'Stopping', message: 'x' },
       );
 const accepted = { type: 'done', object: serviceObject(), accepted: { operation: 'delete', wanted: 'a' } } as const;
-type Untold = Parameters<typeof untoldForMs>[0];
+type Untold = Omit<Parameters<typeof rememberWork>[0], 'situation'>;
 
 test.each<[sentence: string, looks: readonly (readonly [at: number, seen: Untold])[], ms: readonly (number | undefined)[]]>([
   [
@@ -103,5 +103,9 @@ test.each<[sentence: string, looks: readonly (readonly [at: number, seen: Untold
   ],
 ])('%s', (_sentence, looks, ms) => {
   const known = memory().of('ManagedService', resourceKey('shop', 'orders'));
-  expect(looks.map(([at, seen]) => untoldForMs(seen, known, at))).toEqual(ms);
+  const untold = looks.map(([now, seen]) => {
+    rememberWork({ ...seen, situation: { now } }, known);
+    return untoldForMs({ situation: { now } }, known);
+  });
+  expect(untold).toEqual(ms);
 });

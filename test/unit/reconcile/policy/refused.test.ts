@@ -16,7 +16,7 @@ function refusal(step: Step, situation: Situation): unknown {
   const change = step.type === 'call' && step.action.type === 'change' ? step.action.change : undefined;
   const operation = change?.operation ?? 'createService';
   const error = new CloudError({ operation, kind: 'invalid', status: 400, sent: true, fromApi: true, cloudMessage: 'no' });
-  return turnOf(step, { type: 'failed', error, object: situation.object }, situation);
+  return turnOf({ step, outcome: { type: 'failed', error, object: situation.object }, situation });
 }
 
 const refused = (request: string, remedy: string): unknown =>

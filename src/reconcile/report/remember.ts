@@ -1,0 +1,60 @@
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import { keyOf, objectReference } from '../../runtime/index.ts';
+import { progressListOf } from '../kinds/kind.ts';
+import type { Context } from '../process/context.ts';
+import type { Work } from '../process/following.ts';
+import type { ObjectMemory } from '../process/memory.ts';
+import type { Identity, Situation } from '../situation/situation.ts';
+import { retryDelayMs } from '../step/intervals.ts';
+import { acceptedAt } from '../step/outcome.ts';
+import { refusalKey } from '../step/refusal.ts';
+import type { Step } from '../step/step.ts';
+import { restingAfter } from './refused.ts';
+import { countAsDone } from './slowed-down.ts';
+import { saysNothing } from './report.ts';
+import { rememberWork } from './tell-what-lasts.ts';
+import { hasFailed, type Visit } from './visit.ts';
+
+/** What a visit leaves behind in the process: what was done, accepted and refused, how often it failed, and what the cloud is at work on. */
+export function remember<S extends Situation>(visit: Visit<S>, context: Context): void {
+  const { kind, situation, step } = visit;
+  const { object, identity } = situation;
+  const memory = context.memory.of(object.kind, keyOf(object));
+  countAsDone(visit, context);
+  rememberAnswer(visit, memory, context);
+  if (!saysNothing(visit)) rememberWork(visit, memory);
+  memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
+  const work = workAfter(step, progressListOf(kind, situation), identity);
+  if (work !== 'asBefore') context.following.atWork(objectReference(object.kind, keyOf(object)), work);
+}
+
+function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Context): void {
+  const { situation, step, outcome } = visit;
+  const { object, now, cloud } = situation;
+  const { refusals } = memory;
+  const { generation } = object.metadata;
+  for (const [key, refusal] of refusals) if (refusal.generation !== generation) refusals.delete(key);
+  if (step.type === 'done') delete memory.accepted;
+  if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) delete memory.unclearAt; // looked into
+  if (outcome.type === 'done' && outcome.accepted) {
+    memory.accepted = acceptedAt(outcome.accepted, now);
+    refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
+  }
+  const answeredAt = context.clock.now();
+  const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
+  if (error?.changedNothing === false || error?.kind === 'conflict') memory.unclearAt = answeredAt;
+  if (!('change' in outcome) || !outcome.change) return;
+  const key = refusalKey(outcome.change.operation, outcome.change.wanted);
+  const times = (refusals.get(key)?.times ?? 0) + 1;
+  const resting = restingAfter(visit, retryDelayMs(times, context.random()));
+  if (!resting) return;
+  const unclear = resting.isUnclear ? { unclearAt: answeredAt } : {};
+  refusals.set(key, { generation, again: answeredAt + resting.forMs, times, step, ...unclear });
+}
+
+/** What the cloud is at work on after this step; a step that learned nothing, or that another visit follows, says nothing of it. */
+export function workAfter(step: Step, list: ListPoller<unknown> | undefined, identity: Identity): Work | 'asBefore' | undefined {
+  if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;
+  return { list, id: identity.id, since: step.inProgressSince };
+}
