@@ -35,6 +35,8 @@ export interface LeaderElection extends Leadership {
   readonly holder: string | undefined;
   /** The lease was held and has run out, and the process is still there: it hangs. */
   readonly isOverdue: boolean;
+  /** Resolves when the API server next refuses this process the lease: it has no rights any more, or is nobody any more. */
+  untilRefused(): Promise<void>;
   /** Gives the lease back, so that others need not wait for its end. Only when all work has stopped. Never throws. */
   release(): Promise<void>;
 }
@@ -46,7 +48,8 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   // Half of the time to renew in: a request that hangs leaves time for another.
   const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout(options);
-  const attempt = toldAttempts(options);
+  const refusal = { tell: () => {} };
+  const attempt = toldAttempts(options, () => refusal.tell());
   const { glance, look, renew } = claims(requests, lookout, tenure, identity);
   const decided = new AbortController();
   let renewing: Promise<void> | undefined;
@@ -91,6 +94,10 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       tenure.begin();
       renewing = keepRenewing();
     },
+    untilRefused: () =>
+      new Promise((resolve) => {
+        refusal.tell = resolve;
+      }),
     async release() {
       if (!tenure.isLeading) return;
       tenure.giveUp();
@@ -139,8 +146,8 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
   return { glance, look, renew };
 }
 
-/** Tells of the first failure in a row, and that it is over. @returns undefined when it failed, or somebody was quicker: the next look tells */
-function toldAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>) {
+/** Tells of the first failure in a row, of each refusal, and that it is over. @returns undefined when it failed, or somebody was quicker: the next look tells */
+function toldAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>, onRefusal: () => void) {
   let isTroubled = false;
   return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
     try {
@@ -152,6 +159,7 @@ function toldAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'on
       if (isOvertaken(error)) return undefined;
       if (!isTroubled) onTrouble(error);
       isTroubled = true;
+      if (error instanceof KubernetesError && (error.kind === 'forbidden' || error.kind === 'unauthorized')) onRefusal();
       return undefined;
     }
   };

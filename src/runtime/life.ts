@@ -129,16 +129,27 @@ interface Ending {
 }
 
 async function end(parts: LifeParts, { started, health, preparation, graceMs, visits }: Ending): Promise<void> {
-  const { controllers, events, ending, election, watching, link } = parts;
-  const ends = await Promise.all(controllers.map((each) => each.stop(graceMs, visits)));
+  const { events, ending, election, watching, link } = parts;
+  const hasWorkEnded = await endOfWork(parts, graceMs, visits);
   preparation.afterWork?.();
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
   await started.catch(() => undefined); // it may win at the last moment
   // What is still under way may arrive: then the others wait until the lease has run out.
-  if (ends.every((hasEnded) => hasEnded)) await election?.release();
+  if (hasWorkEnded) await election?.release();
   await watching.ended();
   await health?.[Symbol.asyncDispose]();
   await link[Symbol.asyncDispose]();
   await election?.[Symbol.asyncDispose]();
+}
+
+/** What is under way has its time; none where it could not be written any more, as in an uninstall that takes the rights first. @returns whether all has ended */
+async function endOfWork({ controllers, election }: LifeParts, graceMs: number, visits: Ending['visits']): Promise<boolean> {
+  const stopAll = async (ms: number, how: Ending['visits']) => {
+    const ends = await Promise.all(controllers.map((each) => each.stop(ms, how)));
+    return ends.every((hasEnded) => hasEnded);
+  };
+  const work = [stopAll(graceMs, visits)];
+  if (election && visits === 'finish') work.push(election.untilRefused().then(() => stopAll(0, 'abort')));
+  return Promise.race(work);
 }

@@ -65,6 +65,7 @@ export function toldElection(settings: ElectionSettings, parts: ElectionParts): 
       leads(name, true);
       log.info({ lease, identity }, 'the lease is held');
     },
+    untilRefused: () => election.untilRefused(),
     async release() {
       await election.release();
       leads(name, false);

@@ -56,6 +56,26 @@ test('a replica that comes after the holder of the lease has died is ready when 
   expect(await readyz()).toBe('ok\n');
 });
 
+test('a process that is asked to end after its rights were taken, as helm uninstall does it, does not wait for what it could not write any more', async () => {
+  await using world = await startWorld({ start: false, speed });
+  await allowLease(world);
+  await using only = await startReplica(world);
+  await only.untilWorking();
+  const held = only.cloud.hold('reply', ({ method }) => method === 'POST');
+  await world.apply(service('orders'));
+  await held.reached;
+  only.kubernetes.refuse(403);
+  held.release();
+  await until('the record to be refused', () => only.process.stdout().includes('cannot be recorded yet'));
+  const begunAt = performance.now();
+  only.process.kill('SIGTERM');
+  expect(await only.process.ended).toBe(0);
+  const tookMs = performance.now() - begunAt;
+  process.stdout.write(`ended ${Math.round(tookMs)} ms after it was asked to\n`);
+  expect(tookMs).toBeLessThan(8_000); // what is under way may otherwise take 15 s
+  expect(only.process.stdout()).toContain(world.project.everCreated[0]?.id);
+});
+
 test('a process whose lease has run out is not alive while it hangs', async () => {
   await using world = await startWorld({ start: false, speed });
   await allowLease(world);

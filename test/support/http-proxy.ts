@@ -27,6 +27,8 @@ export interface HttpProxy extends AsyncDisposable {
   readonly requests: readonly Passing[];
   /** Holds the next request that fits, or its reply: then it has been carried out. */
   hold(what: 'request' | 'reply', isIt: (passing: Passing) => boolean): Held;
+  /** Answers everything with this status from now on, and passes nothing on. */
+  refuse(status: number): void;
   /** Breaks all connections and accepts no new ones. */
   cut(): Promise<void>;
   /** Listens again, on the same port. */
@@ -49,6 +51,7 @@ export interface Upstream {
 export async function httpProxy(target: string, upstream?: Upstream): Promise<HttpProxy> {
   const requests: Passing[] = [];
   const traps: Trap[] = [];
+  let refusal: number | undefined;
   const take = (what: Trap['what'], passing: Passing): Trap | undefined => {
     const index = traps.findIndex((trap) => trap.what === what && trap.isIt(passing));
     return index < 0 ? undefined : traps.splice(index, 1)[0];
@@ -68,6 +71,10 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
     early?.reach(passing);
     await early?.released;
     if (reply.destroyed) return; // whoever asked is dead
+    if (refusal !== undefined) {
+      reply.writeHead(refusal, { 'content-type': 'application/json' }).end('{}');
+      return;
+    }
     const late = take('reply', passing);
     const send = upstream ? tlsRequest : plainRequest;
     const outgoing = send(new URL(passing.path, target), {
@@ -116,6 +123,7 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
       traps.push({ what, isIt, reach, released });
       return { reached, release };
     },
+    refuse: (status) => void (refusal = status),
     cut,
     async mend() {
       await listen(port);

@@ -41,6 +41,12 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
       const isOvertaken = error.kind === 'conflict';
       if (!isOvertaken && !isPassing(error)) throw error;
+      if (failures === 0 && !isOvertaken) {
+        context.log.warn(
+          { object: referenceOf(object), id: record.id, projectId: record.projectId, error: String(error) },
+          'what the cloud created for the object cannot be recorded yet; it is tried again',
+        );
+      }
       // Whoever edits an object does so once; what is overtaken each time gets no quicker by haste.
       if (!isOvertaken || wasOvertaken) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
       wasOvertaken ||= isOvertaken;
