@@ -1,12 +1,12 @@
-/** An API server, and as whom it is asked. Where that comes from is the caller's: `kubeconfig.ts` reads it as kubectl does. */
+/** The address of an API server, and the credentials for it. The caller says where they come from; `kubeconfig.ts` reads them as kubectl does. */
 export interface ApiServer {
   readonly url: URL;
-  /** As they are now: asked for again after some seconds, since a token that is read from a file is rotated. */
+  /** The current credentials. Called again every few seconds, since a token in a file is rotated. */
   credentials(): Promise<Credentials>;
 }
 
 export interface Credentials {
-  /** As Node's TLS takes them. What is absent is as usual. */
+  /** TLS options as Node takes them. An absent option has Node's default. */
   readonly tls: {
     readonly ca?: string | Buffer | (string | Buffer)[];
     readonly cert?: string | Buffer;
@@ -14,6 +14,6 @@ export interface Credentials {
     readonly servername?: string;
     readonly rejectUnauthorized?: boolean;
   };
-  /** Such as `authorization`. */
+  /** Request headers that carry a credential, such as `authorization`. */
   readonly headers: Readonly<Record<string, string>>;
 }

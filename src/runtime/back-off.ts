@@ -1,14 +1,14 @@
 export interface BackOff {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** By which part chance makes it longer at most, so that many do not try in step. Default: a quarter. */
+  /** Largest random addition, as a part of the delay. It keeps many clients from trying in step. Default: a quarter. */
   readonly spread?: number;
 }
 
 /**
- * How long to wait before the next try: doubling with each failure. Pure.
- * @param failures in a row before this one
- * @param random 0 to 1; 0 for where nobody else would try at the same moment
+ * The delay in milliseconds before the next try. It doubles with each failure. Pure.
+ * @param failures earlier failures in a row, before the latest one
+ * @param random 0 to 1; 0 where no other client could try at the same moment
  */
 export function backOffMs(failures: number, { firstMs, longestMs, spread = 0.25 }: BackOff, random: number): number {
   return Math.min(firstMs * 2 ** failures, longestMs) * (1 + random * spread);

@@ -1,13 +1,13 @@
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ObjectCache } from './object-cache.ts';
 
-/** Objects of some caches by what they say, such as what they refer to; the caches keep it up to date. */
+/** Finds cached objects by a value that they contain, such as the name of an object that they refer to. The caches keep the index up to date. */
 export interface CacheIndex<T> {
-  /** In the order in which they came to say so. */
+  /** Objects with this value, in the order in which they were indexed. */
   of(value: string): readonly T[];
 }
 
-/** @param valuesOf under what an object is found; pure, since it is asked again for what an object said before */
+/** @param valuesOf the values under which an object is found. Must be pure: it is called again for the previous version of an object. */
 export function cacheIndex<T extends KubernetesObject>(
   caches: readonly ObjectCache<T>[],
   valuesOf: (object: T) => Iterable<string>,

@@ -3,12 +3,12 @@ import type { CacheChange } from './object-cache.ts';
 
 type Origin = Pick<CacheChange<unknown>, 'initial' | 'own'>;
 
-/** Objects by their newest known version, also of those that are gone: nothing older is ever taken in. */
+/** Objects by their newest known version. Remembers deletions too, so that an older version is never taken in. */
 export class CachedObjects<T extends KubernetesObject> {
   readonly #objects = new Map<ResourceKey, T>();
-  // A delete that we have seen: an older write that arrives late must not bring the object back.
+  // Versions of deleted objects: an older write that arrives late must not bring the object back.
   readonly #removed = new Map<ResourceKey, bigint>();
-  // What is not in a list and is not newer than it was deleted before: the list is a delete of all the rest.
+  // Versions of the last lists. An object that a list lacks was deleted, unless the object is newer than the list.
   readonly #listedAt = new Map<string | undefined, bigint>();
   readonly #listeners: ((change: CacheChange<T>) => void)[] = [];
 
@@ -41,7 +41,7 @@ export class CachedObjects<T extends KubernetesObject> {
     if (previous) this.#forget(key, previous);
   }
 
-  /** Takes in a list of all that is in a scope: what is missing from it, and is not newer, is gone. */
+  /** Takes in a complete list of a scope. Removes each object that the list lacks, unless the object is newer than the list. */
   replace(scope: string | undefined, list: readonly T[], { asOf, initial }: { readonly asOf: bigint; readonly initial: boolean }): void {
     const present = new Set(list.map(keyOf));
     for (const [key, object] of this.#objects) {
@@ -52,7 +52,7 @@ export class CachedObjects<T extends KubernetesObject> {
     if (asOf > (this.#listedAt.get(scope) ?? 0n)) this.#listedAt.set(scope, asOf);
   }
 
-  /** Takes a list as it is, of a server whose history is another one. */
+  /** Takes in the list of a server with another history, such as a restored one. Versions are not compared. */
   rewind(scope: string | undefined, list: readonly T[], asOf: bigint): void {
     const present = new Set(list.map(keyOf));
     for (const [key, object] of this.#objects) if (isIn(scope, object.metadata.namespace) && !present.has(key)) this.#forget(key, object);
@@ -66,7 +66,7 @@ export class CachedObjects<T extends KubernetesObject> {
     this.#listedAt.set(scope, asOf);
   }
 
-  /** Whether all these are known, at least as new, and of the others in the scope that they are gone. */
+  /** Whether the cache has each listed object at least in the listed version, and no older object that the list lacks. */
   cover(scope: string | undefined, all: readonly KubernetesObject[], asOf: bigint): boolean {
     const present = new Set(all.map(keyOf));
     const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;

@@ -16,7 +16,7 @@ export interface CatchUpOptions<T extends KubernetesObject> {
 
 const pageSize = 500;
 const lookMs = 50;
-/** What was listed and has gone since may never have come to the cache, and the API server may be away: then another list tells. */
+/** Looks at the cache before the API server is listed again: an object may have been deleted after the list, and then the cache never gets it. */
 const looksPerList = 40;
 
 const metadata = z.object({
@@ -24,8 +24,10 @@ const metadata = z.object({
 });
 
 /**
- * Waits until a cache holds all that the API server has at this moment: a watch may be behind, or broken without a sign. A live list tells, of metadata
- * alone; where nothing has changed, that is compared at once, and no bookmark has to be waited for. However long the API server is away.
+ * Waits until a cache holds everything that the API server has now. The watch of the cache may be behind, or broken without a sign. A live list of
+ * metadata
+ * is compared with the cache. If nothing has changed, the cache matches at once, without waiting for a bookmark. An outage of the API server is
+ * waited out.
  * @throws the signal's reason
  */
 export async function catchUp<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal): Promise<void> {
@@ -39,7 +41,7 @@ export async function catchUp<T extends KubernetesObject>(options: CatchUpOption
   }
 }
 
-/** Undefined when the API server does not say. */
+/** Undefined when the API server did not answer with a list. */
 async function listedNow<T extends KubernetesObject>({ type, namespace, labelSelector, client }: CatchUpOptions<T>, signal: AbortSignal) {
   const anything: ResourceType<KubernetesObject> = { ...type, metadataOnly: true, parse: (value) => metadata.parse(value) };
   const listed: KubernetesObject[] = [];
@@ -52,7 +54,7 @@ async function listedNow<T extends KubernetesObject>({ type, namespace, labelSel
       ({ resourceVersion, continue: page } = list);
     } while (page !== undefined);
   } catch (error) {
-    if (error instanceof KubernetesError) return undefined; // an outage is told by its requests
+    if (error instanceof KubernetesError) return undefined; // failed requests report an outage themselves
     throw error;
   }
   return { listed, resourceVersion };

@@ -1,24 +1,24 @@
 /**
- * The clock that policy goes by: polls, back-off, settle windows, resync. It is handed in, so that a test can let days pass in seconds.
- * Deadlines of the transport are none of its business: they are real time.
+ * The clock of policy: polls, back-off, settle windows, resync. It is injected, so that a test can let days pass in seconds.
+ * Deadlines of the transport use real time instead.
  *
- * It is steady: it starts at the wall clock and never jumps. When somebody sets the wall clock, the two differ until the process ends.
+ * The clock is steady: it starts at the wall clock and never jumps. If somebody sets the wall clock, the two differ until the process ends.
  */
 export interface Clock {
-  /** Milliseconds since the epoch, as the process counts them. Never goes back. */
+  /** Milliseconds since the epoch by this clock. Never goes back. */
   now(): number;
-  /** Runs once after `delayMs`, unless disposed of before. Does not keep the process alive. */
+  /** Runs the function once after `delayMs`, unless disposed of before. Does not keep the process alive. */
   schedule(delayMs: number, run: () => void): Disposable;
   /** Resolves after `delayMs`. @throws the signal's reason when it aborts before */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest delay that a timer of the platform takes; beyond it, it would fire at once. */
+/** The longest delay that a timer of Node takes. With a longer delay it would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
 export const systemClock: Clock = clockOf(1);
 
-/** Starts at the real now and runs `factor` times as fast. */
+/** A clock that starts at the current time and runs `factor` times as fast. */
 export function acceleratedClock(factor: number): Clock {
   return clockOf(factor);
 }

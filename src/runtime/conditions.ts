@@ -2,20 +2,20 @@
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** UpperCamelCase, from a closed list. */
+  /** UpperCamelCase. Each condition type has a fixed set of reasons. */
   readonly reason: string;
-  /** For people. */
+  /** Text for people. */
   readonly message: string;
-  /** RFC 3339: when `status` became what it is. Another reason or message is no transition. */
+  /** RFC 3339. The last change of `status`; a change of reason or message does not count. */
   readonly lastTransitionTime: string;
-  /** The generation of the spec that was looked at. */
+  /** The generation of the spec that this condition describes. */
   readonly observedGeneration?: number | undefined;
 }
 
 /**
- * The conditions of an object after a look at it. Pure.
- * @param found what is so now; a type that is not among them is gone
- * @param previous as the status has them
+ * The conditions of an object after a visit. Pure.
+ * @param found the conditions that hold now; a previous type that is not among them is removed
+ * @param previous the conditions in the status
  * @param now milliseconds since the epoch
  */
 export function conditionsNow(

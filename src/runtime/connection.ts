@@ -1,26 +1,26 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { ApiServer, Credentials } from './api-server.ts';
 
-/** How requests reach the API server, with its credentials. */
+/** Connections to the API server, with credentials. */
 export interface Connection extends AsyncDisposable {
   readonly server: URL;
-  /** For calls that end soon. */
+  /** For requests that are answered soon. */
   calls(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Credentials['headers'] }>;
-  /** For watches, which would otherwise keep other requests waiting. */
+  /** For watches. They have connections of their own, since they would keep other requests waiting. */
   watches(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Credentials['headers'] }>;
-  /** The server did not accept the credentials: they are read anew for the next request. */
+  /** Must be called when the server refused the credentials: the next request reads them anew. */
   distrust(): void;
 }
 
 export interface ConnectionOptions {
-  /** Called again after the server refused the credentials: those of a plugin are kept until then. */
+  /** Called at the start, and again after the server refused the credentials. In between, a credential plugin may keep its credentials. */
   readonly apiServer: () => ApiServer;
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
-  /** No byte for this long, and a watch counts as dead. */
+  /** A watch that receives no byte for so long counts as dead. */
   readonly stallMs: number;
 }
 
-/** Credentials may come from a file that is rotated or a plugin: looked at again after this long, in real time. */
+/** Credentials may come from a file that is rotated, or from a plugin. They are read again after this real time. */
 const credentialsMs = 5_000;
 
 interface Agents {

@@ -6,43 +6,43 @@ import { holding } from './parked.ts';
 import { workQueue, type Priority, type QueueObserver, type WorkQueue } from './work-queue.ts';
 import { workerPool } from './worker-pool.ts';
 
-/** When a key is looked at again: not until something wakes it, or after a while. `resync`: a visit that nobody waits for. */
+/** The next visit to a key: none until an event enqueues it, or one after a delay. `resync`: nobody waits for that visit. */
 export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };
 
 export interface ControllerOptions {
   readonly name: string;
-  /** Visits at the same time, in each group; those that wait (`parked`) do not count. */
+  /** Concurrent visits in each group. Visits that wait in `parked` do not count. */
   readonly workers: number;
-  /** Keys that may hold each other up, by what they wait for. Default: all are one group. */
+  /** The group of a key. Keys of one group share workers, so a slow dependency holds up its own group only. Default: one group. */
   readonly groupOf?: (key: ResourceKey) => string;
   readonly clock: Clock;
   readonly random: () => number;
-  /** One visit to one object. A throw is a bug or a broken API server: the key backs off, the others go on. */
+  /** Visits one object. An error means a bug or a failing API server: this key backs off, and the other keys go on. */
   readonly reconcile: (key: ResourceKey, signal: AbortSignal) => Promise<Requeue>;
   readonly onError: (key: ResourceKey, error: unknown, retryInMs: number) => void;
   readonly onDone?: (key: ResourceKey, durationMs: number, failed: boolean) => void;
   readonly observer?: QueueObserver;
 }
 
-/** Brings keys to their reconciler, a few of each group at a time, each at most once at a time. */
+/** Hands keys of a work queue to the reconciler. Each group has its own workers; a key is never visited twice at a time. */
 export interface Controller {
   enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
   start(): void;
   /**
-   * Takes no more keys, waits for those in flight for `graceMs` of real time, and leaves those that do not hear of their end.
-   * @param visits `finish`: they are aborted after that time; `abort`: at once, and waited for all the same
-   * @returns whether all have ended
+   * Takes no more keys, and waits up to `graceMs` of real time for the visits in flight. Leaves visits that ignore their abort signal.
+   * @param visits `finish`: visits are aborted after `graceMs`; `abort`: they are aborted at once, and waited for
+   * @returns whether all visits have ended
    */
   stop(graceMs: number, visits?: 'finish' | 'abort'): Promise<boolean>;
-  /** Nothing to do, nothing being done, nothing planned but resyncs. */
+  /** No key is queued or being worked, and only resyncs are planned. */
   readonly idle: boolean;
   readonly queued: number;
-  /** For each visit that has begun and not ended, since when; milliseconds of real time. */
+  /** Real time in milliseconds that each current visit has taken so far. */
   readonly workingMs: readonly number[];
   readonly name: string;
 }
 
-/** How long an aborted visit may take to come to its end. */
+/** Time for aborted visits to end. */
 const afterAbortMs = 1_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
 
@@ -96,7 +96,7 @@ export function controller(options: ControllerOptions): Controller {
   };
 }
 
-/** Visits a key: what comes of it decides when it comes again. Never rejects. */
+/** Visits a key, and plans its next visit by the result. Never rejects. */
 function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSignal) {
   const retries = countedRetries(options.random);
   return async (key: ResourceKey, priority: Priority): Promise<void> => {
@@ -119,7 +119,7 @@ function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSign
   };
 }
 
-/** How long each key waits after how many failures in a row. */
+/** Counts failures in a row for each key, and derives the retry delay. */
 function countedRetries(random: () => number) {
   const failures = new Map<ResourceKey, number>();
   return {
@@ -132,7 +132,7 @@ function countedRetries(random: () => number) {
   };
 }
 
-/** Waits for visits to end, as long as they may, and then a little for those that are aborted. */
+/** Waits for visits to end: first for the grace period, then a little for the aborted ones. */
 async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
   const over = new AbortController();
   const all = Promise.all(visits).finally(() => over.abort());
@@ -143,7 +143,7 @@ async function ended(visits: Iterable<Promise<void>>, abort: AbortController, gr
   await Promise.race([all, pause(afterAbortMs, over.signal)]);
 }
 
-/** Real time: a process that ends does not wait for policy. */
+/** Sleeps in real time: the end of a process does not follow the policy clock. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return systemClock.sleep(ms, signal).catch(() => undefined);
 }

@@ -7,7 +7,7 @@ interface Plan {
   readonly resync: boolean;
 }
 
-/** Keys that are to come later, each once: a later time never displaces an earlier one. */
+/** Keys with a delay, each at most once. A later time never replaces an earlier one. */
 export class DelayedKeys {
   readonly #plans = new Map<ResourceKey, Plan & { readonly at: number; readonly timer: Disposable }>();
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class DelayedKeys {
     this.#due = due;
   }
 
-  /** Nobody waits for any of them. */
+  /** Whether all planned keys are resyncs, for which nobody waits. */
   get areResyncs(): boolean {
     return [...this.#plans.values()].every(({ resync }) => resync);
   }
@@ -26,7 +26,7 @@ export class DelayedKeys {
   plan(key: ResourceKey, delayMs: number, { priority, resync }: Plan): void {
     const at = this.#clock.now() + delayMs;
     const known = this.#plans.get(key);
-    // One visit answers both, so it is waited for as the one of them that is waited for more.
+    // One visit answers both plans, so it gets the more urgent of the two priorities.
     const both: Plan = { priority: known?.priority === 'edit' ? 'edit' : priority, resync: resync && (known?.resync ?? true) };
     if (known && known.at <= at) {
       this.#plans.set(key, { ...known, ...both });

@@ -5,17 +5,19 @@ import { resourceKey, type KubernetesObject, type ResourceType } from './kuberne
 
 export interface RecordedEvent {
   readonly type: 'Normal' | 'Warning';
-  /** UpperCamelCase, from a closed list. */
+  /** UpperCamelCase, from a fixed set. */
   readonly reason: string;
   readonly message: string;
 }
 
 type Regarding = KubernetesObject & { readonly apiVersion?: string; readonly kind?: string };
 
-/** Tells of what happens to an object, for `kubectl describe`. Never blocks, never throws; the same again counts up. */
+/**
+ * Records events of an object, as `kubectl describe` shows them. Never blocks and never throws. A repeated event increases the count of the first.
+ */
 export interface EventRecorder {
   record(object: Regarding, event: RecordedEvent): void;
-  /** Waits for what was recorded to be written, or given up. */
+  /** Resolves once all recorded events are written or given up. */
   flush(): Promise<void>;
 }
 
@@ -28,11 +30,11 @@ const longestMessage = 1_000;
 interface Series {
   readonly name: string;
   count: number;
-  /** Steady time: how long ago that was does not depend on what the wall clock is set to. */
+  /** Milliseconds of steady time, so that its age does not depend on changes of the wall clock. */
   lastAt: number;
 }
 
-/** Whether what was to be changed is there: an event may have been deleted, or never have reached the server. */
+/** Whether the object to change existed. An event may have been deleted, or never have reached the server. */
 async function isThere(change: Promise<unknown>): Promise<boolean> {
   try {
     await change;
@@ -57,7 +59,7 @@ export function eventRecorder(options: {
     const message = event.message.slice(0, longestMessage);
     const identity = createHash('sha256').update([uid, event.type, event.reason, message].join('\n')).digest('hex').slice(0, 16);
     const now = performance.now();
-    // The wall clock: what people read, beside events of others.
+    // The wall clock: people compare these times with events of other components.
     const wall = new Date();
     const at = wall.toISOString();
     const known = series.get(identity);
@@ -67,7 +69,7 @@ export function eventRecorder(options: {
       const counted = { count: known.count, lastTimestamp: at };
       if (await isThere(options.client.patch(events, resourceKey(namespace, known.name), counted))) return;
     }
-    // An object that comes and goes must not leave its events' names behind for ever.
+    // A bound for memory: names of old events must not pile up.
     if (series.size > longestBacklog) series.clear();
     const eventName = `${name.slice(0, 200)}.${identity}${wall.getTime().toString(36)}`;
     series.set(identity, { name: eventName, count: 1, lastAt: now });
@@ -82,7 +84,7 @@ export function eventRecorder(options: {
       chain = chain
         .then(() => write(object, event))
         .catch((error: unknown) => {
-          // Nothing new can be made in a namespace that is being deleted; that is no news.
+          // A namespace that is being deleted takes no new objects: an expected failure.
           if (!(error instanceof KubernetesError && error.namespaceTerminating)) options.onDropped(error);
         })
         .finally(() => {

@@ -18,13 +18,13 @@ export interface Call extends RequestOptions {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept: string;
-  /** Takes out of the server's words what must not be repeated. */
+  /** Removes text from the server's message that must not be repeated, such as a password. */
   readonly clean?: (words: string) => string;
-  /** What is done to what, for errors. */
+  /** The operation, for error messages: `patch managedservices shop/orders`. */
   readonly words: string;
 }
 
-/** Sends it, once. @returns the JSON of the answer; undefined where it is none @throws {KubernetesError} */
+/** Sends a request once. @returns the answer as JSON; undefined if the body is no JSON @throws {KubernetesError} */
 export async function exchange(
   call: Call,
   dispatcher: Dispatcher,
@@ -63,7 +63,7 @@ export async function exchange(
   throw errorOfReply(call.words, status, body, retryAfter, call.clean);
 }
 
-/** A server may stand behind a path, as with a proxy for many clusters. */
+/** The URL of a path on a server. The server's URL may have a path itself, such as behind a proxy for many clusters. */
 export function joined(server: URL, path: string): string {
   return `${server.origin}${server.pathname.replace(/\/$/u, '')}${path}`;
 }
@@ -72,6 +72,6 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // a page of something in between: the status tells enough
+    return undefined; // such as the HTML page of a proxy: the HTTP status says enough
   }
 }

@@ -6,7 +6,11 @@ interface Held {
   };
 }
 
-/** Metadata of a merge patch. It names the version that was looked at, since such a patch replaces the whole list: one that somebody added meanwhile must not be lost. */
+/**
+ * Metadata of a merge patch. Such a patch replaces the whole list of finalizers. It is locked to a resourceVersion, so that a finalizer that somebody
+ * added
+ * meanwhile is not lost.
+ */
 export interface FinalizersPatch {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -20,13 +24,13 @@ export function hasFinalizer(
   return metadata.finalizers?.includes(finalizer) === true;
 }
 
-/** The patch that puts a finalizer on an object, behind those that it has. Kubernetes takes none for an object that is being deleted. */
+/** The patch that appends a finalizer. Kubernetes refuses a new finalizer on an object that is being deleted. */
 export function withFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: [...new Set([...finalizers, finalizer])] };
 }
 
-/** The patch that takes a finalizer off and leaves all others. With the last of them, an object that is being deleted is gone. */
+/** The patch that removes one finalizer and leaves the others. An object that is being deleted disappears with its last finalizer. */
 export function withoutFinalizer({ metadata }: Held, finalizer: string): FinalizersPatch {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };

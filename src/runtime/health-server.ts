@@ -5,13 +5,13 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves /healthz (alive), /readyz (what keeps it from being ready, line by line) and /metrics, where there are any. */
+/** Serves /healthz (alive), /readyz (each reason for not being ready on a line), and /metrics if there are any. */
 export async function healthServer(options: {
   readonly host: string;
   readonly port: number;
-  /** What the process still waits for; empty when it is ready. */
+  /** Conditions that the process still waits for; empty when it is ready. */
   readonly waitingFor: () => readonly string[];
-  /** What only a new start would mend; undefined when there is nothing. */
+  /** A problem that only a restart solves; undefined when there is none. */
   readonly problem?: () => string | undefined;
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }): Promise<HealthServer> {
@@ -20,7 +20,7 @@ export async function healthServer(options: {
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
       reply.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
     };
-    // Not parsed as a URL: the target of a request may be anything, and `//` is none.
+    // Not parsed as a URL: a client may send any target, and `//` is not a valid URL.
     switch ((incoming.url ?? '').replace(/\?.*/su, '')) {
       case '/healthz': {
         const problem = options.problem?.();

@@ -1,6 +1,4 @@
-/**
- * The face of the runtime: all that the rest of the tree uses of it, but for `kubeconfig.ts`. What is not here is its own affair. See README.md.
- */
+/** The public exports of the runtime. `kubeconfig.ts` is the only other file that the rest of the tree may import. See README.md. */
 export type { ApiServer } from './api-server.ts';
 export { backOffMs } from './back-off.ts';
 export { cacheIndex } from './cache-index.ts';

@@ -4,19 +4,22 @@ import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import { objectCache, type FillableCache } from './object-cache.ts';
 import type { Watches } from './watches.ts';
 
-/** Labels that objects have: with this value, or with any. */
+/** A label selector: each label must have this value, or any value. */
 export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 
-/** Caches that are filled together. */
+/** Caches that are filled, and compared with the API server, together. */
 export interface KeptCaches {
   add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels): FillableCache<T>;
-  /** Begins to fill them, until the signal aborts. Resolves once each holds what a consistent list told. */
+  /** Starts to fill the caches, until the signal aborts. Resolves once each cache has taken in a consistent list. */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
-  /** Resolves once each holds all that there is now: whoever acted until a moment ago may have written what no watch has told yet. */
+  /**
+   * Resolves once each cache holds everything that the API server has now. The previous leader may have written objects that no watch has delivered
+   * yet.
+   */
   catchUp(client: KubernetesClient, signal: AbortSignal): Promise<void>;
 }
 
-/** @param scopes the namespaces to look after; one undefined for all */
+/** @param scopes the namespaces to watch; a single undefined stands for all */
 export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches {
   const all: Pick<KeptCaches, 'fillFrom' | 'catchUp'>[] = [];
   return {

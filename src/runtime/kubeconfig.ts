@@ -3,19 +3,20 @@ import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { ApiServer, Credentials } from './api-server.ts';
 
 /**
- * Reads a kubeconfig as kubectl does: certificates, tokens, and plugins that make them. The second door of the runtime, apart from `index.ts`, since
- * client-node is behind it alone: it is large, and whoever has an {@link ApiServer} from elsewhere does without.
+ * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is kept apart from `index.ts`, since only this file needs
+ * client-node,
+ * which is large. An operator that gets its {@link ApiServer} elsewhere does without.
  */
 export interface Kubeconfig {
-  /** Those that have a cluster. */
+  /** The contexts that have a cluster. */
   readonly contexts: readonly string[];
-  /** The current context; undefined where there is none, or it has no cluster. */
+  /** The current context; undefined if there is none, or if it has no cluster. */
   readonly current: string | undefined;
-  /** @param context default: the current one @throws {Error} when there is none, or it has no cluster */
+  /** @param context default: the current context @throws {Error} if there is no such context, or if it has no cluster */
   apiServer(context?: string): ApiServer;
 }
 
-/** @throws what reading or parsing throws, which may quote credentials */
+/** @throws the error of reading or parsing, which may quote credentials */
 export function kubeconfig(source: { readonly file: string } | { readonly text: string }): Kubeconfig {
   const config = new KubeConfig();
   if ('file' in source) config.loadFromFile(source.file);
@@ -23,11 +24,11 @@ export function kubeconfig(source: { readonly file: string } | { readonly text: 
   return read(config);
 }
 
-/** The ServiceAccount of a Pod, $KUBECONFIG, or the one of the user; undefined where there is none of them. @throws as {@link kubeconfig} */
+/** The ServiceAccount of the Pod, $KUBECONFIG, or the user's kubeconfig; undefined if there is none of them. @throws as {@link kubeconfig} */
 export function defaultKubeconfig(): Kubeconfig | undefined {
   const config = new KubeConfig();
   config.loadFromDefault();
-  // What client-node makes up where it finds nothing at all.
+  // The default of client-node when it finds no configuration.
   return config.getCurrentCluster()?.server === 'http://localhost:8080' ? undefined : read(config);
 }
 
@@ -51,7 +52,7 @@ async function credentialsIn(config: KubeConfig): Promise<Credentials> {
   const given = Object.entries(options.headers ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return {
     tls: Object.fromEntries(Object.entries({ ca, cert, key, servername, rejectUnauthorized }).filter(([, value]) => value !== undefined)),
-    // A token file ends with a line break more often than not, and a header must not hold one.
+    // A token file often ends with a line break, which a header must not contain.
     headers: Object.fromEntries(given.map(([name, value]) => [name, value.trim()])),
   };
 }

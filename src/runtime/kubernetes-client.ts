@@ -7,7 +7,7 @@ import { redacted, valuesOfSecret } from './redacted.ts';
 import { writeGate } from './write-gate.ts';
 
 export interface WriteOptions extends RequestOptions {
-  /** Everything is checked as for a write, and nothing is stored. */
+  /** The server checks everything as for a real write, but stores nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -16,28 +16,28 @@ export interface ListOptions extends RequestOptions {
   readonly labelSelector?: string | undefined;
   readonly limit?: number;
   readonly continue?: string | undefined;
-  /** Absent: the newest, consistently. */
+  /** Absent: the newest version, consistently. */
   readonly resourceVersion?: string | undefined;
 }
 
 export interface List<T> {
   readonly items: readonly T[];
-  /** What is wrong with those that do not parse: they are there, and whoever concludes something from the others has to think of them. */
+  /** Errors of the listed objects that do not parse. These objects exist: callers that conclude an absence from the list must consider them. */
   readonly unreadable: readonly KubernetesError[];
   readonly resourceVersion: string;
   readonly continue: string | undefined;
 }
 
 /**
- * The API server. Every method makes exactly one request and never repeats it; each throws {@link KubernetesError}.
- * Replies go through the type's `parse`; a list with one object that does not parse is a list.
+ * A client of the API server. Every method sends exactly one request and never repeats it. Every method throws {@link KubernetesError}.
+ * Replies go through the type's `parse`. A list in which one object does not parse still returns the others.
  */
 export interface KubernetesClient {
   /** Undefined when there is no such object. */
   get<T>(type: ResourceType<T>, key: ResourceKey, options?: RequestOptions): Promise<T | undefined>;
   list<T>(type: ResourceType<T>, options?: ListOptions): Promise<List<T>>;
   create<T>(type: ResourceType<T>, namespace: string | undefined, body: unknown, options?: WriteOptions): Promise<T>;
-  /** A JSON merge patch. With `metadata.uid` and `metadata.resourceVersion` in it, only exactly that object is changed. */
+  /** Sends a JSON merge patch. With `metadata.uid` and `metadata.resourceVersion` in it, only exactly that version is changed. */
   patch<T>(
     type: ResourceType<T>,
     key: ResourceKey,
@@ -46,8 +46,8 @@ export interface KubernetesClient {
   ): Promise<T>;
   replace<T>(type: ResourceType<T>, key: ResourceKey, body: unknown, options?: WriteOptions): Promise<T>;
   /**
-   * @returns the object as it is now, where finalizers hold it; undefined when it is gone
-   * @throws {KubernetesError} `notFound` when it is gone, `conflict` when uid or resourceVersion are others by now
+   * @returns the object, if finalizers hold it; undefined when it is gone
+   * @throws {KubernetesError} `notFound` when it was gone before, `conflict` when its uid or resourceVersion differs
    */
   delete<T>(
     type: ResourceType<T>,
@@ -57,7 +57,7 @@ export interface KubernetesClient {
 }
 
 const mergePatch = 'application/merge-patch+json';
-/** The answer to a DELETE is the object, if something holds it; else the last of it, or a Status. */
+/** The answer to a DELETE: the object if finalizers hold it, otherwise its last version or a Status. */
 const heldObject = z.object({
   metadata: z.object({ uid: z.string(), deletionTimestamp: z.string(), finalizers: z.array(z.string()).min(1) }),
 });
@@ -70,14 +70,16 @@ export interface KubernetesClientOptions {
   readonly connection: Connection;
   readonly fieldManager: string;
   readonly userAgent: string;
-  /** Asked for each write at the moment when it goes to the socket; one that may not go fails as `aborted`. Default: all may. */
+  /**
+   * Called for each write at the moment when it goes to the socket. A write that is not allowed fails as `aborted`. Default: all writes are allowed.
+   */
   readonly mayWrite?: () => boolean;
 }
 
 export function kubernetesClient(options: KubernetesClientOptions): KubernetesClient {
   const { fieldManager } = options;
   const send = sender(options);
-  /** One request that is answered with one object. */
+  /** Sends one request that is answered with one object. */
   const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
     parsed(type, call.words, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
   const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });
@@ -154,7 +156,7 @@ async function listed<T>(type: ResourceType<T>, more: ListOptions, send: (call: 
   };
 }
 
-/** What is said about a Secret may quote it. */
+/** Error messages about a Secret may quote its content. */
 function cleanFor(type: ResourceType<unknown>, body: unknown): (words: string) => string {
   const isSecret = type.group === '' && type.plural === 'secrets';
   return isSecret ? (words) => redacted(words, valuesOfSecret(body)) : (words) => words;
@@ -168,7 +170,7 @@ function parsed<T>(type: { parse(value: unknown): T }, words: string, value: unk
   }
 }
 
-/** One that does not parse does not cost the others. */
+/** Objects that do not parse are set aside, so that the others remain usable. */
 function parsedEach<T>(type: ResourceType<T>, words: string, values: readonly unknown[]): Pick<List<T>, 'items' | 'unreadable'> {
   const items: T[] = [];
   const unreadable: KubernetesError[] = [];

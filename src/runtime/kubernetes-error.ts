@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a failed call to the API server means. */
+/** The meaning of a failed call to the API server. */
 export type KubernetesErrorKind =
   | 'notFound'
   | 'conflict'
@@ -17,7 +17,7 @@ export type KubernetesErrorKind =
   | 'unreadable';
 
 export interface KubernetesErrorDetails {
-  /** `patch managedservices shop/orders` */
+  /** Such as `patch managedservices shop/orders`. */
   readonly operation: string;
   readonly kind: KubernetesErrorKind;
   readonly status?: number | undefined;
@@ -29,22 +29,22 @@ export interface KubernetesErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A call to the API server that did not succeed. Never holds a token or the content of an object. */
+/** A failed call to the API server. Never contains a token or the content of an object. */
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
   readonly operation: string;
   readonly kind: KubernetesErrorKind;
   readonly status: number | undefined;
   readonly statusReason: string | undefined;
-  /** The API server's own words. */
+  /** The API server's own message. */
   readonly statusMessage: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** The namespace is being deleted: nothing new can be made in it. */
+  /** The namespace is being deleted, so it takes no new objects. */
   readonly namespaceTerminating: boolean;
 
   /**
-   * Kubernetes, or a webhook or policy in it, says no to this very request: the same again gets the same answer until somebody changes something.
-   * Not so where the request was overtaken (404, 409, 410), the credentials do not do (401), or it comes too fast (429).
+   * Kubernetes, a webhook or an admission policy refused this request. The same request will be refused again until somebody changes something.
+   * Other errors are no refusals: an outdated request (404, 409, 410), bad credentials (401), or too many requests (429).
    */
   get isRefusal(): boolean {
     return this.kind === 'invalid' || this.kind === 'forbidden';
@@ -64,12 +64,12 @@ export class KubernetesError extends Error {
   }
 }
 
-/** Whether the API server could not be reached at all: that is told once for all, by its outage. */
+/** Whether the API server could not be reached at all. The {@link Outage} reports that once for all requests. */
 export function isAway(error: unknown): boolean {
   return error instanceof KubernetesError && error.kind === 'network';
 }
 
-/** How long the API server wants to be left alone: it says so when too much comes at once (429, 503). */
+/** Milliseconds that the API server asked to wait; it does so under load (429, 503). Otherwise 0. */
 export function askedToWaitMs(error: unknown): number {
   return error instanceof KubernetesError ? (error.retryAfterMs ?? 0) : 0;
 }
@@ -88,8 +88,8 @@ const statusObject = z.object({
 });
 
 /**
- * The error that a reply tells of. `body` is parsed JSON, or undefined when it was none.
- * @param clean takes out of the server's words what must not be repeated
+ * The error for a reply. `body` is parsed JSON, or undefined if it was none.
+ * @param clean removes text from the server's message that must not be repeated
  */
 export function errorOfReply(
   operation: string,
@@ -104,10 +104,10 @@ export function errorOfReply(
   const seconds = details?.retryAfterSeconds ?? Number(retryAfter);
   return new KubernetesError({
     operation,
-    // Another object has this name by now: "metadata.uid: field is immutable".
+    // "metadata.uid: field is immutable" means that another object has taken the name.
     kind: status === 422 && causes.some(({ field }) => field === 'metadata.uid') ? 'conflict' : kindOf(status, reason),
     status,
-    // A webhook may put anything here. Cut after cleaning: half a secret is found by no search.
+    // A webhook may put anything here. Cut only after cleaning: no search would find half a secret.
     statusReason: reason === undefined ? undefined : clean(reason).slice(0, 100),
     statusMessage: message === undefined ? undefined : clean(message).slice(0, 500),
     retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,

@@ -1,10 +1,10 @@
-/** What every object in Kubernetes has, as far as the runtime cares. */
+/** The part of a Kubernetes object that the runtime reads. */
 export interface KubernetesObject {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string | undefined;
     readonly uid: string;
-    /** Compared as an integer, which is what it is in every released API server. */
+    /** Compared as an integer, which it is in every released API server. */
     readonly resourceVersion: string;
     readonly generation?: number | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -12,19 +12,19 @@ export interface KubernetesObject {
   };
 }
 
-/** One kind of object: where the API serves it, and how a reply becomes a value. `parse` throws when it cannot. */
+/** One kind of object: its place in the API, and how to parse it. `parse` throws if it cannot read the value. */
 export interface ResourceType<T> {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;
   readonly kind: string;
-  /** Only the metadata is asked for, and nothing else ever reaches this process: what is sent to be parsed has no spec, status or data. */
+  /** Requests only metadata: spec, status and data never reach this process, not even `parse`. */
   readonly metadataOnly?: boolean;
   parse(value: unknown): T;
 }
 
-/** `namespace/name`, or `name` for what is in no namespace. */
+/** `namespace/name`, or `name` for an object without a namespace. */
 export type ResourceKey = string & { readonly __brand: 'ResourceKey' };
 
 export function resourceKey(namespace: string | undefined, name: string): ResourceKey {
@@ -45,16 +45,16 @@ export function parseKey(key: ResourceKey): { readonly namespace: string | undef
   return slash < 0 ? { namespace: undefined, name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** The form in which the API server shall answer. */
+/** The Accept header for objects of a type. */
 export function acceptOf({ metadataOnly = false }: Pick<ResourceType<unknown>, 'metadataOnly'>, form: 'object' | 'list'): string {
   if (!metadataOnly) return 'application/json';
   return `application/json;as=PartialObjectMetadata${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`;
 }
 
-/** Names that lead elsewhere in a path, or to all objects of a kind. No object can have one. */
+/** Names that would change the path of a request, or address all objects of a kind. No object can have such a name. */
 const noName = /^\.{0,2}$|[/%]/u;
 
-/** The path of a kind, of one object, or of a subresource of it. @throws {TypeError} for a name that no object can have */
+/** The path of a kind, an object, or a subresource. @throws {TypeError} for a name that no object can have */
 export function pathOf(
   type: Pick<ResourceType<unknown>, 'group' | 'version' | 'plural'>,
   namespace?: string,

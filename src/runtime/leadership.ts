@@ -1,8 +1,8 @@
-/** Whether this process may act. Asked at the moment something goes to a socket, not before. */
+/** Whether this process may act. Asked at the moment when a request goes to a socket, not earlier. */
 export interface Leadership {
-  /** Provably, now. */
+  /** True only while it is provable that no other process can hold the lease. */
   readonly held: boolean;
 }
 
-/** For a single replica: nobody else could act. */
+/** For a single replica: no other process could act. */
 export const alwaysLeader: Leadership = { held: true };

@@ -8,31 +8,32 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import type { LeaderElection } from './leader-election.ts';
 import type { Watches } from './watches.ts';
 
-/** What is done in between, by whoever knows more. */
+/** Steps of the caller between those of the manager. */
 export interface Preparation {
   /**
-   * Before the caches are filled: the time for what needs an answer of the API server first.
-   * @param signal aborts when it is stopped before
-   * @returns called once this process leads and its caches are complete, right before its controllers work
+   * Runs before the caches are filled, for requests to the API server that must come first.
+   * @param signal aborts when the manager is stopped
+   * @returns a function that is called right before the controllers start: this process leads, and its caches are complete
    */
   readonly prepare?: (signal: AbortSignal) => Promise<() => void>;
-  /** No key is worked any more. Events are still written. */
+  /** Runs after the last visit has ended. Events are still written. */
   readonly afterWork?: () => void;
 }
 
-/** A manager that was started. */
+/** A manager after its start. */
 export interface Running {
-  /** Resolves once its controllers work: every cache is complete, and the lead is won. Rejects when stopped before. */
+  /** Resolves once the controllers run: the caches are complete, and this process leads. Rejects when the manager is stopped before. */
   readonly started: Promise<void>;
-  /** Resolves, with the reason, when the lead is lost: then nothing is sent any more, and it has to be stopped. */
+  /** Resolves with the reason when this process loses the lease. No request is sent any more, and the caller must stop the manager. */
   readonly lost: Promise<string>;
-  /** Nothing to do, nothing being done, nothing planned that anybody waits for. */
+  /** No key is queued or being worked, and only resyncs are planned. */
   readonly idle: boolean;
   readonly healthPort: number | undefined;
   /**
-   * Takes no more keys, waits for those in flight (where the lead is lost, they are aborted), writes the last events, gives the lead back, and ends.
+   * Takes no more keys, waits for the visits in flight, writes the last events, releases the lease, and ends. Visits are aborted if the lease is
+   * lost.
    * Idempotent.
-   * @param graceMs how long visits in flight may go on; real time
+   * @param graceMs real time for the visits in flight
    */
   stop(graceMs: number): Promise<void>;
 }
@@ -51,17 +52,18 @@ export interface LifeParts {
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
 }
 
-/** What keeps a process from being ready. */
+/** Reason for not being ready. */
 const firstLists = 'the API server, the CRDs and the first lists';
 /**
- * A rollout ends one that stands by once another is ready. If that knew less, the count of a holder that has died would begin anew, and nobody would act for
- * longer than a lease.
+ * Reason for not being ready. A rollout ends a standby replica once a newer one is ready. The newer one must know the end of the lease by then.
+ * Otherwise its count
+ * would begin anew if the holder dies, and nobody would act for longer than a lease.
  */
 const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
 
-/** How long events may take to be written at the end. */
+/** Time for the last events to be written. */
 const lastEventsMs = 2_000;
-/** Any time does. */
+/** Any interval keeps the process alive. */
 const keepsAliveMs = 60_000;
 
 /** @throws when the health server cannot listen */
@@ -69,10 +71,11 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   const { election, controllers, state } = parts;
   const waiting = new Set<string>([firstLists, ...(election ? [firstRenewal] : [])]);
   const health = parts.health && (await served(parts, parts.health, waiting));
-  // Timers do not: without this, a process without a health server ends while its API server is away.
+  // Sockets may be absent and timers are unreferenced: without this interval, a process without a health server would end during an outage of the API
+  // server.
   const alive = setInterval(() => undefined, keepsAliveMs);
   const started = begin(parts, preparation, waiting);
-  started.catch(() => undefined); // told to whoever awaits it
+  started.catch(() => undefined); // the caller awaits `started`
   let isLost = false;
   const lost = (election?.lost ?? new Promise<never>(() => undefined)).then((why) => {
     isLost = true;
@@ -105,9 +108,9 @@ function served({ election, metrics }: LifeParts, where: { readonly host: string
 async function begin(parts: LifeParts, { prepare }: Preparation, waiting: Set<string>): Promise<void> {
   const { client, caches, watching, election, controllers, ending, state } = parts;
   const standing = election?.standBy(ending.signal).then(() => waiting.delete(firstRenewal));
-  standing?.catch(() => undefined); // told below
+  standing?.catch(() => undefined); // awaited below
   const act = await prepare?.(ending.signal);
-  // No key is worked before every cache holds what a consistent list told.
+  // No key is worked before every cache has taken in a consistent list.
   await caches.fillFrom(watching, ending.signal);
   waiting.delete(firstLists);
   if (election) {
@@ -134,8 +137,8 @@ async function end(parts: LifeParts, { started, health, preparation, graceMs, vi
   preparation.afterWork?.();
   await Promise.race([events.flush(), systemClock.sleep(lastEventsMs)]);
   ending.abort(new Error('the operator is stopping'));
-  await started.catch(() => undefined); // it may win at the last moment
-  // What is still under way may arrive: then the others wait until the lease has run out.
+  await started.catch(() => undefined); // the election may be won at the last moment
+  // A request of an unfinished visit may still arrive. In this case the lease is not released, and other replicas wait for its end.
   if (hasWorkEnded) await election?.release();
   await watching.ended();
   await health?.[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** Where the runtime tells what people should know, and whoever uses it as well. A logger of pino fits. Fields first: never a secret, never an object. */
+/** The logger of the runtime and its users. A pino logger fits. Fields must never contain a secret or a whole object. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

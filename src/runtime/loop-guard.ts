@@ -1,22 +1,22 @@
 import { backOffMs } from './back-off.ts';
 
 /**
- * Notices that the same is done to the same object again and again though nothing changed: somebody undoes it, or it has no effect. Whoever is
- * about to do something asks first, waits as long as it is told to, and says when it is done. What fails is not done, and has a pace of its own.
+ * Detects a loop: the same action on the same object again and again, though nothing changed. Somebody undoes the action, or it has no effect.
+ * Callers ask for the delay before an action, and report a finished action. A failed action does not count; it has a back-off of its own.
  */
 export interface LoopGuard {
   /**
-   * How long `what` has to wait before it is done to `key`; 0: it may be done now.
-   * @param situation whatever makes it a new thing to do, such as the generation of the object
+   * Milliseconds to wait before the action `what` on `key`; 0: no wait.
+   * @param situation a text that differs when the action is justified anew, such as the generation of the object
    */
   waitMs(key: string, what: string, situation: string, now: number): number;
-  /** It was done. Another situation than before forgets what was done in that. */
+  /** Reports a finished action. A new situation forgets the actions of the previous one. */
   did(key: string, what: string, situation: string, now: number): void;
-  /** The object is gone. */
+  /** Must be called when the object is gone. */
   forget(key: string): void;
 }
 
-/** What was done to one object in one situation. */
+/** Actions on one object in one situation. */
 interface Doings {
   readonly situation: string;
   readonly byWhat: Map<string, Doing>;
@@ -28,11 +28,11 @@ interface Doing {
   readonly notBefore: number;
 }
 
-/** So often within a minute is no loop: what was just written may not be seen yet. */
+/** So many repetitions within a minute are no loop: the object may not have been observed since the last write. */
 const freeTimes = 5;
 const withinMs = 60_000;
 const backOff = { firstMs: 1_000, longestMs: 300_000 };
-/** A ring of steps is shorter than this; what has a new text each time must not fill the memory. */
+/** A loop has fewer different actions. The bound saves memory if each action has a new text. */
 const mostRemembered = 20;
 
 export function loopGuard(): LoopGuard {
@@ -52,7 +52,7 @@ export function loopGuard(): LoopGuard {
       const { byWhat } = doings;
       const known = stillCounts(byWhat.get(what), now);
       const times = (known?.times ?? 0) + 1;
-      // Moved to the end: a map keeps its order.
+      // A map keeps its order, so this moves the entry to the end.
       byWhat.delete(what);
       byWhat.set(what, { times, since: known?.since ?? now, notBefore: now + waitAfter(times) });
       const [oldest] = byWhat.keys();
@@ -62,7 +62,7 @@ export function loopGuard(): LoopGuard {
   };
 }
 
-/** A few times in a minute are forgotten with that minute; a loop, once it has been quiet for one. */
+/** A few repetitions are forgotten a minute after the first; a loop, a minute after its last delay. */
 function stillCounts(doing: Doing | undefined, now: number): Doing | undefined {
   if (!doing) return undefined;
   const quietSince = doing.times < freeTimes ? doing.since : doing.notBefore;

@@ -23,13 +23,13 @@ import { watches } from './watches.ts';
 import type { QueueObserver } from './work-queue.ts';
 
 export interface ManagerOptions {
-  /** Who writes: the field manager of all writes, and the component of events. */
+  /** The field manager of all writes, and the component of events. */
   readonly name: string;
   /** Default: the name. */
   readonly userAgent?: string;
   /** Called again after the server refused the credentials. */
   readonly apiServer: () => ApiServer;
-  /** Wraps everything that goes to the API server. */
+  /** Wraps all requests to the API server. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
   /** Undefined: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
@@ -38,66 +38,66 @@ export interface ManagerOptions {
   readonly clock?: Clock | undefined;
   /** 0 to 1, for jitter. Default: Math.random. */
   readonly random?: (() => number) | undefined;
-  /** Undefined: no other process could act. */
+  /** Undefined: no other process can act. */
   readonly election?: ElectionSettings | undefined;
-  /** Instead of what an election says. */
+  /** Replaces the result of an election. */
   readonly leadership?: Leadership | undefined;
   /** Undefined: no health server. */
   readonly health?: { readonly host: string; readonly port: number } | undefined;
   readonly metrics?: ManagerMetrics | undefined;
 }
 
-/** What is counted, and what /metrics serves. */
+/** Hooks for metrics, and the text that /metrics serves. */
 export interface ManagerMetrics {
   request(observation: RequestObservation): void;
-  /** @param lease the name of the Lease that is held, or waited for */
+  /** @param lease the name of the Lease that this process holds or waits for */
   leads(lease: string, isLeading: boolean): void;
   /** @param name of a controller */
   queue(name: string): QueueObserver;
-  /** A visit broke off, and its key is tried again. */
+  /** A visit failed, and its key is retried. */
   retry(name: string): void;
   text(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** A controller as it is asked for: the rest is the manager's. */
+/** Options of a controller; the manager adds the rest. */
 export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
-  /** Of the objects whose keys it works. Default: its name. */
+  /** The kind of the objects that it visits. Default: its name. */
   readonly kind?: string;
 }
 
-/** All that one process needs to keep objects as they should be: caches, controllers, an election, health, and their order. */
+/** The parts of an operator process and their order: caches, controllers, leader election, health. */
 export interface Manager {
-  /** Writes only while this process leads: a request that finds it does not any more is not sent. */
+  /** Sends writes only while this process holds the lease. */
   readonly client: KubernetesClient;
-  /** Writes also without the lead: for what nobody else could write, locked by a version or a name. */
+  /** Sends writes even without the lease. For writes that no other process could make, locked by a resourceVersion or a name. */
   readonly recording: KubernetesClient;
   readonly events: EventRecorder;
   readonly leadership: Leadership;
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   readonly controllers: readonly Controller[];
-  /** It leads, and its controllers work. */
+  /** This process leads, and its controllers run. */
   readonly isActing: boolean;
   /**
-   * A copy of the objects of a type, which is complete before any key is worked. Only before the start.
-   * @param labels only those with these labels; then `parse` keeps them
+   * Adds a cache of all objects of a type. It is complete before any key is worked. Must be called before the start.
+   * @param labels only objects with these labels; `parse` must keep the labels
    */
   cache<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels): ObjectCache<T>;
-  /** Fills another cache, until the signal aborts or the manager stops. @param namespace undefined for the whole cluster */
+  /** Fills another cache until the signal aborts or the manager stops. @param namespace undefined for the whole cluster */
   watch<T extends KubernetesObject>(
     type: ResourceType<T>,
     cache: FillableCache<T>,
     namespace: string | undefined,
     signal: AbortSignal,
   ): void;
-  /** Works nothing before the caches are complete and the lead is won. */
+  /** Adds a controller. It starts once the caches are complete and this process leads. */
   controller(options: ManagedControllerOptions): Controller;
-  /** To the controller that has the kind for a name, if there is one. */
+  /** Enqueues an object at the controller that is named like its kind, if there is one. */
   enqueue(reference: ObjectReference): void;
-  /** Once. @throws when the health server cannot listen */
+  /** Must be called once. @throws when the health server cannot listen */
   start(preparation?: Preparation): Promise<Running>;
 }
 
-/** The longest silence of a watch before it counts as dead: bookmarks come every minute. */
+/** A watch that is silent for so long counts as dead. Bookmarks come every minute. */
 const stallMs = 70_000;
 
 export function manager(options: ManagerOptions): Manager {

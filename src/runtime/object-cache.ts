@@ -6,48 +6,49 @@ export interface CacheChange<T> {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly object: T;
   readonly previous: T | undefined;
-  /** Part of a first list, not of something that happened. */
+  /** The change comes from the first list, not from a later event. */
   readonly initial: boolean;
-  /** What we wrote ourselves. */
+  /** The change is a write of this process. */
   readonly own: boolean;
 }
 
-/** The objects of one type as the API server last told, and as we last wrote them. */
+/** Objects of one type, as the API server last reported them or as this process last wrote them. */
 export interface ObjectCache<T extends KubernetesObject> {
-  /** Every list that fills it has been applied. */
+  /** Whether the first list of each scope has been taken in. */
   readonly synced: boolean;
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
   values(): Iterable<T>;
   /**
-   * Takes in what a write of ours returned, at once: nothing older than that is ever seen again. What the watch does not select is taken out: no event
-   * would ever do that.
+   * Takes in the result of a write of this process at once; an older version is never returned again. Removes an object that the watch does not
+   * select:
+   * no event would remove it.
    */
   wrote(object: T): void;
-  /** Takes out what is gone, as it was last seen: nothing older brings it back. */
+  /** Removes a deleted object, given in its last version. An older version does not bring it back. */
   remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
 }
 
-/** The cache as its reflectors fill it: `scope` is the namespace that one watches, or the whole cluster. */
+/** The cache as its reflectors fill it. `scope` is the namespace of a reflector; undefined for the whole cluster. */
 export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T> {
-  /** @param resourceVersion that of the list: what is newer than it is not missing from it */
+  /** @param resourceVersion of the list: a newer object is kept even if the list lacks it */
   replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
-  /** Takes the list as it is, though the cache has newer things: the API server was restored, and its history is another one from now on. */
+  /** Takes in the list although the cache has newer objects: the API server was restored from a backup, and versions begin anew. */
   rewind(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
-  /** Everything up to there has been applied. */
+  /** Everything up to this version has been taken in. */
   reached(scope: string | undefined, resourceVersion: string): void;
   /**
-   * Whether nothing is missing that a live list told of: neither an object, nor a change, nor that one is gone.
-   * @param all what is in the scope, as of `resourceVersion`
+   * Whether the cache is at least as new as a live list, deletions included.
+   * @param all all objects of the scope, as of `resourceVersion`
    */
   covers(scope: string | undefined, all: readonly KubernetesObject[], resourceVersion: string): boolean;
 }
 
 /**
- * @param scopes the namespaces that have to be listed before it counts as synced; one undefined for the whole cluster
- * @param isSelected whether the watch that fills it tells of such an object
+ * @param scopes namespaces that must be listed before the cache counts as synced; a single undefined for the whole cluster
+ * @param isSelected whether the watch that fills the cache selects such an object
  */
 export function objectCache<T extends KubernetesObject>(
   scopes: readonly (string | undefined)[],

@@ -1,6 +1,6 @@
 import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
 
-/** An object as a text: `ManagedService/shop/orders`, `Namespace/shop`. It names the object in a log, and stands for it in maps and sets. */
+/** An object as text: `ManagedService/shop/orders`, `Namespace/shop`. Used in logs, and as a key of maps and sets. */
 export type ObjectReference = string & { readonly __brand: 'ObjectReference' };
 
 export function objectReference(kind: string, key: ResourceKey): ObjectReference {

@@ -1,19 +1,19 @@
 import type { Log } from './log.ts';
 
-/** Makes one story of the failures of a server: it is away, and then it is back. */
+/** Joins the failures of a server into one outage with a begin and an end. */
 export interface Outage {
-  /** A request came to nothing. */
+  /** A request got no answer. */
   failed(error: unknown): void;
-  /** A request was answered, whatever the answer. */
+  /** A request got an answer, whatever its content. */
   answered(): void;
 }
 
 export interface OutageOptions {
-  /** Told once, of the first failure after {@link OutageOptions.patienceMs} without an answer. */
+  /** Called once for an outage: at the first failure after {@link OutageOptions.patienceMs} without an answer. */
   readonly onBegin: (error: unknown) => void;
-  /** Told once, with how long it lasted. Only for an outage that was told. */
+  /** Called once at the end of a reported outage, with its length. */
   readonly onEnd: (lastedMs: number) => void;
-  /** A failure that others are answered soon after is none of the server. Real time. */
+  /** A failure is ignored if another request is answered within this real time. */
   readonly patienceMs: number;
   /** Steady time in milliseconds. */
   readonly now?: () => number;
@@ -39,10 +39,10 @@ export function outage({ onBegin, onEnd, patienceMs, now = () => performance.now
   };
 }
 
-/** A server that ends its connections is back at once as a rule. */
+/** A server that only closes its connections is back sooner. */
 const patienceMs = 2_000;
 
-/** One line when a server is away, and one when it is back. @param meanwhile what becomes of people's things until then */
+/** Logs one line when a server is away, and one when it is back. @param meanwhile the consequence for users */
 export function toldOutage(who: string, meanwhile: string, log: Log): Outage {
   return outage({
     patienceMs,
@@ -52,7 +52,7 @@ export function toldOutage(who: string, meanwhile: string, log: Log): Outage {
   });
 }
 
-/** Of several, where several addresses were tried; the code of an error that has no words. */
+/** The message of an error. Several addresses may have failed at once; an error without a message has a code. */
 function wordsOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;

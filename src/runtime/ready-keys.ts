@@ -5,13 +5,13 @@ import type { Priority, Taken } from './work-queue.ts';
 interface Place {
   readonly priority: Priority;
   readonly group: string;
-  /** Real time. */
+  /** When it was added, in real time. */
   readonly since: number;
 }
 
-/** Keys that may be worked now: edits before resyncs, groups in turn, and in a group the tenants in turn. */
+/** Keys that may be worked now: edits before resyncs; groups take turns, and tenants take turns within a group. */
 export class ReadyKeys {
-  // Maps keep their order: the group whose turn it is comes first.
+  // Maps keep their order: the first group is the next.
   readonly #groups: Readonly<Record<Priority, Map<string, Turns<ResourceKey>>>> = { edit: new Map(), resync: new Map() };
   readonly #places = new Map<ResourceKey, Place>();
   readonly #groupOf: (key: ResourceKey) => string;
@@ -28,7 +28,7 @@ export class ReadyKeys {
     return this.#places.has(key);
   }
 
-  /** @returns whether that changed anything: a key that is there moves up only */
+  /** @returns whether the key is new or has moved up. A key never moves down. */
   enter(key: ResourceKey, priority: Priority): boolean {
     const known = this.#places.get(key);
     if (known?.priority === 'edit' || known?.priority === priority) return false;
@@ -53,7 +53,7 @@ export class ReadyKeys {
       for (const [group, turns] of groups) {
         const key = hasRoom(group) ? turns.take() : undefined;
         if (key === undefined) continue;
-        // The group goes to the end: it is the others' turn.
+        // The group moves to the end, so that the others are next.
         groups.delete(group);
         if (!turns.isEmpty) groups.set(group, turns);
         const since = this.#places.get(key)?.since ?? performance.now();

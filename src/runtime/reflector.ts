@@ -16,17 +16,17 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly cache: FillableCache<T>;
   readonly client: KubernetesClient;
   readonly connection: Connection;
-  /** Real time: what is waited for here is the transport. */
+  /** Real time, since delays here depend on the transport. */
   readonly clock: Clock;
   readonly random: () => number;
-  /** The first failure in a row, which the next attempt mostly mends: a kind that was made a moment ago, a server that ends its watches. */
+  /** The first failure in a row. The next attempt mostly succeeds: a CRD was created a moment ago, or a server closed its watches. */
   readonly onHiccup?: (error: unknown) => void;
-  /** Told of each failure after that, and of the first success after one that was told. */
+  /** Called for each later failure in a row. The first success after such a failure calls `onRecovery`. */
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
   readonly onRecovery: () => void;
-  /** The API server knows less than it did: it was restored from a backup, and the cache holds what that knows from now on. */
+  /** The API server has fewer changes than before: it was restored from a backup. The cache follows the restored state. */
   readonly onRewound?: () => void;
-  /** An object that does not parse stays out of the cache. */
+  /** Called for an object that does not parse. Such an object stays out of the cache. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
@@ -39,8 +39,9 @@ const suspiciouslyShortMs = 1_000;
 const named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().optional() }) });
 
 /**
- * Keeps a cache equal to the API server: everything there is first, then every change, for ever. After a break it goes on where it was; when the
- * server no longer knows that place (410), it starts anew. Runs until the signal aborts, and never throws.
+ * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues at its last resourceVersion;
+ * if
+ * the server no longer knows that version (410), it lists again. Runs until the signal aborts, and never throws.
  */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {
@@ -62,7 +63,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
       if (signal.aborted) return;
       state.isDoubtful = true;
       const isExpired = error instanceof KubernetesError && error.kind === 'gone';
-      // Expiry is no trouble, but a new list is dear: a second one soon after is not asked for without a pause.
+      // Expiry is normal, but a new list is expensive: a second expiry soon after the first waits.
       const isTrouble = !isExpired || performance.now() - state.expiredAt < goodAfterMs;
       if (isExpired) {
         state.resourceVersion = undefined;
@@ -81,35 +82,35 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
 }
 
 interface State {
-  /** Where to go on; undefined to start anew. */
+  /** Where to continue; undefined to list anew. */
   resourceVersion: string | undefined;
-  /** The newest place that the server told of. It has never known less, unless it was restored. */
+  /** The newest version that the server reported. Only a restored server reports an older one. */
   seen: bigint;
-  /** Something broke: the server behind it may be another, or restored. */
+  /** The connection broke: another server may answer now, or a restored one. */
   isDoubtful: boolean;
-  /** Whether the server can stream its list (WatchList); an older one cannot. */
+  /** Whether the server can stream its list (WatchList); older servers cannot. */
   canStreamList: boolean;
   failures: number;
   since: number;
-  /** When the server last said that it no longer knows the place. */
+  /** Steady time of the last 410 of the server. */
   expiredAt: number;
-  /** What went wrong since it last worked. */
+  /** Failures since the last success: none, one (a hiccup), or reported ones. */
   trouble: 'none' | 'once' | 'told';
 }
 
-/** Counts one more. */
+/** The failures in a row before this one, which it adds. */
 function failuresBefore(state: State): number {
   if (performance.now() - state.since > goodAfterMs) state.failures = 0;
   state.since = performance.now();
   return state.failures++;
 }
 
-/** One watch from its beginning to its end, with the list before it where one is needed. Returns the number of events. */
+/** Runs one watch from begin to end, after a list if one is needed. Returns the number of events. */
 async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<number> {
   const { cache, type, connection } = options;
   await doubt(options, state, signal);
   if (state.resourceVersion === undefined && !state.canStreamList) await listAll(options, state, signal);
-  // Until the list is complete, things go on changing.
+  // Objects go on changing until the list is complete.
   let initial: Map<ResourceKey, T> | undefined = state.resourceVersion === undefined ? new Map() : undefined;
   let events = 0;
   const stream = watch(type, connection, {
@@ -137,7 +138,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
       const object = read(options, event.object) ?? lastSeen(cache, event);
       if (object) cache.remove(object);
     }
-    // The place is only good once everything before it is in the cache.
+    // The version counts only once everything before it is in the cache.
     if (!initial) {
       reach(options, state, event.resourceVersion);
       if (state.trouble === 'told') options.onRecovery();
@@ -169,7 +170,7 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
   reach(options, state, resourceVersion);
 }
 
-/** A complete list. Of one that is older than what was seen before, the rest of that history is gone. */
+/** Takes in a complete list. If the list is older than the newest known version, the server was restored. */
 function takeIn<T extends KubernetesObject>(
   { cache, namespace, onRewound }: ReflectorOptions<T>,
   state: State,
@@ -193,8 +194,8 @@ function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOption
 }
 
 /**
- * A server that was restored knows nothing of our place, and does not say so: a watch from there is silent until its history gets that far again.
- * After a break the smallest list tells how far the server is.
+ * A restored server does not reject a version from its lost future: the watch is silent until its history reaches that version again.
+ * So after each break, a list of one object tells the server's current version.
  */
 async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
   if (!state.isDoubtful || state.resourceVersion === undefined) return;
@@ -204,7 +205,7 @@ async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, s
   state.isDoubtful = false;
 }
 
-/** What was deleted, when it can no longer be read: what the cache has of it, as of now. */
+/** The cached object for a deleted one that does not parse, in the version of its deletion. */
 function lastSeen<T extends KubernetesObject>(
   cache: FillableCache<T>,
   event: { readonly object: unknown; readonly resourceVersion: string },

@@ -1,18 +1,18 @@
 import type { Dispatcher } from 'undici';
 
-/** One request and what came of it. */
+/** One request and its result. */
 export interface RequestObservation {
   readonly method: string;
-  /** With its port, where that is not the usual one. */
+  /** With the port, unless it is the default one. */
   readonly host: string;
   /** Undefined when no reply began to arrive. */
   readonly status: number | undefined;
-  /** Real time until the reply was complete, or there was none; of a watch, until it began. */
+  /** Real time until the reply was complete or failed; for a watch, until the reply began. */
   readonly durationMs: number;
   readonly isWatch: boolean;
 }
 
-/** Tells of each request that goes through it, once; of one that is ended before its reply, too. */
+/** Reports each request once, also a request that is cancelled before its reply. */
 export function requestObserver(observe: (observation: RequestObservation) => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const begun = performance.now();

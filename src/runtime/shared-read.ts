@@ -1,6 +1,6 @@
 /**
- * Reads once for all who ask before that read begins; one read at a time. What somebody gets was read after he asked.
- * @returns the reader; what it throws is thrown to all who shared it
+ * Shares a read among all callers that ask before it begins. Only one read runs at a time. Each caller gets a value that was read after the call.
+ * @returns the reader; an error of the read reaches all who share it
  */
 export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
@@ -9,7 +9,7 @@ export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
     next ??= running.then(() => {
       next = undefined;
       const begun = read();
-      running = begun.catch(() => undefined); // told to those who share it
+      running = begun.catch(() => undefined); // the callers that share it get the error
       return begun;
     });
     return next;

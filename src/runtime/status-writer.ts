@@ -3,10 +3,10 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
 /**
- * Writes a status, if it says anything new: nothing is written when nothing changed. Fields that are gone are removed.
- * The uid goes along, so that a status never lands on another object of the same name.
- * @returns the object as it is now, or undefined when there was nothing to write
- * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another took its name
+ * Writes a status if it differs from the current one. Removes fields that are absent from the new status.
+ * The patch carries the uid, so that it never changes another object of the same name.
+ * @returns the object after the write, or undefined if there was nothing to write
+ * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
  */
 export async function writeStatus<T extends KubernetesObject & { readonly status?: object | undefined }>(
   client: KubernetesClient,
@@ -26,8 +26,8 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
 type Plain = Record<string, unknown>;
 
 /**
- * The merge patch that turns one into the other; undefined when they are the same. Lists are replaced whole, as merge patches do.
- * A field that is null counts as absent, since a merge patch cannot write it.
+ * The merge patch that turns `from` into `to`; undefined when they are equal. Lists are replaced whole, as in every merge patch.
+ * Null counts as absent, since a merge patch cannot write it.
  */
 export function mergePatchOf(from: Plain, to: Plain): Plain | undefined {
   const patch: Plain = {};
@@ -48,7 +48,7 @@ function isRecord(value: unknown): value is Plain {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As it would be in JSON: without undefined fields. */
+/** The value without undefined fields, as in JSON. */
 function plain(value: object): Plain {
   const parsed: unknown = JSON.parse(JSON.stringify(value));
   return isRecord(parsed) ? parsed : {};

@@ -2,7 +2,7 @@ import { isAway, KubernetesError } from './kubernetes-error.ts';
 import type { Log } from './log.ts';
 import type { ObjectReference } from './object-reference.ts';
 
-/** A visit that came to nothing. Only a mistake of ours has a trace that helps anybody: what the API server said is all there is to know of that. */
+/** Logs a failed visit. Only a bug is logged with its stack trace; for an error of the API server, the message says everything. */
 export function tellOfFailure(log: Log, object: ObjectReference, error: unknown, retryInMs: number): void {
   const more = { object, retryInMs: Math.round(retryInMs) };
   if (error instanceof KubernetesError) {

@@ -1,9 +1,9 @@
 import { systemClock } from './clock.ts';
 import { isProven, rightNow, type Moment } from './lease.ts';
 
-/** The time in which one process leads: it begins once, and goes on as long as it is proven by renewals. */
+/** The time in which this process leads. It begins once, and lasts while renewals of the lease prove it. */
 export class Tenure {
-  /** Resolves, with the reason, when it ends without having been given up. */
+  /** Resolves with the reason when the lease is lost. Does not resolve when it was released. */
   readonly lost: Promise<string>;
   readonly #tellLoss: (why: string) => void;
   readonly #renewDeadlineMs: number;
@@ -12,7 +12,7 @@ export class Tenure {
   #renewal: Moment | undefined;
   #watchdog: Disposable | undefined;
 
-  /** @param renewDeadlineMs after so long without a renewal it is lost */
+  /** @param renewDeadlineMs time without a renewal after which the lease counts as lost */
   constructor(renewDeadlineMs: number) {
     this.#renewDeadlineMs = renewDeadlineMs;
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -24,7 +24,7 @@ export class Tenure {
     return this.#phase === 'leading';
   }
 
-  /** It leads, or has lost the lead. */
+  /** This process leads, or has led and lost the lease. */
   get hasBegun(): boolean {
     return this.#phase === 'leading' || this.#phase === 'lost';
   }
@@ -33,7 +33,11 @@ export class Tenure {
     return this.#renewal !== undefined && isProven(this.#renewal, rightNow(), ms);
   }
 
-  /** Whether the lease may be written. Whoever leads may do so only while it is proven: once it has run out it is the others' turn, and a renewal would begin their wait anew. */
+  /**
+   * Whether this process may write the lease. The leader may do so only within the renew deadline. After that, other processes may take the lease,
+   * and a late renewal
+   * would make them wait anew.
+   */
   get mayClaim(): boolean {
     return this.#phase === 'leading' ? this.isProvenWithin(this.#renewDeadlineMs) : this.#phase !== 'lost';
   }
@@ -42,7 +46,7 @@ export class Tenure {
     this.#phase = 'leading';
   }
 
-  /** @param asked when the request that renewed it was begun */
+  /** @param asked when the renewing request began */
   renewed(asked: Moment): void {
     this.#renewal = asked;
     this.unwatch();
@@ -61,15 +65,15 @@ export class Tenure {
     this.#over.abort(new Error('the lease is given back'));
   }
 
-  /** Nobody watches over it any more. */
+  /** Stops the timer of the renew deadline. */
   unwatch(): void {
     this.#watchdog?.[Symbol.dispose]();
   }
 
-  /** Waits. @returns whether it still goes on then */
+  /** Waits. @returns whether the tenure still lasts afterwards */
   async lasts(ms: number): Promise<boolean> {
-    await systemClock.sleep(ms, this.#over.signal).catch(() => undefined); // aborted: it is over
-    // A process that was frozen may wake here before the watchdog does.
+    await systemClock.sleep(ms, this.#over.signal).catch(() => undefined); // aborted: the tenure is over
+    // A process that was frozen may wake up here before the timer of the deadline fires.
     if (!this.mayClaim) this.#runOut();
     return !this.#over.signal.aborted;
   }

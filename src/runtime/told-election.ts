@@ -8,10 +8,10 @@ import type { Log } from './log.ts';
 
 /** How processes agree on the one that acts. */
 export interface ElectionSettings {
-  /** Where the Lease is. */
+  /** The namespace of the Lease. */
   readonly namespace: string;
   readonly name: string;
-  /** Of this process alone, such as the name of its host and something random. */
+  /** Unique to this process, such as its host name and a random part. */
   readonly identity: string;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
@@ -25,23 +25,23 @@ export interface ElectionParts {
   readonly userAgent: string;
   readonly log: Log;
   readonly random: () => number;
-  /** Whether this process holds the Lease of this name: told at the beginning, and when it changes. */
+  /** Called at the start and at each change: whether this process holds the Lease of this name. */
   readonly leads: (lease: string, isLeading: boolean) => void;
 }
 
-/** An election over a connection of its own, and what people are told of it. */
+/** A leader election that logs its course, over a connection of its own. */
 export function toldElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
   const { apiServer, log, leads, random, intercept, fieldManager, userAgent } = parts;
   const { namespace, name, identity } = settings;
   const lease = `${namespace}/Lease/${name}`;
-  // The lease changes more often than it runs out: a watch that is silent for so long is dead, or so is its holder.
+  // The holder renews the lease more often than this. A longer silence means that the watch is dead, or the holder is.
   const link = connection({ apiServer, intercept, stallMs: settings.leaseDurationMs });
   const election = leaderElection({
     ...settings,
     connection: link,
     client: (mayWrite) => kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite }),
     random,
-    // An API server that is away is told once for all.
+    // An outage of the API server is logged once, elsewhere.
     onTrouble: (error) =>
       log[isAway(error) ? 'debug' : 'warn']({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again'),
     onRecovery: () => log.debug({ lease }, 'the lease can be read and written again'),

@@ -1,4 +1,4 @@
-/** Keys of several parties, which take turns: within a party, the first that came is the first that is taken. */
+/** A queue in which parties take turns. Keys of one party keep their order. */
 export class Turns<Key> {
   // Maps and sets keep their order.
   readonly #parties = new Map<string, Set<Key>>();
@@ -18,7 +18,7 @@ export class Turns<Key> {
     if (keys?.size === 0) this.#parties.delete(party);
   }
 
-  /** The first key of the party whose turn it is. It leaves, and its party goes to the end: it is the others' turn. */
+  /** Takes the first key of the next party, and moves that party to the end. */
   take(): Key | undefined {
     const [first] = this.#parties;
     if (!first) return undefined;

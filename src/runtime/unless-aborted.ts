@@ -1,6 +1,6 @@
 /**
- * What was begun, or the signal's reason as soon as it aborts. undici itself hears of an abort only once a connection is open, which can take
- * as long as connecting may: the call is then never sent, but whoever waits for it need not wait for that.
+ * The result of a promise, or the signal's reason as soon as it aborts. undici notices an abort only once a connection is open, which may take long.
+ * The aborted request is never sent, and with this function its caller does not wait for the connection.
  */
 export async function unlessAborted<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

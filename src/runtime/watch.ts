@@ -7,7 +7,7 @@ import { acceptOf, pathOf, type ResourceType } from './kubernetes-object.ts';
 import { linesOf } from './lines.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** One event of a watch. `bookmark` carries no object, but says how far the server is; `initialEnd` that it has told everything there was. */
+/** One event of a watch. A `bookmark` has no object: it tells the server's current version. `initialEnd` marks the end of the initial list. */
 export type WatchEvent =
   | { readonly type: 'applied' | 'deleted'; readonly object: unknown; readonly resourceVersion: string }
   | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly initialEnd: boolean };
@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly labelSelector: string | undefined;
   readonly fieldSelector?: string;
   readonly resourceVersion: string | undefined;
-  /** Everything there is first, as events, ended by a bookmark. */
+  /** Asks for all existing objects first, as events. A bookmark marks their end. */
   readonly sendInitialEvents: boolean;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
@@ -34,8 +34,8 @@ const frame = z.object({
 });
 
 /**
- * Watches one type. Ends when the server closes the stream, which it does every few minutes.
- * @throws {KubernetesError} `gone` when the resourceVersion is too old, `network` when the connection breaks or goes silent
+ * Watches one type. Ends when the server closes the stream, as it does every few minutes.
+ * @throws {KubernetesError} `gone` when the resourceVersion is too old, `network` when the connection breaks or is silent for too long
  */
 export async function* watch(type: ResourceType<unknown>, connection: Connection, options: WatchOptions): AsyncGenerator<WatchEvent> {
   const words = `watch ${type.plural}`;

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
 import type { Outage } from './outage.ts';
 
-/** What a proxy or a load balancer says of a server that is away. */
+/** Replies of a proxy or a load balancer whose server is away. */
 const fromInBetween: ReadonlySet<number> = new Set([502, 503, 504]);
-/** Our own doing. */
+/** Errors that this process caused itself. */
 const givenUp: ReadonlySet<string> = new Set(['UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
-/** Tells an outage how all requests fare. A request that its caller gave up says nothing. */
+/** Reports the result of each request to an outage. A request that its caller cancelled is ignored. */
 export function watchedRequests(outage: Outage): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (request, handler) =>
     dispatch(request, {
@@ -26,7 +26,7 @@ export function watchedRequests(outage: Outage): Dispatcher.DispatcherComposeInt
     });
 }
 
-/** Whoever gives up says so in words of their own; what breaks has a code, and a deadline is a TimeoutError. */
+/** A broken connection has an error code, and an expired deadline is a TimeoutError. A caller that cancels passes an error of its own. */
 function isTrouble(error: Error): boolean {
   if (error.name === 'TimeoutError') return true;
   return 'code' in error && typeof error.code === 'string' && !givenUp.has(error.code);

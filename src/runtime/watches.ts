@@ -6,18 +6,18 @@ import type { FillableCache } from './object-cache.ts';
 import { reflect, type ReflectorOptions } from './reflector.ts';
 
 export interface Watches {
-  /** Keeps a cache equal to what the API server has, until the signal aborts. @param where its namespace, undefined for all, and its labels */
+  /** Keeps a cache equal to the API server until the signal aborts. @param where a namespace (undefined for all) and a label selector */
   into<T extends KubernetesObject>(
     type: ResourceType<T>,
     cache: FillableCache<T>,
     where: { readonly namespace: string | undefined; readonly labelSelector?: string },
     signal: AbortSignal,
   ): void;
-  /** Resolves once all of them have ended. */
+  /** Resolves once all watches have ended. */
   ended(): Promise<void>;
 }
 
-/** Watches of one process, and what people are told of them. */
+/** All watches of a process, and the log lines about them. */
 export function watches({
   log,
   ...parts
@@ -36,7 +36,7 @@ export function watches({
           clock: systemClock,
           onTrouble: (error, retryInMs) => {
             if (!isAway(error)) troubles += 1;
-            // What a server says while it goes and comes is part of its being away.
+            // Errors of a server that is shutting down or starting are part of its outage.
             const isNews = !isAway(error) && troubles > 1;
             const fields = { watch: plural, error: String(error), retryInMs: Math.round(retryInMs) };
             log[isNews ? 'warn' : 'debug'](fields, 'the watch broke; it is opened again');

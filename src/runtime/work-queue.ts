@@ -3,31 +3,35 @@ import { DelayedKeys } from './delayed-keys.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { ReadyKeys } from './ready-keys.ts';
 
-/** `edit`: somebody waits for it. `resync`: nobody does. */
+/** `edit`: somebody waits for the visit. `resync`: nobody does. */
 export type Priority = 'edit' | 'resync';
 
 /**
- * A queue of keys. A key is in it once, however often it is added; it is never worked twice at a time; one that is added while it is worked
- * comes again afterwards. A later time never displaces an earlier one.
+ * A queue of keys. It holds a key at most once, however often the key is added. A key is never worked twice at a time: if it is added while it is
+ * worked,
+ * it comes again afterwards. A later time never replaces an earlier one.
  */
 export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
-  /** Adds the key after a while. `resync`: a visit that nobody waits for, which does not keep the queue from being quiet. */
+  /** Adds the key after a delay. With `resync` nobody waits for the visit, and the queue counts as quiet in spite of it. */
   addAfter(key: ResourceKey, delayMs: number, options: { readonly priority: Priority; readonly resync: boolean }): void;
-  /** The next key, edits first, of a group that has room; undefined when there is none now. Has to be followed by `done`. */
+  /** The next key, edits first, of a group that has room; undefined if there is none. The caller must call `done` afterwards. */
   take(hasRoom?: (group: string) => boolean): Taken | undefined;
   done(key: ResourceKey): void;
-  /** Called when there is something to take. */
+  /** Called when a key can be taken. */
   onReady(listener: () => void): void;
-  /** Nothing to take, nothing being worked, nothing to come but resyncs. */
+  /** No key is queued or being worked, and only resyncs are planned. */
   readonly quiet: boolean;
   readonly length: number;
-  /** For each key that is being worked, since when; milliseconds of real time. */
+  /** Real time in milliseconds that each current key has been worked so far. */
   readonly workingMs: readonly number[];
   close(): void;
 }
 
-/** Told of what goes through a queue, in real time. A key that is added while it is worked was added once, and counts again when it is taken. */
+/**
+ * Observes the keys of a queue. All times are real time. A key that is added while it is worked is reported as added once, and as taken when it is
+ * taken again.
+ */
 export interface QueueObserver {
   added(): void;
   taken(waitedMs: number): void;
@@ -44,8 +48,10 @@ const nobody = (): void => undefined;
 const unobserved: QueueObserver = { added: nobody, taken: nobody, done: nobody };
 
 /**
- * Within a group, namespaces take turns: many objects of one tenant do not keep the first of another waiting.
- * @param groupOf keys of one group share room; groups take turns, so that one which is full does not keep the others waiting
+ * Creates a queue in which groups take turns: a group without free workers does not keep the others waiting. Within a group, namespaces take turns:
+ * many
+ * objects of one tenant do not keep the first object of another waiting.
+ * @param groupOf the group of a key; keys of one group share workers
  */
 export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = () => '', observer: QueueObserver = unobserved): WorkQueue {
   const ready = new ReadyKeys(groupOf);
@@ -76,7 +82,7 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
       if (!taken) return undefined;
       observer.taken(performance.now() - taken.since);
       worked.begin(taken.key);
-      // Whatever was planned for later is answered by the visit that begins now.
+      // The visit that begins now answers every planned one.
       delayed.drop(taken.key);
       return taken;
     },
@@ -105,9 +111,9 @@ export function workQueue(clock: Clock, groupOf: (key: ResourceKey) => string = 
   };
 }
 
-/** Keys that are worked now, and what came for them meanwhile. */
+/** Keys that are being worked, and the priority of those that were added again meanwhile. */
 class WorkedKeys {
-  // Since when, in real time.
+  // Begin of the work, in real time.
   readonly #since = new Map<ResourceKey, number>();
   readonly #again = new Map<ResourceKey, Priority>();
 
@@ -128,7 +134,7 @@ class WorkedKeys {
     this.#since.set(key, performance.now());
   }
 
-  /** @returns whether nothing had come for it yet */
+  /** @returns whether this is the first addition since the work began */
   comesAgain(key: ResourceKey, priority: Priority): boolean {
     const known = this.#again.get(key);
     if (known !== 'edit') this.#again.set(key, priority);

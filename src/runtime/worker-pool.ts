@@ -1,21 +1,21 @@
 import type { Hold } from './parked.ts';
 
-/** The workers of a controller: some for each group, which visits hold while they run, and not while they wait. */
+/** The workers of a controller: the same number for each group. A visit holds a worker while it runs, but not while it waits. */
 export interface WorkerPool {
   hasRoom(group: string): boolean;
-  /** A visit begins. There has to be room. */
+  /** Begins a visit. There must be room. */
   begin(group: string): VisitHold;
 }
 
 export interface VisitHold extends Hold {
-  /** The visit is over. */
+  /** Ends the visit. */
   end(): void;
 }
 
 /**
  * @param size workers of each group
- * @param signal from when it aborts, nobody waits for a worker any more
- * @param onFree called when there is room that nobody came back for
+ * @param signal after its abort, no visit waits for a worker any more
+ * @param onFree called when a worker is free and no visit waits for it
  */
 export function workerPool(size: number, signal: AbortSignal, onFree: () => void): WorkerPool {
   const busy = new Map<string, number>();
@@ -35,7 +35,7 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
     else busy.delete(group);
     onFree();
   };
-  /** Whoever comes back goes before those who have not begun. */
+  /** A visit that continues comes before keys that have not begun. */
   const takeAgain = (group: string): Promise<void> => {
     if (hasRoom(group) || signal.aborted) {
       take(group);
@@ -44,7 +44,7 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
     const line = returning.get(group) ?? new Set();
     returning.set(group, line);
     return new Promise((resolve) => {
-      // The worker of somebody else changes hands: it stays busy.
+      // The worker passes from one visit to the next, so the number of busy workers stays.
       const goOn = () => {
         line.delete(goOn);
         if (line.size === 0) returning.delete(group);
@@ -69,14 +69,14 @@ export function workerPool(size: number, signal: AbortSignal, onFree: () => void
   };
 }
 
-/** A worker that is held now, until it is given; it may be taken again in between. */
+/** The hold of one visit on its worker. The visit may give the worker back and take it again several times. */
 function visitHold(
   signal: AbortSignal,
   { give, takeAgain }: { readonly give: () => void; readonly takeAgain: () => Promise<void> },
 ): VisitHold {
   let isHeld = true;
   let hasEnded = false;
-  // Of several waits at a time the visit goes on with the last; until then no worker is needed for the others.
+  // A visit may have several waits at a time. It continues after the last one, so it needs no worker before.
   let waits = 0;
   let comingBack: Promise<void> | undefined;
   const letGo = () => {

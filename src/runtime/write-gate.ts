@@ -1,19 +1,19 @@
 import type { Dispatcher } from 'undici';
 
-/** A write that was not sent: by the time there was a connection for it, it was not to be. */
+/** A write that was not sent: this process lost its permission before a connection was available. */
 export class WriteHeldBack extends Error {
   override readonly name = 'WriteHeldBack';
 }
 
 /**
- * Lets reads through, and asks for each write at the moment when it goes to the socket: a process that was frozen while it waited for a connection
- * wakes up with an old request in its hand. What is held back fails with {@link WriteHeldBack}.
+ * Lets reads pass, and checks each write at the moment when it goes to the socket. A process that was frozen while it waited for a connection
+ * could otherwise send an outdated write. A write that is held back fails with {@link WriteHeldBack}.
  */
 export function writeGate(mayWrite: () => boolean): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     if (options.method === 'GET' || options.method === 'HEAD') return dispatch(options, handler);
     return dispatch(options, {
-      // Undici calls this right before it writes the request; nothing is written when the request is aborted here.
+      // Undici calls this right before it writes the request. An abort here means that nothing is written.
       onRequestStart(controller, context) {
         if (mayWrite()) handler.onRequestStart?.(controller, context);
         else controller.abort(new WriteHeldBack('this process may not write now'));
