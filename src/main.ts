@@ -1,13 +1,13 @@
-/** The command line: which command is meant, and what ends it. What is not asked for is not loaded. */
+/** The command line: chooses the command, and ends it on a signal. Loads only the modules of the chosen command. */
 const [command, ...rest] = process.argv.slice(2);
 const ending = new AbortController();
-// The demo goes with its terminal; what was started with nohup stays.
+// The demo also ends with its terminal (SIGHUP). Other commands started with nohup stay.
 const signals = command === 'demo' ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT', 'SIGTERM'] as const);
 const ignore = () => undefined;
 for (const signal of signals) {
   process.once(signal, () => {
     ending.abort(new Error(signal));
-    // npm passes on what the terminal has sent already: only a later one is a second one, and ends the process as if nobody listened.
+    // npm repeats a signal that the terminal has sent already. A later signal is a real second one: it ends the process at once.
     process.on(signal, ignore);
     setTimeout(() => process.off(signal, ignore), 500).unref();
   });

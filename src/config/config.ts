@@ -35,13 +35,13 @@ const address = z
     const colon = text.lastIndexOf(':');
     return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
   });
-/** Written with its unit; milliseconds. */
+/** A duration with its unit, in milliseconds. */
 const durationMs = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m)$/u, 'must be a duration, such as 15s or 500ms')
   .transform((text) => Number.parseFloat(text) * (text.endsWith('ms') ? 1 : text.endsWith('s') ? 1_000 : 60_000));
 
-/** All settings by name, as texts: flags, variables and the values of the Helm chart are made from it. */
+/** All settings by name, each as text. Flags, variables and the values of the Helm chart are generated from this schema. */
 export const settingsSchema = z
   .object({
     cloudUrl: z.string('must be set, such as https://api.example.com/v1').transform(cloudUrl),
@@ -75,20 +75,20 @@ export const settingsSchema = z
   })
   .superRefine(electionFits);
 
-/** The whole configuration, frozen. `apiKey` is the operator's own key where the environment holds it; it is in no flag, so in no process list. */
+/** The whole configuration, frozen. `apiKey` is the operator's own key from the environment. There is no flag for it, since process lists show flags. */
 export type Config = Readonly<z.infer<typeof settingsSchema>> & {
   readonly apiKey: string | undefined;
-  /** From the environment that all programs share: on the way to the cloud, never to Kubernetes. */
+  /** From the proxy variables of the environment. Used for the cloud, never for Kubernetes. */
   readonly proxy: EgressProxySetting | undefined;
 };
 
 export type LoadedConfig =
   | { readonly state: 'loaded'; readonly config: Config }
   | { readonly state: 'help'; readonly text: string }
-  /** All that is wrong, a line each: where, which value, what it should be. */
+  /** A line for each mistake: the setting, its value, and the expected value. */
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
-/** Flags win over MANAGED_DB_* variables; both over the defaults. Pure. */
+/** Reads the configuration. Flags win over MANAGED_DB_* variables, and both win over defaults. Pure. */
 export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
   const read = readFlags(argv);
   if (read.help) return { state: 'help', text: helpText() };
@@ -108,7 +108,7 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
   return { state: 'loaded', config: Object.freeze(config) };
 }
 
-/** The environment of this process; the one place that reads it. */
+/** The environment of this process. No other code reads it. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
@@ -127,14 +127,14 @@ function readFlags(argv: readonly string[]) {
   let help = false;
   let belongsToUnknown = false;
   for (const token of tokens) {
-    // What follows a misspelt flag is its value, not one more mistake.
+    // The text after a misspelt flag is the flag's value, not another mistake.
     if (token.kind === 'positional' && !belongsToUnknown)
       errors.push(`"${token.value}": is not understood: settings are written --name value`);
     belongsToUnknown = token.kind === 'option' && !known.has(token.name) && token.value === undefined;
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'h') help = true;
     else if (!known.has(token.name)) errors.push(`${token.rawName}: is not a setting: ${suggestion(token.name)}`);
-    // A value may begin with a dash only after =; else a forgotten value would swallow the next setting.
+    // A value may begin with a dash only after `=`. Otherwise a forgotten value would swallow the next setting.
     else if (token.value === undefined || token.value === '' || (!token.inlineValue && token.value.startsWith('--')))
       errors.push(settingError(token.name, undefined, `must have a value: --${token.name} ${valueOf(token.name)}`));
     else values[token.name] = token.value;
@@ -161,12 +161,12 @@ function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, strin
   return settingError(flagName, value === undefined ? undefined : withoutSecrets(value), issue.message);
 }
 
-/** A key that somebody put into a URL does not belong into an error, however broken the URL: all before the last @, and the query. */
+/** Removes secrets from a URL in an error, however broken the URL is: everything before the last @, and the query. */
 function withoutSecrets(text: string): string {
   return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
 }
 
-/** A tenant must not be able to read along: https, unless it stays on this machine. */
+/** Requires https, unless the URL is on this machine: nobody on the network may read API keys. */
 function cloudUrl(text: string, context: z.RefinementCtx<string>): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLoopback = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
@@ -185,7 +185,7 @@ function cloudUrl(text: string, context: z.RefinementCtx<string>): URL {
   return url;
 }
 
-/** The rules of client-go: who renews in vain has to give up before others take over, and tries more than once until then. */
+/** The rules of client-go. The holder must give up before others take over, and must have time for more than one attempt to renew. */
 function electionFits(
   settings: Readonly<Record<'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod', number>>,
   context: z.RefinementCtx,

@@ -1,4 +1,4 @@
-/** One setting: its name in the configuration, its flag and variable, and what `--help` says of it. */
+/** One setting: its name in the configuration, its flag, its variable, and its text in `--help`. */
 export interface Setting {
   readonly name: string;
   readonly flag: string;
@@ -67,15 +67,15 @@ export const settingsTable: readonly Setting[] = [
 ];
 
 /**
- * The line that tells what is wrong with a setting, alike for all: `--workers (MANAGED_DB_WORKERS): "0": must be at least 1`.
- * @param value undefined when there is none; secrets are taken out before
+ * The error line for a setting, in one form for all: `--workers (MANAGED_DB_WORKERS): "0": must be at least 1`.
+ * @param value undefined when there is none; the caller must have removed secrets
  */
 export function settingError(flag: string, value: string | undefined, message: string): string {
   const variable = settingsTable.find((known) => known.flag === flag)?.variable;
   return `--${flag}${variable === undefined ? '' : ` (${variable})`}: ${value === undefined ? '' : `"${value}": `}${message}`;
 }
 
-/** The word that differs in the fewest letters, if it differs in few. */
+/** The most similar candidate, if it differs in few letters only. */
 export function closestOf(word: string, words: readonly string[]): string | undefined {
   const [closest] = words.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);
   return closest && closest.steps <= Math.max(2, Math.floor(word.length / 4)) ? closest.candidate : undefined;

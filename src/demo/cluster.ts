@@ -1,21 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-/** Something did not come about; the message says what and why. */
+/** A step of the demo failed; the message says which, and why. */
 export class DemoFailed extends Error {
   override readonly name = 'DemoFailed';
 }
 
-/** What the demo asks of its control plane. Everything but the start is what a person would do with kubectl. */
+/** The Kubernetes cluster of the demo. Everything but the start is done with kubectl, as a person would do it. */
 export interface Cluster extends AsyncDisposable {
-  /** The lines that give a shell this cluster. */
+  /** Shell lines that point kubectl at this cluster. */
   readonly environment: string;
   install(namespace: string): Promise<void>;
   operatorKubeconfig(): Promise<string>;
   apply(namespace: string, file: string): Promise<void>;
   remove(namespace: string, file: string): Promise<void>;
   look(namespace: string): Promise<{ readonly table: string; readonly count: number; readonly ready: boolean; readonly why: string }>;
-  /** Keys of a Secret with their values; what is secret is masked. */
+  /** Keys of a Secret with their values; secret values are masked. */
   secretKeys(namespace: string, name: string): Promise<readonly (readonly [string, string])[]>;
 }
 
@@ -35,7 +35,7 @@ const list = z.object({ items: z.array(object) });
 const secret = z.object({ data: z.record(z.string(), z.string()).default({}) });
 const masked: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
-/** Starts a control plane; it is built first where that never happened, which takes minutes and says so. */
+/** Starts a control plane. Builds it first if necessary, which takes minutes and is reported. */
 export async function cluster(say: (detail: string) => void, signal: AbortSignal): Promise<Cluster> {
   const { startControlPlane } = await import('../../test/control-plane/control-plane.ts');
   const { install } = await import('../../test/control-plane/install.ts');
@@ -99,7 +99,7 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
 
 const shortKinds = { managedvpc: 'mvpc', managedservice: 'msvc', replicaset: 'rrset' } as const;
 
-/** The tables of kubectl for several kinds, in the width of a terminal: `msvc/orders` is a name that kubectl takes, too. */
+/** The tables that kubectl prints for several kinds, narrowed to a terminal. kubectl takes the short names as well: `msvc/orders`. */
 export function withShortNames(tables: string): string {
   return Object.entries(shortKinds).reduce((rest, [kind, short]) => {
     const long = `${kind}.managed-db.io/`;

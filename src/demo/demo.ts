@@ -28,7 +28,7 @@ const readyWithinMs = 120_000;
 const goneWithinMs = 90_000;
 const samples = fileURLToPath(new URL('../../deploy/samples/all.yaml', import.meta.url));
 
-/** Runs the tour. @returns the exit code: 1 when something did not come about, with the reason, 2 for arguments that are not understood */
+/** Runs the tour. @returns the exit code: 1 when a step failed, with the reason printed; 2 for unknown arguments */
 export async function runDemo(argv: readonly string[], { stdout, stderr, signal: interrupted }: DemoTerminal): Promise<number> {
   const wanted = options(argv);
   if (wanted.state === 'help') {
@@ -125,7 +125,7 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
   }
 }
 
-/** The objects as kubectl prints them, live, until they are as wanted. */
+/** Prints the objects as kubectl does, live, until they are in the wanted state. */
 async function watchUntil(
   plane: Cluster,
   show: Steps,
@@ -146,7 +146,7 @@ async function watchUntil(
   show.settle();
 }
 
-/** The last column is another one every second. */
+/** Without the last column, which changes every second. */
 function withoutAge(table: string): string {
   return table.replaceAll(/\s+\S+$/gm, '');
 }

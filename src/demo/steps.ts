@@ -1,33 +1,33 @@
-/** Where the demo writes; a terminal is drawn on, anything else gets plain lines. */
+/** The output of the demo. A terminal is redrawn; any other output gets plain lines. */
 export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** Of a terminal; both may change at any time. */
+  /** Of a terminal. Both may change at any time. */
   readonly columns?: number;
   readonly rows?: number;
 }
 
-/** What goes on, for a person to watch. */
+/** The progress of the demo, printed for a person. */
 export interface Steps {
-  /** Shows a step while it runs, and how long it took. */
+  /** Shows a step while it runs, and its duration. */
   run<T>(title: string, work: (say: (detail: string) => void) => Promise<T>): Promise<T>;
-  /** Shows a block that changes: redrawn on a terminal, printed again elsewhere when `news`, what of it is worth a new print, differs. */
+  /** Shows a block that changes. A terminal is redrawn; another output prints the block again when `news` differs. */
   live(block: string, news: string): void;
-  /** What is on the screen stays; the next live block begins below. */
+  /** Keeps the current output; the next live block begins below it. */
   settle(): void;
   say(text: string): void;
-  /** The last words: what is still at work goes on unseen. */
+  /** Prints the last text. Later output of unfinished work is not shown. */
   end(words: string): void;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
-/** In a log file, news of a long step comes this often. */
+/** A log file gets progress of a long step only so often. */
 const plainIntervalMs = 30_000;
 
 export function steps(screen: Screen): Steps {
   const draws = screen.isTTY === true;
-  // The last column stays free: a terminal that wrote it may begin a new line.
+  // The last column stays free: after writing there, a terminal may begin a new line.
   const columns = () => (screen.columns ?? 80) - 1;
   let shown = '';
   let told = '';
@@ -87,7 +87,9 @@ function erase(lines: number): string {
   return lines > 0 ? `\u001B[${lines}A\u001B[0J` : '';
 }
 
-/** The block as it can be drawn over again: no line is longer than the screen is wide, and all of them are on it. Words are wrapped below their beginning. */
+/**
+ * Fits a block into the screen, so that it can be redrawn: not wider than `columns`, fewer lines than `rows`. Prose is wrapped and indented; tables are cut.
+ */
 export function fitting(block: string, columns: number, rows: number): string {
   const lines = block
     .replace(/\n$/u, '')
@@ -97,7 +99,7 @@ export function fitting(block: string, columns: number, rows: number): string {
   return `${kept.join('\n')}\n`;
 }
 
-/** What begins so is prose; a table is cut. */
+/** Lines that begin like this are prose and wrapped; lines of a table are cut. */
 const indent = '  ';
 
 function cut(line: string, columns: number): string {

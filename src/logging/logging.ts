@@ -7,10 +7,10 @@ export interface LoggingOptions {
   readonly write: (line: string) => void;
 }
 
-/** Nothing puts these into a log; should something do so one day, they are not printed. */
+/** No code logs these fields. If some code ever does, their values are not printed. */
 const censored = ['apiKey', 'password', 'initial_password', 'authorization', 'token', 'uri', 'data'];
 
-/** One JSON object a line, or one line for people. */
+/** A logger that writes one JSON object a line, or one line for people. */
 export function logger({ level, format, write }: LoggingOptions): Logger {
   return pino(
     {
@@ -25,7 +25,7 @@ export function logger({ level, format, write }: LoggingOptions): Logger {
   );
 }
 
-/** The stack, and below it those of the causes: what really broke is the innermost. Other properties of an error stay out of the log. */
+/** The stack of an error, followed by those of its causes: the innermost is the origin. Other properties of an error are not logged. */
 function traceOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);
   const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];

@@ -9,7 +9,7 @@ const entry = z.looseObject({
   error: z.unknown().optional(),
 });
 
-/** A log line for people: time, level when it matters, the object, what happens. Pure. */
+/** A log line for people: time, level unless `info`, object, message. Pure. */
 export function prettyLine(json: string): string {
   const { level, time, msg = '', object, reason, error, ...rest } = entry.parse(JSON.parse(json));
   const loudness = level === 'info' ? '' : `${level.toUpperCase()} `;
@@ -26,7 +26,7 @@ export function prettyLine(json: string): string {
   return `${time.slice(11, 19)} ${loudness}${subject}${why}${printable(msg)}${more.join('')}${trace}\n`;
 }
 
-/** On one line, and nothing that a terminal would obey: messages carry words of the cloud. */
+/** The value on one line, without control characters for a terminal: messages contain text of the cloud. */
 function printable(value: unknown): string {
   return textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
 }

@@ -13,14 +13,14 @@ const namespaces: ResourceType<z.infer<typeof namespace>> = {
 };
 
 const lookAgainMs = 2_000;
-/** One that is away is told by whoever sees all requests. */
+/** A shorter outage is logged elsewhere, by the outage of the API server. */
 const awayPatienceMs = 60_000;
-/** A server that has just started knows no roles for a moment. */
+/** For a moment after its start, an API server knows no roles and refuses everything. */
 const deniedPatienceMs = 10_000;
 
 /**
- * Waits until the API server answers and knows our kinds, and says once for each reason what it is waiting for.
- * @returns which cluster this is: the uid of its namespace kube-system
+ * Waits until the API server answers and has the operator's kinds. Logs each reason for waiting once.
+ * @returns the identity of the cluster: the uid of its namespace kube-system
  */
 export async function awaitCluster(kubernetes: KubernetesClient, log: Log, signal: AbortSignal): Promise<string> {
   let seen = { missing: '', since: 0 };
@@ -38,7 +38,7 @@ export async function awaitCluster(kubernetes: KubernetesClient, log: Log, signa
   }
 }
 
-/** What is missing, and how long it may be before anybody is told. */
+/** A reason for waiting, and the time in milliseconds before it is logged. */
 interface Missing {
   readonly missing: string;
   readonly patienceMs: number;

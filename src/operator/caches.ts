@@ -5,7 +5,7 @@ import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';
 import type { Manager, ObjectCache } from '../runtime/index.ts';
 
-/** What the operator knows of Kubernetes: a copy of each kind that it looks after, and of the Secrets that it made or holds. */
+/** Caches of all watched objects: the operator's kinds, connection Secrets, and credentials Secrets that are in use. */
 export function operatorCaches(runtime: Pick<Manager, 'cache'>): Caches {
   const made: { [K in Kind]?: ObjectCache<ObjectOf<K>> } = {};
   const of = <K extends Kind>(kind: K): ObjectCache<ObjectOf<K>> => {

@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { settingError } from '../config/settings-table.ts';
 
-/** The certificates that shall be trusted cannot be had; the message says what to do. */
+/** The trusted certificates cannot be read; the message says what to do. */
 export class CloudCaError extends Error {
   override readonly name = 'CloudCaError';
 }
 
-/** The content of `--cloud-ca-file`, made sure to be certificates. Undefined when there is no such setting. @throws {CloudCaError} */
+/** The content of `--cloud-ca-file`, checked to be certificates. Undefined without this setting. @throws {CloudCaError} */
 export async function cloudCa(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const wrong = (why: string) => new CloudCaError(settingError('cloud-ca-file', file, `must be a file with certificates in PEM (${why})`));
@@ -26,6 +26,6 @@ function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;
   } catch {
-    return false; // what is wrong with it is told by its place in the file
+    return false; // the caller reports its position in the file
   }
 }

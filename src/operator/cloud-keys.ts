@@ -19,15 +19,15 @@ export interface CloudKeysOptions {
   readonly userAgent: string;
   readonly log: Log;
   readonly observe: (call: CallObservation) => void;
-  /** A call has waited for its turn in the rate limit, or in vain. */
+  /** Called when a call has waited for the rate limit, also when it was aborted while it waited. */
   readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
-/** The ways to the cloud, one for each key that objects use. */
+/** Connections to the cloud, one for each API key in use. */
 export interface CloudKeys {
-  /** Its client, its rate limit, and the lists that all of its objects share. */
+  /** Opens a key, with its client, its rate limit, and the lists that all objects of the key share. */
   open(key: string, operatorsOwn: boolean): ApiKey;
-  /** For each list of all keys that somebody listens to, the policy time as of which it is known. */
+  /** For each list with a listener, of all keys: the policy time for which its content is known. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
 }
 
@@ -62,7 +62,7 @@ export function cloudKeys({ claims, clock, random, ...options }: CloudKeysOption
   };
 }
 
-/** Keeps it in the set until it is stopped. */
+/** Keeps the observer in the set until it is stopped. */
 function whileOpen(observers: Set<ProjectObserver>, observer: ProjectObserver): ProjectObserver {
   const open: ProjectObserver = {
     ...observer,

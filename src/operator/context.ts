@@ -6,7 +6,7 @@ import { following } from '../reconcile/process/following.ts';
 import { memory } from '../reconcile/process/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
 
-/** What a context is made of that does not come from the runtime, and is not begun with it. */
+/** The parts of a context that the caller provides. The others come from the runtime, or are created empty. */
 export interface ContextParts extends Pick<
   Context,
   'caches' | 'accounts' | 'claims' | 'clock' | 'log' | 'policy' | 'database' | 'clusterUid' | 'newId' | 'newPassword' | 'random'
@@ -14,7 +14,7 @@ export interface ContextParts extends Pick<
   readonly runtime: Manager;
 }
 
-/** Everything that a reconcile may reach, with nothing remembered yet. */
+/** The context of reconciles, with an empty memory. */
 export function contextOf({
   runtime,
   caches,

@@ -10,12 +10,12 @@ import type { Controller, Manager, ObjectCache, Requeue, ResourceKey } from '../
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { perKind, type Kind, type ManagedObject } from '../resources/managed-object.ts';
 
-/** Everything that works keys. None of it works before the runtime starts it. */
+/** All controllers. They start with the runtime. */
 export interface Controllers {
   of(kind: Kind): Controller;
-  /** Secrets with API keys, which are held while something needs them. */
+  /** Credentials Secrets: keeps those in use from being deleted. */
   readonly credentials: Controller;
-  /** Connection Secrets that no object stands for any more. */
+  /** Connection Secrets whose object no longer exists. */
   readonly strayConnections: Controller;
 }
 
@@ -29,7 +29,7 @@ export function controllers(
     runtime.controller({
       name: kind,
       workers,
-      // What waits for one API key waits for that alone.
+      // Objects that wait for one API key must not hold up objects of another.
       groupOf: (key) => credentialsOf(caches.of(kind).get(key)),
       reconcile: (key, signal) => reconcile<Situation>(reconcilers[kind], key, context, signal),
       onDone: (_key, durationMs, failed) => metrics.visit(kind, durationMs, failed),
@@ -50,7 +50,7 @@ export function controllers(
   };
 }
 
-/** Whose API key an object uses. */
+/** The key of the credentials Secret of an object; empty for the operator's own key. */
 function credentialsOf(object: ManagedObject | undefined): string {
   const name = object?.spec.credentialsRef?.name;
   return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;

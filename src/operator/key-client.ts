@@ -16,7 +16,7 @@ export interface KeyClientOptions {
   readonly userAgent: string;
   readonly log: Log;
   readonly observe: (call: CallObservation) => void;
-  /** A call has waited for its turn in the rate limit, or in vain. */
+  /** Called when a call has waited for the rate limit, also when it was aborted while it waited. */
   readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
@@ -26,7 +26,7 @@ export function keyClient(
   { cloudUrl, egress, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
-  // A turn is waited for with a worker: then at most as many wait as there are workers, and namespaces take turns for those.
+  // A call keeps its worker while it waits for the rate limit. So at most as many calls wait as there are workers, and namespaces take turns for the workers.
   const limiter = timed(rateLimiter({ clock, ...rateLimit }), onWaited);
   const client = cloudClient({
     baseUrl: cloudUrl,
@@ -53,7 +53,7 @@ export function keyClient(
   };
 }
 
-/** A change of the cloud is worth a line; a read is so for those who look for something. */
+/** Logs a call: a change at level info, a read at level debug. */
 function tellOf({ error, ...call }: CallObservation, log: Log): void {
   const { method } = endpoints[call.operation];
   const object = isShared(call.operation) ? undefined : currentVisit();
@@ -62,12 +62,12 @@ function tellOf({ error, ...call }: CallObservation, log: Log): void {
   log[method === 'GET' ? 'debug' : 'info'](fields, error === undefined ? 'cloud call' : `cloud call failed: ${error.message}`);
 }
 
-/** Made for all objects that wait for it, by whichever was first. */
+/** Whether a call serves all waiting objects, so that its log line must not name the object that happened to come first. */
 function isShared(operation: CloudOperation): boolean {
   return operation.startsWith('list') || operation === 'getCredentialsInfo';
 }
 
-/** The same limit, and how long calls wait for it; real time. */
+/** Wraps a rate limiter, and reports the waiting time of each call in real milliseconds. */
 function timed(limiter: RateLimiter, onWaited: KeyClientOptions['onWaited']): RateLimiter {
   return {
     async acquire(operation, priority, signal) {

@@ -2,18 +2,18 @@ import { settingError } from '../config/settings-table.ts';
 import type { ApiServer } from '../runtime/index.ts';
 import { defaultKubeconfig, kubeconfig as read, type Kubeconfig } from '../runtime/kubeconfig.ts';
 
-/** Which cluster is meant cannot be told; the message says what to do. */
+/** The cluster is not determined; the message says what to do. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
 }
 
 export interface KubeconfigChoice {
-  /** A file; else the ServiceAccount of a Pod, $KUBECONFIG, or the one of the user. */
+  /** A file. Default: the ServiceAccount of the Pod, $KUBECONFIG, or the user's kubeconfig. */
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
 }
 
-/** @throws {KubeconfigError} */
+/** The API server that a kubeconfig names. @throws {KubeconfigError} */
 export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServer {
   const loaded = readable(kubeconfig);
   if (!loaded)
@@ -39,7 +39,7 @@ function readable(file: string | undefined): Kubeconfig | undefined {
   }
 }
 
-/** The code of a system error; of anything else nothing but its class: a kubeconfig holds credentials, and parsers quote what they cannot read. */
+/** The code of a system error; for other errors only the class, since a parser may quote credentials of the kubeconfig. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return error instanceof Error ? `not a kubeconfig: ${error.name}` : 'not a kubeconfig';

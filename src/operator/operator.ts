@@ -26,49 +26,49 @@ import { version } from './version.ts';
 import { wire } from './wiring.ts';
 import type { Policy } from '../reconcile/situation/policy.ts';
 
-/** What the operator is told: the part of the configuration that it goes by. */
+/** The part of the configuration that the operator uses. */
 export interface OperatorSettings {
   readonly cloudUrl: URL;
-  /** The way there. Default: straight. Kubernetes is never reached by it. */
+  /** Proxy and certificates for the cloud. Default: a direct connection. Not used for Kubernetes. */
   readonly egress?: Egress | undefined;
-  /** Undefined: all. */
+  /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];
   readonly policy: Policy;
   readonly database: { readonly user: string; readonly name: string };
   readonly workers: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
-  /** Undefined: no other process could act. */
+  /** Undefined: no other process can act. */
   readonly leaderElection?: ElectionSettings | undefined;
   /** Undefined: no health server. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
 
-/** What comes from outside: a test, a crash plan or a demo brings its own. */
+/** Dependencies that are injected; a test, a crash plan or the demo brings its own. */
 export interface OperatorParts {
-  /** Called again after it refused the credentials. */
+  /** Called at the start, and again after the server refused the credentials. */
   readonly apiServer: () => ApiServer;
-  /** The operator's own key, read anew each time; undefined when there is none. */
+  /** Reads the operator's own key; undefined when there is none. Called again for each use, since the key may be rotated. */
   readonly ownKey: () => Promise<string | undefined>;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Instead of what an election says. */
+  /** Replaces the result of an election. */
   readonly leadership?: Leadership;
   readonly random: () => number;
   /** 16 lowercase letters and digits. */
   readonly newId: () => string;
   readonly newPassword: () => string;
-  /** Wraps everything that goes to Kubernetes and to the cloud. */
+  /** Wraps all requests to Kubernetes and to the cloud. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
 }
 
-/** Works as long as it is not stopped, and its lead is not lost. */
+/** A started operator. It works until it is stopped or loses the lease. */
 export type Operator = Running;
 
 const name = 'managed-db-operator';
 const userAgent = `${name}/${version.version}`;
 
-/** Builds one operator and starts it: the only place that knows all parts. */
+/** Builds and starts one operator. No other code knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
   const { apiServer, log, clock = systemClock, leadership, random, intercept } = parts;
   const { namespaces, health, leaderElection: election } = settings;
@@ -98,7 +98,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       const context = contextOf({ ...settings, ...parts, runtime, caches, claims, accounts: keys, clock, clusterUid });
       wire(context, controllers(runtime, context, { workers: settings.workers, metrics }), runtime);
       return () => {
-        // Only who acts tells of it, or it would be told twice.
+        // Only the leader reports abandoned objects; otherwise each replica would.
         tellOfAbandoned(context, (kind) => metrics.abandoned(kind));
         log.info({ ...version, namespaces: namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
       };

@@ -7,14 +7,14 @@ import type { Config } from '../config/config.ts';
 
 type KeySettings = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 
-/** The operator's own key, read anew each time: a mounted Secret changes under a running process. Undefined when there is none. */
+/** Reads the operator's own key; undefined when there is none. Reads the file each time, since a mounted Secret changes while the process runs. */
 export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<string | undefined> {
   if (apiKeyFile === undefined) return apiKey;
   const text = await readFile(apiKeyFile, 'utf8').catch(() => '');
   return text.trim() === '' ? undefined : text.trim();
 }
 
-/** Tells at the start, once, what is wrong with the operator's own key: objects tell it too, but to people who cannot mend it. Never throws. */
+/** Logs once, at the start, whether the operator's own key is missing or rejected. Objects report it too, but their owners cannot fix it. Never throws. */
 export async function checkOwnKey(
   config: KeySettings & Pick<Config, 'cloudUrl'>,
   egress: Egress,
@@ -32,7 +32,7 @@ export async function checkOwnKey(
   try {
     await client.getCredentialsInfo({ signal });
   } catch (error) {
-    // A cloud that is away now is told by the objects that need it then.
+    // Other errors, such as an outage of the cloud, are reported by the objects that need the key.
     const isRejected = error instanceof CloudError && (error.kind === 'unauthorized' || error.kind === 'forbidden');
     if (isRejected)
       log.warn(where, "the cloud does not accept the operator's own API key: objects without credentialsRef wait for a valid one");

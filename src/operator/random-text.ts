@@ -3,17 +3,17 @@ type RandomBytes = (count: number) => Uint8Array;
 const idLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
 const passwordLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789-_.~';
 
-/** 16 lowercase letters and digits, 80 bits: what an attempt is known by. */
+/** An id for an attempt: 16 lowercase letters and digits, 80 bits. */
 export function newId(randomBytes: RandomBytes): string {
   return textOf(16, idLetters, randomBytes);
 }
 
-/** 32 characters that no URI and no shell takes for something else, 189 bits. */
+/** A password of 32 characters, 189 bits. No character has a special meaning in a URI or a shell. */
 export function newPassword(randomBytes: RandomBytes): string {
   return textOf(32, passwordLetters, randomBytes);
 }
 
-/** Each letter is as likely as any other: bytes beyond the last whole multiple are thrown away. */
+/** Random text in which all letters are equally likely: bytes beyond the last whole multiple are dropped. */
 function textOf(length: number, letters: string, randomBytes: RandomBytes): string {
   const limit = 256 - (256 % letters.length);
   let text = '';

@@ -15,24 +15,24 @@ import { ownNamespace } from './own-namespace.ts';
 export interface OperatorTerminal {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Asks the operator to end. */
+  /** Asks the operator to stop. */
   readonly signal: AbortSignal;
 }
 
-/** How long work in flight may take to end, and then a little more for events: less than 20 s in all. Kubernetes kills after 30 s. */
+/** Time for visits in flight at a stop. Events get a little more, 20 s in all. Kubernetes kills the process after 30 s. */
 const graceMs = 15_000;
-/** How long an answer of the cloud may take to be recorded when the lease is lost: as long as that is tried. */
+/** Time for recording an answer of the cloud after the lease is lost; recording is tried for this long. */
 const lostGraceMs = 20_000;
 
-/** Nothing may be started with these settings; the message says what to do. */
+/** The settings do not allow a start; the message says what to do. */
 class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
 /**
- * Runs the operator until the signal, or until it loses its lease.
+ * Runs the operator until the signal aborts, or until it loses its lease.
  * @param clock policy time
- * @returns the exit code: 1 when the lease was lost, 2 for a configuration that cannot work, each mistake on a line of its own
+ * @returns the exit code: 1 when the lease was lost, 2 for an invalid configuration, with each mistake printed on a line
  */
 export async function runOperator(
   argv: readonly string[],
@@ -61,9 +61,9 @@ export async function runOperator(
     stderr.write(`${line}\n`);
     return 2;
   }
-  // A stand-by asks nothing of the cloud; and a start does not wait for it.
+  // After the start, so that a standby replica sends no calls to the cloud, and the start does not wait for one.
   const keyChecked = operator.started.then(() => checkOwnKey(config, egress, log, signal));
-  keyChecked.catch(() => undefined); // a start that failed is told below
+  keyChecked.catch(() => undefined); // a failed start is reported below
   const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   const asked = ended.then(() => undefined);
   await Promise.race([operator.started, asked, operator.lost]);
@@ -92,7 +92,7 @@ async function start(config: Config, egress: Egress, log: Log, clock: Clock): Pr
   });
 }
 
-/** The line that tells what to do; undefined for what is not a matter of configuration. */
+/** The error line for a mistake in the configuration; undefined for any other error. */
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
   if (error instanceof KubeconfigError || error instanceof SettingsError || error instanceof CloudCaError) return error.message;
   const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
@@ -100,7 +100,7 @@ function explained(error: unknown, { healthAddress: { host, port } }: Config): s
   return settingError('health-address', `${host}:${port}`, `must be free to listen on (${String(error.code)}); choose another`);
 }
 
-/** @throws {SettingsError} outside of a Pod, where nobody says in which namespace replicas meet */
+/** @throws {SettingsError} outside of a Pod without a namespace setting: the replicas need one namespace for the Lease */
 async function electionOf(config: Config): Promise<ElectionSettings | undefined> {
   if (!config.leaderElect) return undefined;
   const namespace = config.leaderElectResourceNamespace ?? (await ownNamespace());

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** What runs here. The one source for `--version`, the user agent and `build_info`. */
+/** The running version. `--version`, the user agent and `build_info` all use it. */
 export interface Version {
   /** As in package.json: `0.1.0`. */
   readonly version: string;
-  /** The commit that the bundle was built from; `source` where it runs from the sources. */
+  /** The commit of the bundle; `source` when run from the sources. */
   readonly revision: string;
-  /** Of Node: `26.10.0`. */
+  /** The version of Node: `26.10.0`. */
   readonly node: string;
 }
 
-// scripts/build.ts puts these in.
+// Defined by scripts/build.ts.
 declare const BUILT_VERSION: string | undefined;
 declare const BUILT_REVISION: string | undefined;
 

@@ -6,10 +6,10 @@ import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from 
 import type { Manager } from '../runtime/index.ts';
 import type { Controllers } from './controllers.ts';
 
-/** Policy time in which an object that goes has removed its own Secret. */
+/** Policy time in which the operator removes the Secret of a deleted object itself. */
 const removedWithinMs = 2_000;
 
-/** What changes in Kubernetes wakes whom it concerns. */
+/** Enqueues the objects that a change in Kubernetes concerns. */
 export function wire({ caches }: Context, working: Controllers, runtime: Pick<Manager, 'watch'>): void {
   const wake: Wake = (kind, key, priority) => working.of(kind).enqueue(key, { priority });
   wireWakeUps(caches, referenceIndex(caches.ofAllKinds), wake);

@@ -1,16 +1,16 @@
 import type { Label } from './label.ts';
 
-/** A metric of ours: what is served, and what the page about it says. */
+/** One metric: its form on /metrics, and its text in the reference page. */
 export interface Definition<T extends 'counter' | 'gauge' | 'histogram' = 'counter' | 'gauge' | 'histogram', L extends string = string> {
   readonly type: T;
   readonly name: string;
   readonly help: string;
   readonly labels: Readonly<Record<L, Label>>;
-  /** Upper limits, in the unit of the name; of histograms alone. */
+  /** Upper bounds of a histogram, in the unit of the name. */
   readonly buckets?: readonly number[];
 }
 
-/** Only ever grows. */
+/** A value that only grows. */
 export function counter<L extends string>(name: string, help: string, labels: Readonly<Record<L, Label>>): Definition<'counter', L> {
   return { type: 'counter', name, help, labels };
 }

@@ -5,7 +5,7 @@ import { kinds } from '../../resources/managed-object.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
 import { httpStatus, oneOf } from './label.ts';
 
-/** One for each controller. */
+/** The work queues, one for each controller. */
 export const queueNames = [...kinds, 'credentials', 'stray-connections'];
 
 const outcomes: Readonly<Record<'ok' | CloudErrorKind, true>> = {
@@ -28,18 +28,18 @@ const operation = oneOf(Object.keys(endpoints), '[an operation of the cloud](../
 const list = oneOf(['listVpcs', 'listServices', 'listPeerings', 'listReplicaSets']);
 const method = oneOf(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 const host = { setting: 'host and port of the API server' };
-// controller-runtime tells each name twice.
+// controller-runtime has both labels, with the same value.
 const queue = { name: oneOf(queueNames), controller: oneOf(queueNames, 'as `name`') };
 
-/** Of a part of a second up to the longest that a request waits. */
+/** From a hundredth of a second to the time-out of a call. */
 const callSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40];
-/** As client-go has them, so that dashboards fit. */
+/** The buckets of client-go, so that existing dashboards fit. */
 const requestSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
-/** As controller-runtime has them. */
+/** The buckets of controller-runtime. */
 const queueSeconds = Array.from({ length: 12 }, (_, index) => Number(`1e${index - 8}`));
 const visitSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
-/** What the operator itself serves, in the order of the page. */
+/** All metrics of the operator, in the order of the reference page. */
 export const definitions = {
   buildInfo: gauge('managed_db_operator_build_info', 'Always 1; the labels say what runs.', {
     version: { setting: 'the version of the operator' },

@@ -4,7 +4,7 @@ import { bounded } from './label.ts';
 
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** Metrics as they are defined: no label ever takes a value that its definition does not have. */
+/** Creates metrics from definitions. A label never takes a value that its definition does not have. */
 export interface Instruments {
   counter<L extends string>(definition: Definition<'counter', L>): (labels: Labels<L>, by?: number) => void;
   gauge<L extends string>(definition: Definition<'gauge', L>): GaugeInstrument<L>;
@@ -13,7 +13,7 @@ export interface Instruments {
 
 export interface GaugeInstrument<L extends string> {
   set(labels: Labels<L>, value: number): void;
-  /** Nothing is told until it is set again. */
+  /** Removes all values until the next `set`. */
   clear(): void;
 }
 

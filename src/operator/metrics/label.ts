@@ -1,25 +1,25 @@
-/** A label, and all that it may say: what is told from outside could otherwise fill the memory of whoever scrapes. */
+/** A label and its possible values. Unlimited values from outside could fill the memory of Prometheus. */
 export type Label =
-  /** `shown` stands for the values on the page, where they are many. */
+  /** `shown` replaces a long list of values in the reference page. */
   | { readonly values: readonly string[]; readonly shown?: string }
-  /** One value for the life of a process: a setting of it. */
+  /** One value for the life of the process. The text describes it. */
   | { readonly setting: string };
 
-/** What takes the place of a value that is not on the list. */
+/** Replaces a value that is not on the list. */
 export const other = 'other';
-/** The code of a request that was not answered, as client-go has it. */
+/** The code of a request without a reply, as in client-go. */
 export const noReply = '<error>';
 
 export function oneOf(values: readonly string[], shown?: string): Label {
   return { values: [...values, other], ...(shown === undefined ? {} : { shown }) };
 }
 
-/** What APIs and what stands before them answer. */
+/** Status codes that APIs and the proxies before them answer with. */
 const statuses = '200 201 202 204 301 302 307 308 400 401 403 404 405 408 409 410 413 415 422 425 429 500 501 502 503 504'.split(' ');
 
 export const httpStatus: Label = oneOf([...statuses, noReply], `a status of HTTP, such as \`200\`; \`${noReply}\` without a reply`);
 
-/** The value as it may be told. */
+/** The value, or `other` if the label does not allow it. */
 export function bounded(label: Label, value: string): string {
   return 'setting' in label || label.values.includes(value) ? value : other;
 }

@@ -3,10 +3,10 @@ import { annotations } from '../../resources/annotations.ts';
 import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-/** How the objects of all kinds are, in figures. */
+/** Counts of the objects of all kinds, by state. */
 export interface ObjectFigures {
   readonly groups: readonly ObjectGroup[];
-  /** For each kind, also where there is none. */
+  /** An entry for each kind, also for a kind without objects. */
   readonly kinds: ReadonlyMap<Kind, KindFigures>;
 }
 
@@ -21,11 +21,11 @@ export interface KindFigures {
   readonly lost: number;
   readonly stalled: number;
   readonly openCreates: number;
-  /** 0 when none is open. */
+  /** 0 when no create is open. */
   readonly oldestOpenCreateMs: number;
 }
 
-/** Pure, and cheap: asked at each scrape, of all objects. @param now milliseconds since the epoch */
+/** Counts the objects. Pure, and cheap, since each scrape of /metrics goes through all objects. @param now milliseconds since the epoch */
 export function objectFigures(objects: Iterable<ManagedObject>, now: number): ObjectFigures {
   const groups = new Map<string, ObjectGroup>();
   const sums = new Map(kinds.map((kind) => [kind, { lost: 0, stalled: 0, openCreates: 0, oldestOpenCreateMs: 0 }]));
@@ -46,10 +46,10 @@ export function objectFigures(objects: Iterable<ManagedObject>, now: number): Ob
   return { groups: [...groups.values()], kinds: sums };
 }
 
-/** When the create was begun whose answer is not recorded; milliseconds since the epoch. */
+/** The begin of a create whose answer is not recorded, in milliseconds since the epoch. */
 function openCreateOf({ metadata }: ManagedObject): number | undefined {
   const text = metadata.annotations?.[annotations.record];
-  // Most records have none, and reading one costs more than looking for the word.
+  // Few records have an open attempt, and a search for the word costs less than parsing the record.
   if (text?.includes('"attempt"') !== true) return undefined;
   const read = readRecord(text);
   return read.state === 'read' && read.record.attempt ? Date.parse(read.record.attempt.at) : undefined;

@@ -10,24 +10,24 @@ import { codeOf } from './label.ts';
 import { objectFigures } from './object-figures.ts';
 import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
-/** What Prometheus is told. Names carry units; labels come from closed lists, never from users. */
+/** The metrics of the operator. Names carry units; label values come from fixed lists, never from users. */
 export interface OperatorMetrics extends ManagerMetrics {
   cloudCall(call: CallObservation): void;
-  /** A call waited for its turn in the rate limit. */
+  /** Adds the time that a call waited for the rate limit. */
   throttled(priority: CallPriority, waitedMs: number): void;
   visit(kind: string, durationMs: number, failed: boolean): void;
-  /** An object went without the operator, and its resource may be there still. */
+  /** Counts an object that was deleted without the operator. Its resource may still exist in the cloud. */
   abandoned(kind: Kind): void;
-  /** Asked at each scrape from now on. */
+  /** Sets the sources that are read at each scrape from now on. */
   sample(sources: Sources): void;
 }
 
-/** What is not counted as it happens, but looked up when somebody asks. */
+/** Values that are not counted when they change, but read at a scrape. */
 export interface Sources {
   readonly queues: () => Iterable<QueueSight>;
-  /** Undefined where another process tells of them: what two of them told would be counted twice. */
+  /** Undefined in a standby process: objects counted by two processes would count twice. */
   readonly objects: () => Iterable<ManagedObject> | undefined;
-  /** Age, in milliseconds, of the oldest list of each kind that is followed. */
+  /** For each kind of list: the age in milliseconds of the oldest list in use. */
   readonly lists: () => Iterable<readonly [list: CloudOperation, ageMs: number]>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -36,7 +36,7 @@ export interface Sources {
 export interface QueueSight {
   readonly name: string;
   readonly queued: number;
-  /** For each visit that has begun and not ended, since when; milliseconds. */
+  /** For each current visit, the time since its begin in milliseconds. */
   readonly workingMs: readonly number[];
 }
 
@@ -48,7 +48,7 @@ export function operatorMetrics(version: Version): OperatorMetrics {
   made.gauge(definitions.memoryLimit).set({}, memoryLimitBytes());
   const leader = made.gauge(definitions.leader);
   const abandoned = made.counter(definitions.abandoned);
-  // What begins at 0 is seen to grow from the first time on.
+  // A counter that begins at 0 shows its first increase as an increase.
   for (const kind of kinds) abandoned({ kind }, 0);
   const visits = made.histogram(definitions.visits);
   const requests = made.counter(definitions.requests);
@@ -146,7 +146,7 @@ function objectMetrics(made: Instruments): (objects: Iterable<ManagedObject> | u
   };
 }
 
-/** Without a limit of its own, the system names none, or one that is beyond what there is. */
+/** Without a limit for the process, the system reports none, or one above the memory of the machine. */
 function memoryLimitBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -4,10 +4,10 @@ import type { Clock, Manager } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Sources } from './operator-metrics.ts';
 
-/** Where the parts of an operator have what is looked up at a scrape. */
+/** Reads the values for a scrape from the parts of an operator. */
 export function sourcesOf(parts: {
   readonly caches: Caches;
-  /** Of several processes, the one that acts tells of objects. */
+  /** Only the leader counts objects. */
   readonly runtime: Pick<Manager, 'controllers' | 'isActing'>;
   readonly toCloud: Pick<CloudKeys, 'asOf'>;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export function sourcesOf(parts: {
   };
 }
 
-/** The greatest age of each list, in milliseconds. */
+/** The greatest age of each kind of list, in milliseconds. */
 function oldest(asOf: ReturnType<CloudKeys['asOf']>, now: number): ReadonlyMap<CloudOperation, number> {
   const ages = new Map<CloudOperation, number>();
   for (const [list, at] of asOf) ages.set(list, Math.max(ages.get(list) ?? 0, now - at));
