@@ -68,12 +68,6 @@ export const chartValues = z.strictObject({
   tenantRoles: part('ClusterRoles for tenants, added to admin, edit and view; all installations of a cluster share them', {
     create: z.boolean().default(true).describe('make them; false where another installation does. Once made they stay'),
   }),
-  allNamespaces: z
-    .boolean()
-    .default(false)
-    .describe(
-      'look after all namespaces although crds.install, policies.install and tenantRoles.create are off; only where no other operator does',
-    ),
   rbac: part("the operator's own rights", {
     create: z.boolean().default(true).describe('make roles and bindings: Roles in config.namespaces, or a ClusterRole where that is empty'),
   }),

@@ -40,7 +40,7 @@ test('alerts and dashboard arrive as they stand in the files of the chart', asyn
 
 test.concurrent.each([
   ['as it comes', {}],
-  ['for two namespaces', { allNamespaces: false, config: { namespaces: [shop, 'managed-db-system'] } }],
+  ['for two namespaces', { config: { namespaces: [shop, 'managed-db-system'] } }],
   ['without a cloud', { config: { cloudUrl: '' }, simulator: { enabled: true } }],
   [
     'with all that is off',

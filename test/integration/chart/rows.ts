@@ -175,7 +175,16 @@ const parts: readonly Row[] = [
   row('simulator.resources', { limits: { memory: '1Gi' } }, [`+ ${simulator}.resources.limits.memory 1Gi`], simulated),
 ];
 
-const guards = ['deletion-protection', 'crds', 'namespaces', 'namespaces-readreplicasets', 'namespaces-managedvpcs', 'adoption', 'records'];
+const guards = [
+  'deletion-protection',
+  'crds',
+  'namespaces',
+  'namespaces-readreplicasets',
+  'namespaces-managedvpcs',
+  'adoption',
+  'records',
+  'installations',
+];
 
 const kinds = ['managedservices', 'managedvpcs', 'readreplicasets'];
 const kept = 'metadata.annotations.helm.sh/resource-policy keep';

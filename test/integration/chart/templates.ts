@@ -8,7 +8,6 @@ const base = {
   crds: { install: false },
   policies: { install: false },
   tenantRoles: { create: false },
-  allNamespaces: true,
 };
 
 export interface Templates {

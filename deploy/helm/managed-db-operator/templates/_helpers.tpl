@@ -82,14 +82,13 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
-{{- /* Two that look after the same objects would undo each other's work: what others install is the sign of a second one. */ -}}
-{{- define "operator.checkNamespaces" -}}
-{{- if and .Values.allNamespaces .Values.config.namespaces }}
-{{- fail "allNamespaces and config.namespaces contradict each other: leave out one of them" }}
-{{- end }}
-{{- if not (or .Values.crds.install .Values.policies.install .Values.tenantRoles.create .Values.config.namespaces .Values.allNamespaces) }}
-{{- fail "crds.install, policies.install and tenantRoles.create are off, so another installation seems to be there, and both would look after the same objects: set config.namespaces, here and there; or set allNamespaces=true if there is no other operator" }}
-{{- end }}
+{{- define "operator.lease" -}}
+{{ .Release.Namespace }}/{{ include "operator.leaseName" . }}
+{{- end -}}
+
+{{- /* What is looked after: names with commas, or * for all. */ -}}
+{{- define "operator.scope" -}}
+{{ join "," .Values.config.namespaces | default "*" }}
 {{- end -}}
 
 {{- define "operator.healthPort" -}}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { chart, helm, type HelmResult } from '../../support/helm.ts';
+import { service } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
+
+/** Installations beside and after one another. Whatever tool makes them, no two look after the same objects, each with a Lease of its own. */
+
+const cloudUrl = 'https://api.example.com';
+const shared = { crds: { install: false }, policies: { install: false }, tenantRoles: { create: false } };
+const over = (...namespaces: readonly string[]) => ({ ...shared, config: { cloudUrl, namespaces } });
+const all = over();
+
+let plane: ControlPlane;
+const run = (args: readonly string[], input?: string) => kubectl(plane.handle, args, input === undefined ? {} : { input });
+const installed = ['first', 'second'];
+/** A release in the namespace of its name. */
+const onChart = (command: readonly string[], release: string, values: object): Promise<HelmResult> =>
+  helm(plane.handle, [...command, release, chart, '--namespace', release], values);
+const works = async (...args: Parameters<typeof onChart>): Promise<void> => {
+  const { code, stderr } = await onChart(...args);
+  if (code !== 0) throw new Error(stderr);
+};
+/** With what was applied by other tools, too. */
+const remove = async (release: string) => {
+  await helm(plane.handle, ['uninstall', release, '--namespace', release, '--ignore-not-found']);
+  await run(['delete', 'clusterroles,clusterrolebindings,roles,rolebindings', '-A', '-l', `app.kubernetes.io/instance=${release}`]);
+};
+/** As a GitOps tool does it, which renders without a cluster. */
+const appliedRights = async (release: string, values: object) => {
+  const { stdout } = await onChart(['template', '--show-only=templates/rbac.yaml'], release, values);
+  return run(['apply', '--server-side', '--force-conflicts', '-f', '-'], stdout);
+};
+const madeBy = async (release: string): Promise<string> => {
+  const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings,serviceaccounts,services,deployments,poddisruptionbudgets';
+  return (await run(['get', kinds, '-A', '-o', 'name', '-l', `app.kubernetes.io/instance=${release}`])).stdout;
+};
+
+const removeShop = () => run(['delete', 'namespace', 'shop', '--timeout=30s']);
+
+const finalizers = (value: readonly string[]) => ['--type=merge', '-p', JSON.stringify({ metadata: { finalizers: value } })];
+
+const overlaps: readonly (readonly [name: string, first: object, second: object, both: string])[] = [
+  ['all namespaces, and all', all, all, 'all namespaces'],
+  ['all namespaces, then some', all, over('blog'), 'blog'],
+  ['some namespaces, then all', over('shop'), all, 'shop'],
+  ['some that are the same', over('shop', 'blog'), over('blog'), 'blog'],
+];
+
+beforeAll(async () => {
+  plane = await startControlPlane({});
+  for (const name of [...installed, 'shop', 'blog']) await run(['create', 'namespace', name]);
+  // What installations share stays when the first one goes.
+  await works(['install'], 'first', { config: { cloudUrl } });
+  await until('the policies to be in force', async () => (await appliedRights('second', all)).code !== 0);
+  await Promise.all(installed.map(remove));
+});
+afterAll(() => plane.stop());
+
+describe.each(overlaps)('two installations over %s', (_, first, second, both) => {
+  const refusal = `the installation first in namespace first looks after ${both} already`;
+  beforeAll(async () => {
+    await works(['install'], 'first', first);
+  });
+  afterAll(() => Promise.all(installed.map(remove)));
+
+  test('are refused by the chart, before it makes anything', async () => {
+    const { code, stderr } = await onChart(['install'], 'second', second);
+    expect(code).toBe(1);
+    expect(stderr).toContain(refusal);
+    expect(await madeBy('second')).toBe('');
+  });
+
+  test('are refused by the API server, whoever applies them, and the second has no right', async () => {
+    const { code, stderr } = await appliedRights('second', second);
+    expect(code).toBe(1);
+    expect(stderr).toContain(refusal);
+    expect(await madeBy('second')).not.toMatch(/second:second/u);
+  });
+});
+
+describe('two installations over namespaces of their own', () => {
+  beforeAll(async () => {
+    await works(['install'], 'first', over('shop'));
+    await works(['install'], 'second', over('blog'));
+  });
+  afterAll(() => Promise.all(installed.map(remove)));
+
+  test.each([
+    ['the namespace of the other', over('shop', 'blog'), 'shop'],
+    ['all namespaces', all, 'shop'],
+  ])('are there side by side, and none is upgraded to %s', async (_, wider, both) => {
+    const refusal = `the installation first in namespace first looks after ${both} already`;
+    expect((await onChart(['upgrade'], 'second', wider)).stderr).toContain(refusal);
+    expect((await appliedRights('second', wider)).stderr).toContain(refusal);
+    const may = await run([
+      'auth',
+      'can-i',
+      'get',
+      'secrets',
+      '-n',
+      'shop',
+      '--as=system:serviceaccount:second:second-managed-db-operator',
+    ]);
+    expect(may.stdout).toBe('no\n');
+  });
+
+  test('may be upgraded to more where no other is, and called otherwise', async () => {
+    await works(['upgrade'], 'second', { ...over('blog', 'second'), fullnameOverride: 'db' });
+    expect(await madeBy('second')).toContain('second:db');
+  });
+});
+
+describe('an installation that is uninstalled while objects in its namespaces need it', () => {
+  const needed = service('orders', { deletionProtection: false });
+  beforeAll(async () => {
+    await works(['install'], 'first', over('shop'));
+    await run(['apply', '-n', 'shop', '-f', '-'], JSON.stringify(needed));
+    await run(['patch', '-n', 'shop', 'managedservice/orders', ...finalizers(['managed-db.io/cloud-resource'])]);
+    await until('the guard to be in force', async () => (await run(['delete', 'namespace', 'shop', '--dry-run=server'])).code !== 0);
+  });
+  afterAll(() => remove('first'));
+
+  test('leaves behind what keeps these namespaces, and is installed again as it was', async () => {
+    await remove('first');
+    expect((await removeShop()).stderr).toContain('first kubectl delete managedvpcs,managedservices,readreplicasets --all -n shop');
+    await works(['install'], 'first', over('shop'));
+  });
+
+  test('says before it makes anything which namespace is being deleted, or is gone', async () => {
+    await remove('first');
+    await run(['patch', '-n', 'shop', 'managedservice/orders', ...finalizers([])]);
+    await run(['create', 'configmap', 'last', '-n', 'shop']);
+    await run(['patch', '-n', 'shop', 'configmap/last', ...finalizers(['example.com/slow'])]);
+    await run(['delete', 'namespace', 'shop', '--wait=false']);
+    expect((await onChart(['install'], 'first', over('shop'))).stderr).toContain('config.namespaces: the namespace shop is being deleted');
+    await run(['patch', '-n', 'shop', 'configmap/last', ...finalizers([])]);
+    await removeShop();
+    const refused = 'config.namespaces: there is no namespace shop: kubectl create namespace shop, or leave it out';
+    expect((await onChart(['install'], 'first', over('shop', 'blog'))).stderr).toContain(refused);
+    expect(await madeBy('first')).toBe('');
+    await works(['install'], 'first', over('blog'));
+    expect((await onChart(['upgrade'], 'first', over('shop', 'blog'))).stderr).toContain(refused);
+  });
+});
