@@ -12,6 +12,8 @@ export class Absences {
   readonly #rows = new Map<string, Row>();
   /** Since when an id is expected to vanish. */
   readonly #leaving = new Map<string, number>();
+  /** Ids whose DELETE was accepted, which needs no GET to be believed. */
+  readonly #accepted = new Set<string>();
   /** When a GET was last answered with 404, while lists lack it. */
   readonly #denied = new Map<string, number>();
   /** Ids whose GET the cloud could not answer, while lists lack them: it may fail with its lists, too. */
@@ -59,6 +61,12 @@ export class Absences {
     this.#open.delete(id);
   }
 
+  /** The same, in the cloud's own words: it has accepted a DELETE. */
+  acceptRemoval(id: string, at: number): void {
+    this.expectRemoval(id, at);
+    this.#accepted.add(id);
+  }
+
   /** A GET was answered with 404. */
   deny(id: string, at: number): void {
     this.#denied.set(id, at);
@@ -73,7 +81,7 @@ export class Absences {
 
   /** Whether a GET of it could tell something new. */
   isWorthAsking(id: string, now: number): boolean {
-    return this.#isAskedByGet && now - (this.#denied.get(id) ?? Number.NEGATIVE_INFINITY) > askAgainMs;
+    return this.#isAskedByGet && !this.#accepted.has(id) && now - (this.#denied.get(id) ?? Number.NEGATIVE_INFINITY) > askAgainMs;
   }
 
   /** Whether the cloud itself said why lists lack it, where it can be asked. Time alone explains nothing where a second create would follow. */
@@ -132,7 +140,12 @@ export class Absences {
     this.#rows.delete(id);
     this.#denied.delete(id);
     this.#unanswered.delete(id);
-    if (begunAt - (this.#leaving.get(id) ?? begunAt) > removalMs) this.#leaving.delete(id);
+    if (begunAt - (this.#leaving.get(id) ?? begunAt) > removalMs) this.#stay(id);
+  }
+
+  #stay(id: string): void {
+    this.#leaving.delete(id);
+    this.#accepted.delete(id);
   }
 
   #forgetOld(known: ReadonlySet<string>, now: number): void {
@@ -142,7 +155,7 @@ export class Absences {
       this.#denied.delete(id);
       this.#unanswered.delete(id);
     }
-    for (const [id, at] of this.#leaving) if (!known.has(id) && now - at > rememberMs) this.#leaving.delete(id);
+    for (const [id, at] of this.#leaving) if (!known.has(id) && now - at > rememberMs) this.#stay(id);
   }
 
   #isExplained(id: string): boolean {

@@ -18,7 +18,8 @@ export interface ListPoller<T> {
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
   /**
-   * Looks for one resource: in the latest snapshot, else by a GET (a few for each list), and proves that it is gone, where that can be proven now.
+   * Looks for one resource: in the latest snapshot, else by a GET (a few for each list, and none of what was deleted by `expectRemoval`), and proves
+   * that it is gone, where that can be proven now.
    * @param id should be one of the known ids; others are looked for as well, but nobody else waits for what becomes of them
    * @throws {CloudError}
    */
@@ -36,7 +37,7 @@ export interface ListPoller<T> {
   put(id: string, item: T): void;
   /** The resource is known to be gone. As `put`. */
   remove(id: string): void;
-  /** A DELETE of it was accepted: it will vanish from the lists, and that gives no reason to doubt them. */
+  /** A DELETE of it was accepted: it will vanish from the lists. That gives no reason to doubt them, and none to ask for it by a GET. */
   expectRemoval(id: string): void;
   /**
    * Work has been in progress on this id since `startedAt` (policy time): the list is polled after 1 s, growing by half to 15 s, by the youngest

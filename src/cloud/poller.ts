@@ -109,7 +109,7 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   expectRemoval(id: string): void {
-    this.#keeper.expectRemoval(id);
+    this.#keeper.acceptRemoval(id);
   }
 
   expectProgress(id: string, startedAt: number): void {

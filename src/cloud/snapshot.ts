@@ -92,13 +92,14 @@ export class SnapshotKeeper<T> {
   }
 
   remove(id: string): ReadonlySet<string> {
-    this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
-    this.expectRemoval(id);
+    const at = this.#options.clock.now();
+    this.#marks.set(id, { at, item: undefined, unlisted: false, isOverdue: false });
+    this.absences.expectRemoval(id, at);
     return new Set(this.#items.delete(id) ? [id] : []);
   }
 
-  expectRemoval(id: string): void {
-    this.absences.expectRemoval(id, this.#options.clock.now());
+  acceptRemoval(id: string): void {
+    this.absences.acceptRemoval(id, this.#options.clock.now());
   }
 
   /** What was on its way out may be gone by now. */

@@ -30,8 +30,8 @@ export async function remove(
     return { type: 'done', object: marked, accepted };
   }
   // What the list still shows is old, and gets looked at again. A VPC goes at once, the rest will go.
+  listOf(deletion, account).expectRemoval(deletion.id);
   if (deletion.operation === 'deleteVpc') listOf(deletion, account).remove(deletion.id);
-  else listOf(deletion, account).expectRemoval(deletion.id);
   return { type: 'done', object: marked, accepted };
 }
 
