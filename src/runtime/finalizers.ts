@@ -35,3 +35,8 @@ export function withoutFinalizer({ metadata }: Held, finalizer: string): Finaliz
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };
 }
+
+/** Whether the answer to {@link withoutFinalizer} says that the object is gone: it was being deleted, and nothing holds it any more. */
+export function isGone({ metadata }: Held & { readonly metadata: { readonly deletionTimestamp?: string | undefined } }): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
+}

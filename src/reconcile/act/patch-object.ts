@@ -1,5 +1,5 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
-import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
+import { hasFinalizer, isGone, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { rememberRecord } from '../observe/known-record.ts';
 import { recordText, type ResourceRecord } from '../record/record.ts';
@@ -48,6 +48,9 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
   return written;
 }
 
+/** Lets the object go. Where nothing else holds it, it is gone at once: a visit before the watch says so would do all of that again. */
 export async function dropFinalizer(object: ManagedObject, context: Context): Promise<void> {
-  await patchMetadata(object, withoutFinalizer(object, cloudResourceFinalizer), context);
+  const patched = await patchMetadata(object, withoutFinalizer(object, cloudResourceFinalizer), context);
+  const cache: ObjectCache<ManagedObject> = context.caches.of(object.kind);
+  if (isGone(patched)) cache.remove(patched);
 }

@@ -1,5 +1,5 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
-import { hasFinalizer, keyOf, resourceKey, withoutFinalizer, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import { hasFinalizer, isGone, keyOf, resourceKey, withoutFinalizer, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { WantedSecret } from '../step/connection.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
@@ -119,10 +119,8 @@ export async function letGo(
 /** @param current with all finalizers, as it was answered just now */
 async function dropOurFinalizer(current: WatchedSecret, { kubernetes, caches }: Pick<Context, 'kubernetes' | 'caches'>): Promise<void> {
   if (!hasFinalizer(current, connectionFinalizer)) return;
-  const metadata = withoutFinalizer(current, connectionFinalizer);
-  const patched = await kubernetes.patch(wholeMetadata, keyOf(current), { metadata });
-  const isGone = patched.metadata.deletionTimestamp !== undefined && metadata.finalizers.length === 0;
-  if (isGone) caches.connectionSecrets.remove(watched(patched));
+  const patched = await kubernetes.patch(wholeMetadata, keyOf(current), { metadata: withoutFinalizer(current, connectionFinalizer) });
+  if (isGone(patched)) caches.connectionSecrets.remove(watched(patched));
   else caches.connectionSecrets.wrote(watched(patched));
 }
 

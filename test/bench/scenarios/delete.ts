@@ -18,7 +18,9 @@ export const remove: Scenario = {
     for (let index = 0; index < rounds; index++) {
       const round = await once(bench, count);
       done.push(round);
-      bench.say(`round ${index + 1}: deleted in ${round.remove.wallSeconds.toFixed(2)} s; ${inWords(round.remove.cloudCalls)}`);
+      bench.say(
+        `round ${index + 1}: deleted in ${round.remove.wallSeconds.toFixed(2)} s; requests: ${inWords(round.remove.requests)}; calls: ${inWords(round.remove.cloudCalls)}`,
+      );
     }
     const removed = (of: (spent: Spent) => number) => median(done.map((round) => of(round.remove)));
     return [

@@ -2,7 +2,9 @@ import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { fork, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
+import { requests } from '../../support/requests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -56,6 +58,30 @@ test('with a cloud that is done at once, a deletion is the mark, the request, th
     'PATCH secrets/orders-db #1',
     'PATCH managedservices/orders #4',
   ]);
+});
+
+test('services that are deleted together cost four writes and one read each, and nothing of the cloud but the DELETE', async () => {
+  await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });
+  const counted = requests();
+  await (
+    await world.startOperator({ intercept: counted.intercept })
+  ).started;
+  const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
+  await world.apply(...names.map((name) => service(name)));
+  for (const name of names) await world.untilReady('service', name);
+  counted.reset();
+  await world.kubectl(['delete', 'managedservices', '--all', '--wait=false']);
+  for (const name of names) await world.untilGone('service', name);
+  await letPass(world, 1_000); // nothing comes after
+  const { 'GET customresourcedefinitions': definitions = 0, 'PATCH managedservices/status': told = 0, ...others } = counted.counts();
+  expect(others).toEqual({
+    'DELETE secrets': names.length,
+    // Whether a password on its way has lost its label.
+    'GET secrets': names.length,
+    'PATCH managedservices': 2 * names.length,
+    'PATCH secrets': names.length,
+  });
+  expect([definitions < names.length, told <= names.length, callsOf(world, 'getService')]).toEqual([true, true, 0]);
 });
 
 test.each([true, false])(

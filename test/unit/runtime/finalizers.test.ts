@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasFinalizer, withFinalizer, withoutFinalizer } from '../../../src/runtime/finalizers.ts';
+import { hasFinalizer, isGone, withFinalizer, withoutFinalizer } from '../../../src/runtime/finalizers.ts';
 
 const held = (...finalizers: string[]) => ({ metadata: { uid: 'u1', resourceVersion: '7', finalizers } });
 const bare = { metadata: { uid: 'u1', resourceVersion: '7', finalizers: undefined } };
@@ -22,4 +22,12 @@ test.each([
 
 test('an object has a finalizer, or has it not', () => {
   expect([bare, held('theirs'), held('theirs', 'ours')].map((object) => hasFinalizer(object, 'ours'))).toEqual([false, false, true]);
+});
+
+test.each([
+  ['an object without any that is being deleted', bare, '2026-01-01T00:00:00Z', true],
+  ['an object that is being deleted, with one of somebody else', held('theirs'), '2026-01-01T00:00:00Z', false],
+  ['an object without any that nobody deletes', held(), undefined, false],
+])('%s: gone, or not', (_, { metadata }, deletionTimestamp, expected) => {
+  expect(isGone({ metadata: { ...metadata, deletionTimestamp } })).toBe(expected);
 });
