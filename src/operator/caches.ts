@@ -1,9 +1,11 @@
+import { connectionAnnotations } from '../resources/connection-secret.ts';
 import { connectionSecrets } from '../resources/watched-secret.ts';
+import { ownerText } from '../reconcile/connection/ours.ts';
 import type { Caches } from '../reconcile/process/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
 import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';
-import type { Manager, ObjectCache } from '../runtime/index.ts';
+import { cacheIndex, type Manager, type ObjectCache } from '../runtime/index.ts';
 
 /** Caches of all watched objects: the operator's kinds, connection Secrets, and credentials Secrets that are in use. */
 export function operatorCaches(runtime: Pick<Manager, 'cache'>): Caches {
@@ -12,10 +14,13 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>): Caches {
     const inKind: { [Q in K]?: ObjectCache<ObjectOf<Q>> } = made;
     return (inKind[kind] ??= runtime.cache(resourceTypes[kind]));
   };
+  const ours = runtime.cache(connectionSecrets, { [connectionLabel]: 'true' });
+  const byOwner = cacheIndex([ours], ({ metadata }) => [`${metadata.namespace}/${metadata.annotations?.[connectionAnnotations.owner]}`]);
   return {
     of,
     ofAllKinds: kinds.map((kind) => of(kind)),
-    connectionSecrets: runtime.cache(connectionSecrets, { [connectionLabel]: 'true' }),
+    connectionSecrets: ours,
+    connectionSecretsOf: (object) => byOwner.of(`${object.metadata.namespace}/${ownerText(object)}`),
     credentialsSecrets: runtime.cache(secretMetadata, { [credentialsLabel]: { any: true } }),
   };
 }

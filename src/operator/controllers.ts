@@ -44,7 +44,7 @@ export function controllers(
   return {
     of: perKind(objects),
     credentials: secrets('credentials', caches.credentialsSecrets, (key) =>
-      reconcileCredentialsSecret(key, caches.credentialsSecrets, kubernetes),
+      reconcileCredentialsSecret(key, caches.credentialsSecrets, caches.ofAllKinds, kubernetes),
     ),
     strayConnections: secrets('stray-connections', caches.connectionSecrets, (key) => releaseStraySecret(key, context)),
   };

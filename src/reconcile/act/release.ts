@@ -13,9 +13,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * The finalizer goes last: whatever fails before is tried again.
  */
 export async function release({ secretName, keepsSecrets, about }: Released, object: ManagedObject, context: Context): Promise<void> {
-  const secrets = [...context.caches.connectionSecrets.values()].filter(
-    (secret) => secret.metadata.namespace === object.metadata.namespace && isOurs(secret, object),
-  );
+  const secrets = context.caches.connectionSecretsOf(object).filter((secret) => isOurs(secret, object));
   const names = secretName === undefined ? [] : [secretName, pendingName(secretName)];
   const unknown = names.filter((name) => secrets.every(({ metadata }) => metadata.name !== name));
   const lost = await Promise.all(unknown.map((name) => unlabelled(object, name, context)));

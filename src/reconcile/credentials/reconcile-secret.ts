@@ -15,17 +15,19 @@ import { kinds, resourceTypes, type ManagedObject } from '../../resources/manage
 import { readyOf } from '../../resources/condition.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-/** Lets a credentials Secret go once no object needs it: concluded from live lists, never from the cache. */
+/** Lets a credentials Secret go once no object needs it: concluded from live lists, never from the cache. That one does, the cache may say. */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
   heldSecrets: ObjectCache<SecretMetadata>,
+  ofAllKinds: readonly ObjectCache<ManagedObject>[],
   kubernetes: KubernetesClient,
 ): Promise<Requeue> {
   // One that lost its label is not in the cache, and still carries our finalizer.
   const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
-  const need = await needOf(key, isTerminating, kubernetes);
+  const isKnownToBeUsed = ofAllKinds.some((cache) => [...cache.values()].some((object) => isUser(object, key, isTerminating)));
+  const need = isKnownToBeUsed ? 'used' : await needOf(key, isTerminating, kubernetes);
   // While nobody deletes it, a Secret that is used stays held: an object that goes, or names another, wakes this.
   if (need === 'used') return isTerminating ? { afterMs: lookAgain.forCredentialsMs } : 'forget';
   if (need === 'perhaps') return { afterMs: lookAgain.forCredentialsMs };
@@ -58,13 +60,19 @@ async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Kube
   const { namespace, name } = parseKey(key);
   const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
   const objects = lists.flatMap(({ items }) => items);
-  // With one that is being deleted nothing new is made: whoever has nothing yet waits for the next.
-  if (objects.some((object) => object.spec.credentialsRef?.name === name && (!isTerminating || hasSomething(object)))) return 'used';
+  if (objects.some((object) => isUser(object, key, isTerminating))) return 'used';
   // One that cannot be read may be one that needs it.
   if (lists.some(({ unreadable }) => unreadable.length > 0)) return 'perhaps';
   return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && isUnsettled(object))
     ? 'perhaps'
     : 'none';
+}
+
+/** With a Secret that is being deleted nothing new is made: whoever has nothing yet waits for the next. */
+function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean): boolean {
+  const { namespace, name } = parseKey(secret);
+  const isNamed = object.spec.credentialsRef?.name === name && object.metadata.namespace === namespace;
+  return isNamed && (!isTerminating || hasSomething(object));
 }
 
 /** Whether there is, or may be, something in the cloud: a create that was refused has made nothing. */

@@ -17,6 +17,8 @@ export interface Caches {
   readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];
   /** Secrets that we made, without their content. */
   readonly connectionSecrets: ObjectCache<WatchedSecret>;
+  /** Those of them that name this object for their owner. */
+  connectionSecretsOf(object: ManagedObject): readonly WatchedSecret[];
   /** API keys that are in use, without the keys. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
 }

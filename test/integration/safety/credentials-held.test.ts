@@ -4,6 +4,7 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { requests } from '../../support/requests.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 
@@ -54,4 +55,23 @@ test('an API key with which nothing was made can be deleted', async () => {
   await world.apply(service('orders', { credentialsRef: { name: 'cloud' }, vpcRef: { name: 'nowhere' } }));
   await world.untilReason('service', 'orders', 'WaitingForReference');
   expect(await removeKey(world)).toMatchObject({ code: 0 });
+});
+
+test('while objects that use an API key go one by one, nothing is listed before the last of them', async () => {
+  await using world = await startWorld({ start: false });
+  const counted = requests();
+  await (
+    await world.startOperator({ intercept: counted.intercept })
+  ).started;
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  const names = Array.from({ length: 6 }, (_, n) => `s${n}`);
+  await world.apply(...names.map((name) => service(name, { credentialsRef: { name: 'cloud' } })));
+  for (const name of names) await world.untilReady('service', name);
+  counted.reset();
+  for (const name of names.slice(1)) await world.remove('service', name);
+  await letPass(world, 60_000);
+  expect(counted.counts()['LIST managedservices']).toBeUndefined();
+  await world.remove('service', 's0');
+  expect(await removeKey(world)).toMatchObject({ code: 0 });
+  expect(counted.counts()['LIST managedservices']).toBeGreaterThan(0);
 });

@@ -30,6 +30,7 @@ function waiting() {
     of: (kind) => ofKind[kind],
     ofAllKinds: Object.values(ofKind),
     connectionSecrets: objectCache<WatchedSecret>([undefined]),
+    connectionSecretsOf: () => [],
     credentialsSecrets: objectCache<SecretMetadata>([undefined]),
   };
   const watches: Watch[] = [];
