@@ -1,3 +1,4 @@
+import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { advise } from './advice.ts';
 import { add } from './allowance.ts';
@@ -67,21 +68,28 @@ export async function removeAll(scene: Scene): Promise<void> {
   for (;;) {
     const found = await Promise.all(life.cast.map((name) => hands.get(name)));
     const left = found.filter((object) => object !== undefined);
-    dropLeft(scene, left);
+    await dropLeft(scene, left);
     if (left.length === 0) return;
     if (performance.now() > deadline) throw new Error(`not gone: ${left.map(described).join('; ')}`);
     await letPass(world, 3_000);
   }
 }
 
-/** What people kept holds what it hangs on: they remove it themselves, unless an object still stands for it or for something on it. */
-function dropLeft({ life, world, tell }: Scene, objects: readonly AnyObject[]): void {
+/**
+ * People remove the resources that they kept, and the Secrets of these, unless an object still stands for the resource or for a resource that hangs on it.
+ * A kept resource holds its parent.
+ */
+async function dropLeft({ life, world, people: hands, tell }: Scene, objects: readonly AnyObject[]): Promise<void> {
   const needed = new Set(objects.flatMap(({ status }) => [status?.id, status?.serviceId, status?.vpcId]));
   for (const name of life.cast) {
     for (const id of aliveOf(world, name)) {
       if (needed.has(id)) continue;
       tell(`${id}, which was left of ${name}, is removed`);
       takeAway(world, kindOf[name], id);
+      for (const { metadata } of await hands.secrets()) {
+        if (metadata.annotations?.[connectionAnnotations.id] !== id) continue;
+        tell(`Secret ${metadata.name} of ${id} is deleted: ${await hands.harmSecret(metadata.name, 'delete', '')}`);
+      }
     }
   }
 }
