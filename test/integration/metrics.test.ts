@@ -3,8 +3,8 @@ import type { Operator } from '../../src/operator/operator.ts';
 import { force } from '../../src/simulator/force.ts';
 import { parseExposition, type Family } from '../support/exposition.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
-import { allCommands, allQueries, metricNamesIn } from '../support/metric-queries.ts';
-import { ofOurs, outsideOf } from '../support/served-metrics.ts';
+import { allCommands, allQueries, metricNamesIn, watchedForGrowth } from '../support/metric-queries.ts';
+import { ofOurs, outsideOf, unserved } from '../support/served-metrics.ts';
 import { readyService } from '../support/ready-service.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -72,6 +72,7 @@ test('after a story with everything in it, all that is defined and all that a qu
   await mayKeepLeases(world);
   const operator = await world.startOperator({ settings: { ...settings, leaderElection: election(world) } });
   await operator.started;
+  expect(unserved(await watchedForGrowth(), (await scrape(operator)).families)).toEqual([]);
   await live(world, operator);
   await untilServed(operator, 'managed_db_objects', { kind: 'ManagedService', ready: 'True', reason: 'Available' }, (count) => count === 1);
   await untilServed(operator, 'managed_db_objects', { kind: 'ManagedService', ready: 'False', reason: 'Lost' }, (count) => count === 1);

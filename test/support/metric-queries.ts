@@ -78,6 +78,24 @@ export function metricNamesIn(expr: string): ReadonlySet<string> {
   return new Set(bare.match(/\b[a-z]\w*_\w+\b(?!\s*\()/gu) ?? []);
 }
 
+/** A series that is asked for its growth, as far as its labels say which. */
+export interface Watched {
+  readonly name: string;
+  readonly labels: readonly { readonly name: string; readonly isRight: RegExp }[];
+}
+
+/** What alerts watch for growth. Not what they only divide by: all of it together, whose first time nobody waits for. */
+export async function watchedForGrowth(): Promise<readonly Watched[]> {
+  const asked = (await alerts()).flatMap(({ expr }) => [...expr.matchAll(/\b(rate|increase)\((\w+)(?:\{([^}]*)\})?\[/gu)]);
+  return asked.flatMap(([, how, name = '', selector = '']) => {
+    const labels = [...selector.matchAll(/(\w+)=(~?)"([^"]*)"/gu)].map(([, label = '', , value = '']) => ({
+      name: label,
+      isRight: new RegExp(`^(?:${value})$`, 'u'),
+    }));
+    return how === 'rate' && labels.length === 0 ? [] : [{ name: name.replace(/_count$/u, ''), labels }];
+  });
+}
+
 function blocksOf(page: string, language: string): readonly string[] {
   return [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gmsu)].filter(([, name]) => name === language).map(([, , block = '']) => block);
 }

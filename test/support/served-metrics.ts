@@ -1,6 +1,8 @@
 import { definitions } from '../../src/operator/metrics/definitions.ts';
 import type { Definition } from '../../src/operator/metrics/definition.ts';
+import { other } from '../../src/operator/metrics/label.ts';
 import type { Family } from './exposition.ts';
+import type { Watched } from './metric-queries.ts';
 
 export const ofOurs = new Map<string, Definition>(Object.values(definitions).map((each) => [each.name, each]));
 
@@ -26,4 +28,30 @@ function outsideOfDefinition({ name, type, labels }: Definition, told: Readonly<
       .filter((label) => !(label in told))
       .map((label) => `${name} lacks ${label}`),
   ];
+}
+
+/** The code of a call to the cloud follows from its outcome. */
+const following: ReadonlySet<string> = new Set(['managed_db_cloud_calls_total code']);
+
+/** Which series of those that are watched for growth are not served, for all that their labels may say but `other`; a setting may be anything. */
+export function unserved(watched: readonly Watched[], families: ReadonlyMap<string, Family>): readonly string[] {
+  return watched.flatMap(({ name, labels }) => {
+    const choices = Object.entries(ofOurs.get(name)?.labels ?? {}).flatMap(([label, allowed]) => {
+      if ('setting' in allowed || following.has(`${name} ${label}`)) return [];
+      const asked = labels.filter((each) => each.name === label);
+      return [
+        allowed.values
+          .filter((value) => value !== other && asked.every(({ isRight }) => isRight.test(value)))
+          .map((value) => [label, value] as const),
+      ];
+    });
+    const samples = families.get(name)?.samples ?? [];
+    const combinations = choices.reduce<(readonly (readonly [string, string])[])[]>(
+      (before, values) => before.flatMap((some) => values.map((value) => [...some, value])),
+      [[]],
+    );
+    return combinations
+      .filter((pairs) => !samples.some((sample) => pairs.every(([label, value]) => sample.labels[label] === value)))
+      .map((pairs) => `${name} ${pairs.map(([label, value]) => `${label}="${value}"`).join(', ')}`);
+  });
 }

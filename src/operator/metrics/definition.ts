@@ -8,11 +8,20 @@ export interface Definition<T extends 'counter' | 'gauge' | 'histogram' = 'count
   readonly labels: Readonly<Record<L, Label>>;
   /** Upper bounds of a histogram, in the unit of the name. */
   readonly buckets?: readonly number[];
+  /** Series that are served before anything is counted: Prometheus sees no growth in a series that begins at 1. A label that is a setting is left out. */
+  readonly fromZero?: FromZero;
 }
 
+type FromZero = readonly Readonly<Record<string, string>>[];
+
 /** A value that only grows. */
-export function counter<L extends string>(name: string, help: string, labels: Readonly<Record<L, Label>>): Definition<'counter', L> {
-  return { type: 'counter', name, help, labels };
+export function counter<L extends string>(
+  name: string,
+  help: string,
+  labels: Readonly<Record<L, Label>>,
+  fromZero: FromZero = [],
+): Definition<'counter', L> {
+  return { type: 'counter', name, help, labels, fromZero };
 }
 
 export function gauge<L extends string>(name: string, help: string, labels: Readonly<Record<L, Label>>): Definition<'gauge', L> {
@@ -24,6 +33,7 @@ export function histogram<L extends string>(
   help: string,
   labels: Readonly<Record<L, Label>>,
   buckets: readonly number[],
+  fromZero: FromZero = [],
 ): Definition<'histogram', L> {
-  return { type: 'histogram', name, help, labels, buckets };
+  return { type: 'histogram', name, help, labels, buckets, fromZero };
 }

@@ -3,7 +3,7 @@ import { endpoints } from '../../cloud/endpoints.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
-import { httpStatus, oneOf } from './label.ts';
+import { httpStatus, noReply, oneOf } from './label.ts';
 
 /** The work queues, one for each controller. */
 export const queueNames = [...kinds, 'credentials', 'stray-connections'];
@@ -23,10 +23,29 @@ const outcomes: Readonly<Record<'ok' | CloudErrorKind, true>> = {
   unreadable: true,
 };
 
+/** Of a call to the cloud, as alerts count them. */
+const failures: readonly { readonly outcome: CloudErrorKind; readonly code: string }[] = [
+  { outcome: 'unauthorized', code: '401' },
+  { outcome: 'rateLimited', code: '429' },
+  ...['500', '502', '503', '504'].map((code) => ({ outcome: 'server' as const, code })),
+  { outcome: 'network', code: noReply },
+  { outcome: 'timeout', code: noReply },
+  { outcome: 'unreadable', code: '200' },
+];
+/** Of a request to the API server. */
+const refusedOrFailed = ['401', '403', '500', '501', '502', '503', '504', noReply];
+
+const operations = Object.keys(endpoints);
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const priorities = ['edit', 'resync', 'read'];
+const results = ['done', 'error'];
+const eachKind = kinds.map((name) => ({ kind: name }));
+const eachQueue = queueNames.map((name) => ({ name, controller: name }));
+
 const kind = oneOf(kinds);
-const operation = oneOf(Object.keys(endpoints), '[an operation of the cloud](../operations.md#what-calls-the-cloud)');
+const operation = oneOf(operations, '[an operation of the cloud](../operations.md#what-calls-the-cloud)');
 const list = oneOf(['listVpcs', 'listServices', 'listPeerings', 'listReplicaSets']);
-const method = oneOf(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
+const method = oneOf(methods);
 const host = { setting: 'host and port of the API server' };
 // controller-runtime has both labels, with the same value.
 const queue = { name: oneOf(queueNames), controller: oneOf(queueNames, 'as `name`') };
@@ -80,13 +99,15 @@ export const definitions = {
     'managed_db_abandoned_total',
     'Objects that went without the operator: what they name may still be in the cloud, and paid for.',
     { kind },
+    eachKind,
   ),
 
-  cloudCalls: counter('managed_db_cloud_calls_total', 'Calls to the cloud, each counted when it ends.', {
-    operation,
-    outcome: oneOf(Object.keys(outcomes)),
-    code: httpStatus,
-  }),
+  cloudCalls: counter(
+    'managed_db_cloud_calls_total',
+    'Calls to the cloud, each counted when it ends.',
+    { operation, outcome: oneOf(Object.keys(outcomes)), code: httpStatus },
+    operations.flatMap((name) => failures.map((failure) => ({ operation: name, ...failure }))),
+  ),
   cloudCallDuration: histogram(
     'managed_db_cloud_call_duration_seconds',
     'How long a call to the cloud took, whatever came of it; its wait for the rate limit is not counted.',
@@ -96,9 +117,8 @@ export const definitions = {
   throttled: counter(
     'managed_db_cloud_throttle_seconds_total',
     'Seconds that calls have waited for their turn in the rate limit of an API key.',
-    {
-      priority: oneOf(['edit', 'resync', 'read']),
-    },
+    { priority: oneOf(priorities) },
+    priorities.map((priority) => ({ priority })),
   ),
   snapshotAge: gauge(
     'managed_db_cloud_snapshot_age_seconds',
@@ -109,11 +129,12 @@ export const definitions = {
   visits: histogram(
     'managed_db_reconcile_duration_seconds',
     'How long a visit to one object took, waiting for the cloud included. `error`: it broke off.',
-    { kind, result: oneOf(['done', 'error']) },
+    { kind, result: oneOf(results) },
     visitSeconds,
+    results.flatMap((result) => eachKind.map((each) => ({ ...each, result }))),
   ),
   depth: gauge('workqueue_depth', 'Keys that wait for a worker.', queue),
-  adds: counter('workqueue_adds_total', 'Keys that were added to the queue.', queue),
+  adds: counter('workqueue_adds_total', 'Keys that were added to the queue.', queue, eachQueue),
   queueDuration: histogram('workqueue_queue_duration_seconds', 'How long a key waited for a worker.', queue, queueSeconds),
   workDuration: histogram(
     'workqueue_work_duration_seconds',
@@ -121,15 +142,16 @@ export const definitions = {
     queue,
     queueSeconds,
   ),
-  retries: counter('workqueue_retries_total', 'Keys that are tried again because a visit broke off.', queue),
+  retries: counter('workqueue_retries_total', 'Keys that are tried again because a visit broke off.', queue, eachQueue),
   unfinished: gauge('workqueue_unfinished_work_seconds', 'Seconds of all visits that have begun and not ended, together.', queue),
   longest: gauge('workqueue_longest_running_processor_seconds', 'Seconds since the oldest of the visits began that have not ended.', queue),
 
-  requests: counter('rest_client_requests_total', 'Requests to the API server; a watch counts when it is answered.', {
-    code: httpStatus,
-    method,
-    host,
-  }),
+  requests: counter(
+    'rest_client_requests_total',
+    'Requests to the API server; a watch counts when it is answered.',
+    { code: httpStatus, method, host },
+    methods.flatMap((name) => refusedOrFailed.map((code) => ({ code, method: name }))),
+  ),
   requestDuration: histogram(
     'rest_client_request_duration_seconds',
     'How long a request to the API server took, whatever came of it; without watches.',

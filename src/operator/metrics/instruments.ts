@@ -21,7 +21,11 @@ export function instruments(registry: Registry): Instruments {
   return {
     counter(definition) {
       const metric = new Counter(configurationOf(definition, registry));
-      return (labels, by = 1) => metric.inc(boundedOf(definition, labels), by);
+      const begin = beginning(definition, (labels) => metric.inc(labels, 0));
+      return (labels, by = 1) => {
+        begin(labels);
+        metric.inc(boundedOf(definition, labels), by);
+      };
     },
     gauge(definition) {
       const metric = new Gauge(configurationOf(definition, registry));
@@ -32,9 +36,29 @@ export function instruments(registry: Registry): Instruments {
     },
     histogram(definition) {
       const metric = new Histogram({ ...configurationOf(definition, registry), buckets: [...(definition.buckets ?? [])] });
-      return (labels, value) => metric.observe(boundedOf(definition, labels), value);
+      const begin = beginning(definition, (labels) => metric.zero(labels));
+      return (labels, value) => {
+        begin(labels);
+        metric.observe(boundedOf(definition, labels), value);
+      };
     },
   };
+}
+
+/** Has series begin at 0: now, or when the settings among their labels are first told. */
+function beginning({ labels, fromZero = [] }: Definition, zero: (labels: Record<string, string>) => void): (told: Labels<string>) => void {
+  const settings = Object.entries(labels).flatMap(([name, label]) => ('setting' in label ? [name] : []));
+  const begun = new Set<string>();
+  const begin = (told: Labels<string>) => {
+    const values = settings.map((name) => told[name] ?? '');
+    const id = values.join(' ');
+    if (begun.has(id)) return;
+    begun.add(id);
+    const own = Object.fromEntries(settings.map((name, index) => [name, values[index] ?? '']));
+    for (const each of fromZero) zero({ ...each, ...own });
+  };
+  if (settings.length === 0) begin({});
+  return begin;
 }
 
 function configurationOf({ name, help, labels }: Definition, registry: Registry) {

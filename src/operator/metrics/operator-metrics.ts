@@ -4,11 +4,11 @@ import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { CallPriority, CloudOperation } from '../../cloud/cloud-api.ts';
 import type { ManagerMetrics } from '../../runtime/index.ts';
 import type { Version } from '../version.ts';
-import { definitions, queueNames } from './definitions.ts';
+import { definitions } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
 import { codeOf } from './label.ts';
 import { objectFigures } from './object-figures.ts';
-import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /** The metrics of the operator. Names carry units; label values come from fixed lists, never from users. */
 export interface OperatorMetrics extends ManagerMetrics {
@@ -48,8 +48,6 @@ export function operatorMetrics(version: Version): OperatorMetrics {
   made.gauge(definitions.memoryLimit).set({}, memoryLimitBytes());
   const leader = made.gauge(definitions.leader);
   const abandoned = made.counter(definitions.abandoned);
-  // A counter that begins at 0 shows its first increase as an increase.
-  for (const kind of kinds) abandoned({ kind }, 0);
   const visits = made.histogram(definitions.visits);
   const requests = made.counter(definitions.requests);
   const requestDuration = made.histogram(definitions.requestDuration);
@@ -78,7 +76,6 @@ function cloudMetrics(made: Instruments): Pick<OperatorMetrics, 'cloudCall' | 't
   const calls = made.counter(definitions.cloudCalls);
   const duration = made.histogram(definitions.cloudCallDuration);
   const throttled = made.counter(definitions.throttled);
-  for (const priority of ['edit', 'resync', 'read']) throttled({ priority }, 0);
   return {
     cloudCall({ operation, outcome, status, durationMs, waitedMs }) {
       calls({ operation, outcome, code: codeOf(status) });
@@ -93,10 +90,6 @@ function queueMetrics(made: Instruments): Pick<OperatorMetrics, 'queue' | 'retry
   const retries = made.counter(definitions.retries);
   const waited = made.histogram(definitions.queueDuration);
   const worked = made.histogram(definitions.workDuration);
-  for (const name of queueNames) {
-    adds({ name, controller: name }, 0);
-    retries({ name, controller: name }, 0);
-  }
   return {
     queue: (name) => ({
       added: () => adds({ name, controller: name }),
