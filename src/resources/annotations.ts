@@ -1,28 +1,28 @@
-/** Annotations on the objects of the three kinds. */
+/** Annotations on objects of all kinds. */
 export const annotations = {
-  /** Journal and claim; written by the operator alone. */
+  /** The journal and claim of an object. Only the operator writes it. */
   record: 'managed-db.io/record',
-  /** A user names the cloud resource that this object shall take over. */
+  /** Set by a user: the id of the cloud resource that this object adopts. */
   externalId: 'managed-db.io/external-id',
-  /** A user says that a resource of the same name is not the one that is meant. */
+  /** Set by a user: an existing resource of the same name is another one, so a new one may be created. */
   createAnyway: 'managed-db.io/create-anyway',
-  /** A user says that nobody else manages this id any more, and that this very object does: `<id> <uid>`. Taken off when it was heard. */
+  /** Set by a user, `<id> <uid>`: this object alone manages the resource with this id from now on. The operator removes it after it has taken over. */
   takeOver: 'managed-db.io/take-over',
-  /** A user says that a new, empty resource may stand in for the lost one of this id. */
+  /** Set by a user: a new, empty resource may replace the lost one with this id. */
   allowRecreate: 'managed-db.io/allow-recreate',
-  /** For people: the id whose DELETE was decided, and the uid of the object that decided it. What counts is the record. */
+  /** For people: the id whose deletion began, and the uid of the object that decided it. The operator itself relies on the record. */
   deletionStarted: 'managed-db.io/deletion-started',
-  /** Sync now: any new text; answered by status.lastHandledReconcileAt. */
+  /** Set by a user: any new text requests a reconcile; status.lastHandledReconcileAt answers it. */
   requestedAt: 'reconcile.managed-db.io/requestedAt',
 } as const;
 
-/** Holds an object until its cloud resource is gone or let go. */
+/** Keeps an object until its cloud resource is gone or released. */
 export const cloudResourceFinalizer = 'managed-db.io/cloud-resource';
 
-/** Finalizer and label of the Secrets that apps connect with. The label's value is `true`. */
+/** Finalizer and label of connection Secrets. The value of the label is `true`. */
 export const connectionFinalizer = 'managed-db.io/connection';
 export const connectionLabel = 'managed-db.io/connection';
 
-/** Finalizer and label of the Secrets with an API key that is in use: then the label's value is `true`. A Secret with a password of the user's has `password`. */
+/** Finalizer and label of credentials Secrets in use. The value of the label is `true`, or `password` on a user's Secret with a password. */
 export const credentialsFinalizer = 'managed-db.io/credentials';
 export const credentialsLabel = 'managed-db.io/credentials';

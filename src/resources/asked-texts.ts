@@ -3,7 +3,7 @@ import { connectionAnnotations } from './connection-secret.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Labels and annotations that a user wants on a connection Secret. */
+/** Labels and annotations that the spec asks for on a connection Secret. */
 export interface AskedTexts {
   readonly labels?: Texts | undefined;
   readonly annotations?: Texts | undefined;
@@ -11,12 +11,12 @@ export interface AskedTexts {
 
 const names = z.object({ labels: z.array(z.string()).default([]), annotations: z.array(z.string()).default([]) });
 
-/** What is written down of it: the names alone. */
+/** The annotation that records which names the spec asked for. Values are not recorded. */
 export function askedText({ labels = {}, annotations = {} }: AskedTexts): string {
   return JSON.stringify({ labels: Object.keys(labels).toSorted(), annotations: Object.keys(annotations).toSorted() });
 }
 
-/** A Secret's labels and annotations without those that were asked for earlier: what is asked for now is put on anew. */
+/** Labels and annotations of a Secret without those that the spec asked for earlier. */
 export function withoutAsked(metadata: {
   readonly labels?: Texts | undefined;
   readonly annotations?: Texts | undefined;
@@ -26,14 +26,14 @@ export function withoutAsked(metadata: {
   return { labels: without(labels, asked.labels), annotations: without(annotations, asked.annotations) };
 }
 
-/** The names that were asked for, as a Secret has them written down. */
+/** The recorded names. */
 export function askedNames(text: string | undefined): z.output<typeof names> {
   const none = { labels: [], annotations: [] };
   if (text === undefined) return none;
   try {
     return names.safeParse(JSON.parse(text)).data ?? none;
   } catch {
-    return none; // somebody wrote something else there: then nothing is taken off
+    return none; // not written by the operator: remove nothing
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The closed list of reasons, in conditions and events. */
+/** All reasons of conditions and events. */
 const readyReasons = ['Available', 'Stopped', 'Observed'] as const;
 const reconcilingReasons = [
   'Creating',
@@ -53,7 +53,7 @@ export const reasons = {
   stalled: stalledReasons,
   any: ['Suspended'],
   unknown: ['Pending'],
-  /** In events only: there is no object left to have a condition. */
+  /** Only in events: the object no longer exists, so it has no conditions. */
   gone: ['Abandoned'],
 } as const;
 
@@ -61,7 +61,7 @@ export type ReadyReason = (typeof readyReasons)[number];
 export type ReconcilingReason = (typeof reconcilingReasons)[number];
 export type StalledReason = (typeof stalledReasons)[number];
 
-/** A condition as the API server takes it. `lastTransitionTime` is RFC 3339 and changes with `status` alone. */
+/** A condition as the API server accepts it. `lastTransitionTime` is RFC 3339, and changes only with `status`. */
 export const condition = z.object({
   type: z.string(),
   status: z.enum(['True', 'False', 'Unknown']),
@@ -78,18 +78,18 @@ const unseen = {
   lastTransitionTime: '1970-01-01T00:00:00Z',
   observedGeneration: 0,
 };
-/** What the API server says of an object that no operator has seen: whoever waits for Ready waits. */
+/** The default conditions of a new object that no operator has seen. A client that waits for Ready keeps waiting. */
 export const unseenConditions: readonly Condition[] = [
   { type: 'Ready', status: 'Unknown', ...unseen },
   { type: 'Reconciling', status: 'True', ...unseen },
 ];
 
-/** Whether a condition is the API server's, not the operator's: its time says nothing, no schema knows when an object is made. */
+/** Whether the API server set this condition as a default. Its time has no meaning, since a default in a schema cannot contain the current time. */
 export function isUnseen({ lastTransitionTime }: Condition): boolean {
   return lastTransitionTime === unseen.lastTransitionTime;
 }
 
-/** The condition that says how an object is; undefined while nobody has looked at it. */
+/** The Ready condition; undefined before the first status. */
 export function readyOf({
   status,
 }: {

@@ -1,23 +1,25 @@
 import * as z from 'zod';
 
-/** Annotations on the Secrets that the operator makes. An owner reference would take the Secret along when it must stay. */
+/** Annotations on the Secrets of the operator. Owner references are not used: garbage collection would delete a Secret that must stay. */
 export const connectionAnnotations = {
-  /** `ManagedService/orders` */
+  /** The owner: `ManagedService/orders`. */
   owner: 'managed-db.io/owner',
   ownerUid: 'managed-db.io/owner-uid',
   attempt: 'managed-db.io/attempt',
   id: 'managed-db.io/id',
   projectId: 'managed-db.io/project-id',
   clusterUid: 'managed-db.io/cluster-uid',
-  /** Which labels and annotations the user asked for, so that one that leaves the spec leaves the Secret: JSON, `{"labels":[…],"annotations":[…]}`. */
+  /**
+   * Labels and annotations that the spec asked for: JSON, `{"labels":[…],"annotations":[…]}`. A name that leaves the spec is then removed from the Secret.
+   */
   asked: 'managed-db.io/asked',
-  /** `true` on a Secret that holds a password on its way. */
+  /** `true` on a Secret with a pending password. */
   pending: 'managed-db.io/pending',
-  /** On the connection Secret: where its password came from. On the pending one: where the next comes from. */
+  /** The origin of the password. On a pending Secret: the origin of the next password. */
   passwordHandled: 'managed-db.io/password-handled',
-  /** Salted digest of the password that the cloud is known to have: another one in the Secret was written by somebody else. `<salt> <HMAC-SHA-256>` */
+  /** `<salt> <HMAC-SHA-256>` of the password that the cloud is known to have. A different password in the Secret was written by somebody else. */
   passwordDigest: 'managed-db.io/password-digest',
-  /** RFC 3339, policy time: a call that set the password was not answered then, and may still be carried out for a while. */
+  /** RFC 3339, policy time of a password call without an answer. The cloud may still carry it out for a while. */
   passwordUnansweredAt: 'managed-db.io/password-unanswered-at',
 } as const;
 
@@ -40,7 +42,7 @@ export const secretShape = z.object({
   data: z.record(z.string(), z.string()).optional(),
 });
 
-/** A Secret as it is, with its content decoded. Read when it is needed, kept nowhere. */
+/** A Secret with its content decoded. It is read on demand and not cached. */
 export interface SecretWithData {
   readonly metadata: z.infer<typeof secretShape>['metadata'];
   readonly type: string | undefined;

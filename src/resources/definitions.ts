@@ -19,7 +19,7 @@ const ending: readonly PrinterColumn[] = [
   { name: 'On-Delete', type: 'string', jsonPath: '.status.onDelete', wide: true },
   { name: 'Message', type: 'string', jsonPath: condition('message'), wide: true },
 ];
-// Strings, also for numbers: an integer column prints the word shared as blank.
+// String columns also for numbers: an integer column would show the word `shared` as blank.
 const state: PrinterColumn = { name: 'State', type: 'string', jsonPath: '.status.state' };
 const size: PrinterColumn = { name: 'Size', type: 'string', jsonPath: '.status.size' };
 
@@ -104,5 +104,5 @@ const described: Readonly<Record<Kind, Omit<Definition, 'kind' | 'plural'>>> = {
   },
 };
 
-/** All kinds: CRDs and the field reference are made from them. */
+/** All kinds. CRDs and the field reference are generated from this list. */
 export const definitions: readonly Definition[] = kinds.map((kind) => ({ ...described[kind], kind, plural: resourceTypes[kind].plural }));

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Labels or annotations in the operator's own domain. Those of others are not kept: nobody here reads them, and they may be as large as an object
- * can be (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it).
+ * Labels or annotations in the operator's own domain. Others are not kept: nobody here reads them, and they may be as large as an object can be
+ * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it).
  */
 export const oursOnly = z
   .record(z.string(), z.string())
@@ -10,10 +10,10 @@ export const oursOnly = z
 
 const ourDomain = /^(?:[^/]*\.)?managed-db\.io\//u;
 
-/** An empty annotation says nothing. */
+/** An empty annotation counts as absent. */
 const sayingOnly = oursOnly.transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')));
 
-/** The part of ObjectMeta that the operator reads, of a namespaced object that the API server has stored. */
+/** The part of ObjectMeta that the operator reads, for a namespaced object in the API server. */
 export const metadata = z.object({
   name: z.string(),
   namespace: z.string(),

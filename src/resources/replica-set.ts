@@ -85,7 +85,7 @@ export const replicaSetStatus = z.object({
 });
 export type ReplicaSetStatus = z.infer<typeof replicaSetStatus>;
 
-/** What is ignored is not kept either: it may be of any size. */
+/** Ignored fields are not cached, since they may have any size. */
 const keptSpec = replicaSetSpec.omit({ selector: true, template: true });
 
 export type ReplicaSet = StoredObject<'ReplicaSet', z.infer<typeof keptSpec>, ReplicaSetStatus>;

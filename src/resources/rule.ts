@@ -1,21 +1,21 @@
-/** A rule that the API server checks, in CEL. */
+/** A CEL rule that the API server checks. */
 export interface CelRule {
   readonly rule: string;
   readonly message: string;
-  /** Points the message at a field below. */
+  /** The field below that the message points at. */
   readonly fieldPath?: string;
-  /** oldSelf is there at a creation, too, and has no value then: how a rule is for creations alone. */
+  /** Makes oldSelf available at a creation, without a value. A rule can then apply to creations alone. */
   readonly optionalOldSelf?: true;
 }
 
-/** Meta of a zod schema that becomes `x-kubernetes-validations`. */
+/** The name in a zod schema's meta, and in the CRD. */
 export const celRules = 'x-kubernetes-validations';
 
 export function checkedBy(...rules: readonly CelRule[]): { readonly [celRules]: readonly CelRule[] } {
   return { [celRules]: rules };
 }
 
-/** An optional field that cannot change: only its parent sees it come and go. */
+/** A rule for an optional field that cannot change. It belongs to the parent, since only the parent sees the field come and go. */
 export function fixed(field: string, message: string): CelRule {
   return {
     rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,

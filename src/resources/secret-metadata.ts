@@ -13,7 +13,7 @@ const secret = z.object({
   }),
 });
 
-/** A Secret of the user's, as the operator sees it without asking for its content. */
+/** The metadata of a user's Secret. The content is not requested. */
 export type SecretMetadata = z.infer<typeof secret>;
 
 export const secretMetadata = {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { checkedBy, type CelRule } from './rule.ts';
 
-/** Fields that several kinds share. Descriptions are the manual: `kubectl explain` prints them. */
+/** Fields that several kinds share. Their descriptions are the manual: `kubectl explain` prints them. */
 
 const int32 = { format: 'int32' } as const;
 
-/** What Kubernetes takes as the name of an object: nothing else can be one, and `..` would lead elsewhere in a path. */
+/** The name of a Kubernetes object. No object has another name, and `..` would change the path of a request. */
 export function objectName() {
   return z
     .string()
@@ -17,7 +17,7 @@ export function objectName() {
     );
 }
 
-/** What Kubernetes takes as a key of a Secret. */
+/** A key of a Secret, as Kubernetes allows it. */
 export function secretKey() {
   return z
     .string()
@@ -102,7 +102,7 @@ function texts(what: string, length: number, ...rules: readonly CelRule[]) {
     });
 }
 
-/** @param usual which user and database the Secret names when nothing is said here */
+/** @param usual user and database in the Secret when the spec names none */
 export function connectionSecret(defaultName: string, usual = 'as the operator is set up, postgres unless told otherwise') {
   return z
     .object({
@@ -127,10 +127,10 @@ export function wholeNumber(minimum: number, maximum: number) {
   return z.int(message).min(minimum, message).max(maximum, message).meta(int32);
 }
 
-/** No database is larger, and every number up to here is exact in all that handles it. */
+/** Far above any real size, and exact in every program that handles the number. */
 export const largest = 2_147_483_647;
 
-/** An integer, or the word shared. The alternative is lost in the schema and stands in a rule instead. */
+/** An integer, or the word shared. A structural schema cannot express the alternative, so a CEL rule does. */
 export function sizeOrShared(message: string, description: string) {
   return z
     .union([z.int(message).min(1, message).max(largest, message), z.literal('shared')], message)

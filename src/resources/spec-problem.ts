@@ -1,12 +1,12 @@
 import type * as z from 'zod';
 
-/** A field of a stored spec that is not what the schema says. */
+/** A field of a stored spec that does not match the schema. */
 export interface SpecProblem {
-  /** `spec.cpuMillis` */
+  /** Such as `spec.cpuMillis`. */
   readonly path: string;
-  /** What stands there, shortened, in letters that disturb no message and no log. Nothing of a password. */
+  /** The value, shortened, in printable ASCII for messages and logs. Never a password. */
   readonly value: string;
-  /** `must be a whole number from 1 to 2147483647` */
+  /** Such as `must be a whole number from 1 to 2147483647`. */
   readonly expectation: string;
 }
 
@@ -16,7 +16,7 @@ export function specProblems(issues: readonly z.core.$ZodIssue[], spec: unknown)
     value: path[0] === 'password' && path[1] !== 'secretRef' ? 'not shown' : shown(valueAt(spec, path)),
     expectation: message,
   }));
-  // A number that is too large is also none that is exact: once is enough.
+  // A number that is too large also fails the check for exactness. One problem for each field is enough.
   return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
 }
 
@@ -33,10 +33,10 @@ function shown(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** Fields that decide whether and with which key something may be deleted: where one cannot be read, nothing is called. */
+/** Fields that decide whether, and with which key, a resource may be deleted. If one of them cannot be read, no call is made. */
 const deciding = ['deletionPolicy', 'deletionProtection', 'managementPolicy', 'suspend', 'credentialsRef'];
 
-/** The problem because of which it is not known what may be done at all. */
+/** The first problem in a deciding field. */
 export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {
   return problems.find(({ path }) => deciding.includes(path.split('.')[1] ?? ''));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { condition, reasons } from './condition.ts';
 
-/** Shapes of status that several kinds share. Mirrors of the cloud have no enum, format or limit: a new cloud value must never block a write. */
+/** Status shapes that several kinds share. Mirrors of the cloud have no enum, format or limit: a new value of the cloud must never block a write. */
 
 export const endpoint = z.object({ host: z.string().optional(), port: z.number().optional() });
 export const pooler = z.object({ endpoint: endpoint.optional() });

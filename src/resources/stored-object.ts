@@ -4,12 +4,12 @@ import { metadata, type Metadata } from './metadata.ts';
 import { readFields } from './read-fields.ts';
 import { specProblems, type SpecProblem } from './spec-problem.ts';
 
-/** An object as the API server has it: whatever stands in its spec, it can be worked on and deleted. */
+/** An object from the API server. It can be reconciled and deleted whatever its spec contains. */
 export interface StoredObject<Kind extends string, Spec, Status> {
   readonly apiVersion: string;
   readonly kind: Kind;
   readonly metadata: Metadata;
-  /** What could be read. A field that is not what the schema says is left out, and is one of the problems. */
+  /** The readable fields. A field that does not match the schema is absent here, and listed in `problems`. */
   readonly spec: Partial<Spec>;
   readonly problems: readonly SpecProblem[];
   readonly status?: Status;
@@ -17,7 +17,7 @@ export interface StoredObject<Kind extends string, Spec, Status> {
 
 const stored = z.object({ metadata, spec: z.unknown().optional(), status: z.unknown().optional() });
 
-/** Reads an object that the API server has stored, perhaps under an older schema. @throws {z.ZodError} only when its metadata is none */
+/** Reads an object that may have been stored under an older schema. @throws {z.ZodError} only for unreadable metadata */
 export function storedObject<Kind extends string, Spec extends z.ZodObject, Status extends z.ZodObject>(
   kind: Kind,
   schema: { readonly spec: Spec; readonly status: Status },
@@ -31,7 +31,7 @@ export function storedObject<Kind extends string, Spec extends z.ZodObject, Stat
     metadata: object.metadata,
     spec: fields,
     problems: specProblems(issues, object.spec),
-    // Status is the operator's own report: neither an old version's nor a tampered one may keep it from working.
+    // Status is the operator's own report. A broken or outdated status must not stop the operator.
     status: readFields(schema.status, object.status).fields,
   };
 }

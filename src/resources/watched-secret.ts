@@ -4,7 +4,7 @@ import { connectionAnnotations, secretShape, secretsWithData, type SecretWithDat
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A Secret of our label, as the watch tells of it and the cache keeps it: nothing of its content, and of the rest only what the operator reads. */
+/** A connection Secret as the cache keeps it: no content, and only the metadata that the operator reads. */
 export interface WatchedSecret {
   readonly metadata: SecretWithData['metadata'];
 }
@@ -16,13 +16,13 @@ export const connectionSecrets = {
 } as const;
 
 const ours: ReadonlySet<string> = new Set([connectionLabel, credentialsLabel, ...Object.values(connectionAnnotations)]);
-/** Characters. The longest of ours lists 32 names of up to 317. */
+/** In characters. The longest of these annotations lists 32 names of up to 317 characters. */
 const longestOfOurs = 12_000;
-/** As many, and as long, as a spec may ask for. */
+/** The limits of the spec for labels and annotations of a Secret. */
 const most = 16;
 const longest = 256;
 
-/** Labels, annotations and finalizers of others may be as large as an object can be: those are kept that the operator put there, and a few finalizers. */
+/** Keeps the labels and annotations of the operator, and a few finalizers. Those of others may be as large as an object can be. */
 export function watched({ metadata }: WatchedSecret): WatchedSecret {
   const { labels = {}, annotations = {}, finalizers = [], ...rest } = metadata;
   const asked = askedNames(annotations[connectionAnnotations.asked]);

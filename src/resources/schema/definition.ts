@@ -5,7 +5,7 @@ import type { CelRule } from '../rule.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
-/** A column of `kubectl get`; `wide` ones show with -o wide. */
+/** A column of `kubectl get`; a wide one needs -o wide. */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
@@ -13,24 +13,28 @@ export interface PrinterColumn {
   readonly wide?: boolean;
 }
 
-/** Everything that a kind's CustomResourceDefinition says. */
+/** The content of a kind's CustomResourceDefinition. */
 export interface Definition {
   readonly kind: string;
   readonly plural: string;
   readonly singular: string;
   readonly shortName: string;
   readonly description: string;
-  /** A small object of this kind, for its page in the field reference. */
+  /** A small example object for the field reference. */
   readonly example: { readonly name: string; readonly spec: object };
   readonly columns: readonly PrinterColumn[];
-  /** With a default where every field may be left out: a manifest that loses its last field loses the spec, too. */
+  /** Has a default if all fields are optional: a manifest whose last field is removed also loses its spec. */
   readonly spec: z.ZodType;
   readonly status: z.ZodType;
-  /** Rules over the whole object: for transitions or creations only, else a tightened rule would block status writes and the finalizer's removal. */
+  /**
+   * Rules over the whole object. They must apply to transitions or creations only: a tightened rule would otherwise block status writes, and the removal of
+   * the
+   * finalizer.
+   */
   readonly rootRules: readonly CelRule[];
 }
 
-/** The CustomResourceDefinition of a kind, ready to be written as YAML. */
+/** The CustomResourceDefinition of a kind, as an object for YAML. */
 export function customResourceDefinition(definition: Definition): object {
   const { kind, plural, singular, shortName, rootRules } = definition;
   return {
@@ -75,8 +79,9 @@ export function customResourceDefinition(definition: Definition): object {
 }
 
 /**
- * Status takes whatever the operator writes, also a newer one's: unknown fields stay. Its default makes whoever waits for Ready wait for an
- * object that no operator has seen.
+ * The schema of status. It keeps unknown fields, so that a newer operator's status is accepted. Its default makes clients that wait for Ready keep waiting
+ * for
+ * an object that no operator has seen.
  */
 function statusSchema({ kind, status }: Definition): StructuralSchema {
   const schema = lenient(toStructural(status, `${kind}.status`));
@@ -88,7 +93,7 @@ function statusSchema({ kind, status }: Definition): StructuralSchema {
   };
 }
 
-/** Nothing is required, no word excluded, no field dropped: what only a newer operator knows would block its reports, or get lost. */
+/** The schema without required fields and enums, and with unknown fields kept. Otherwise values of a newer operator would block its status, or get lost. */
 function lenient({ enum: _words, required: _required, ...schema }: StructuralSchema): StructuralSchema {
   const { properties, items } = schema;
   if (items) return { ...schema, items: lenient(items) };

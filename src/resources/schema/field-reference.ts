@@ -4,7 +4,7 @@ import type { Definition } from './definition.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
-/** The page of a kind in the field reference: a small example, and every field with its type, limits and description. */
+/** The page of a kind in the field reference: an example, and all fields with types, limits and descriptions. */
 export function fieldReference({ kind, plural, shortName, description, example, spec, status }: Definition): string {
   const manifest = { apiVersion: `${apiGroup}/${apiVersion}`, kind, metadata: { name: example.name }, spec: example.spec };
   return [

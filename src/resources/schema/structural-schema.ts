@@ -1,6 +1,6 @@
 import type { CelRule } from '../rule.ts';
 
-/** A structural schema, as a CustomResourceDefinition wants it: the part of OpenAPI that Kubernetes takes. */
+/** A structural schema of a CustomResourceDefinition: the part of OpenAPI that Kubernetes accepts. */
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;

@@ -3,8 +3,8 @@ import { celRules, type CelRule } from '../rule.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /**
- * The structural schema of a zod schema. What Kubernetes cannot say, or zod would say differently, is refused here and not written wrong.
- * @throws {Error} with the path of what cannot be expressed
+ * The structural schema of a zod schema. Refuses a schema that Kubernetes cannot express, or expresses differently.
+ * @throws {Error} with the path of the schema
  */
 export function toStructural(schema: z.ZodType, path = '$'): StructuralSchema {
   const meta = metaOf(schema, path);
@@ -17,7 +17,7 @@ export function toStructural(schema: z.ZodType, path = '$'): StructuralSchema {
   };
 }
 
-/** Without optional and default around it: whether a field may be missing stands with its parent. */
+/** Unwraps optional and default: the parent lists which fields are required. */
 function bare(schema: z.ZodType, path: string): { readonly schema: z.ZodType; readonly default: unknown } {
   const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
   if (!isWrapper) return { schema, default: undefined };
@@ -53,7 +53,7 @@ function objectSchema(schema: z.ZodObject, path: string): StructuralSchema {
   };
 }
 
-/** A map of anything keeps what it holds; a map of strings is checked. */
+/** A map of unknown values keeps them unchecked; a map of strings is checked. */
 function recordSchema(schema: z.ZodRecord, path: string): StructuralSchema {
   const [key, value] = [type(schema.keyType), type(schema.valueType)];
   if (!(key instanceof z.ZodString) || checksOf(key, path).length > 0) throw new Error(`${path}: the keys of a map are any text`);
@@ -103,7 +103,7 @@ const check = z.discriminatedUnion('check', [
 ]);
 type Check = z.infer<typeof check>;
 
-/** The limits that stand in the schema. Any other check has no counterpart and is refused: CEL says it, see `checkedBy`. */
+/** The limits of a schema. Any other check has no counterpart in Kubernetes and is refused; CEL can express it, see `checkedBy`. */
 function checksOf(schema: z.ZodType, path: string): readonly Check[] {
   return (schema.def.checks ?? []).map(({ _zod: { def } }) => {
     const known = check.safeParse(def);
@@ -141,7 +141,7 @@ function metaOf(schema: z.ZodType, path: string): StructuralSchema {
   return Object.fromEntries(Object.entries(meta.data).filter(([, value]) => value !== undefined));
 }
 
-/** zod's own types for what is inside are those of its core; every schema here is built from the classic ones. */
+/** zod types inner schemas by its core; all schemas here are of the classic API. */
 function type(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
   throw new Error('not a zod schema');
