@@ -1,35 +1,35 @@
 /**
- * What lists, answers and accepted DELETEs say of the ids that a list lacks.
+ * The evidence about ids that lists lack.
  *
- * A resource that a list lacks is not gone: lists are cut short, and come from servers that lag. Each id that is missing needs an explanation:
- * a DELETE of it was accepted, an earlier list showed it on its way out, a GET was answered with 404, or it was missing from all lists of ten
- * seconds (of ten minutes, where its GET fails). Ids without one are open. A list with many open ids is not believed at all. One with a few proves nothing of anybody else.
+ * A resource that a list lacks is not necessarily gone: lists are cut short, or come from servers that lag. Each missing id needs an explanation: an accepted
+ * DELETE, an earlier list in a leaving state, a 404 to a GET, or its absence from all lists of ten seconds (ten minutes if its GET fails). An id without an
+ * explanation is open. A list with many open ids is not believed. A list with few open ids proves no other absence.
  * (docs/safety.md, Gone)
  */
 export class Absences {
   readonly #isAskedByGet: boolean;
-  /** Lists in an unbroken row that lack an id: when the first and the last of them were begun. */
+  /** For each missing id, the lists in an unbroken row that lack it. */
   readonly #rows = new Map<string, Row>();
-  /** Since when an id is expected to vanish. */
+  /** Ids that are expected to vanish, and the time since when. */
   readonly #leaving = new Map<string, number>();
-  /** Ids whose DELETE was accepted, which needs no GET to be believed. */
+  /** Ids whose DELETE the cloud accepted. Their absence needs no GET. */
   readonly #accepted = new Set<string>();
-  /** When a GET was last answered with 404, while lists lack it. */
+  /** For each missing id, the time of the last 404 to a GET. */
   readonly #denied = new Map<string, number>();
-  /** Ids whose GET the cloud could not answer, while lists lack them: it may fail with its lists, too. */
+  /** Missing ids whose GET failed. The lists of such a cloud may be wrong, too. */
   readonly #unanswered = new Set<string>();
   #open = new Set<string>();
-  /** A list begun from then on finds all ids that are open now explained, if it lacks them, too. */
+  /** A list that begins at or after this time, and lacks the open ids too, explains all of them. */
   #openUntil = 0;
 
-  /** @param isAskedByGet whether the kind has a GET; without one a resource is gone only by lists that are far enough apart */
+  /** @param isAskedByGet whether the kind has a GET. Without one, only lists that are far enough apart prove an absence */
   constructor(isAskedByGet: boolean) {
     this.#isAskedByGet = isAskedByGet;
   }
 
   /**
-   * Takes note of a list, believed or not.
-   * @param known every id that should be in it, as far as anybody knows
+   * Records a list, believed or not.
+   * @param known every id that should be in the list, as far as anybody knows
    */
   judge(known: ReadonlySet<string>, listed: { has(id: string): boolean }, begunAt: number): Judgement {
     this.#open = new Set();
@@ -50,52 +50,55 @@ export class Absences {
     return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
   }
 
-  /** The id is asked about, and a list begun at this time lacks it. */
+  /** Records that a caller asks about the id, and that a list begun at this time lacks it. */
   question(id: string, begunAt: number): void {
     if (!this.#rows.has(id)) this.#extend(id, begunAt, false);
   }
 
-  /** It will vanish from the lists, which is no reason for doubt. */
+  /** The id will vanish from the lists. Its absence gives no reason for doubt. */
   expectRemoval(id: string, at: number): void {
     this.#leaving.set(id, Math.min(at, this.#leaving.get(id) ?? at));
     this.#open.delete(id);
   }
 
-  /** The same, in the cloud's own words: it has accepted a DELETE. */
+  /** The cloud accepted a DELETE. The id will vanish from the lists, and no GET is needed to prove its absence. */
   acceptRemoval(id: string, at: number): void {
     this.expectRemoval(id, at);
     this.#accepted.add(id);
   }
 
-  /** A GET was answered with 404. */
+  /** Records a 404 to a GET. */
   deny(id: string, at: number): void {
     this.#denied.set(id, at);
     this.#unanswered.delete(id);
     this.#open.delete(id);
   }
 
-  /** A GET came to nothing, and neither found it nor denied it. */
+  /** Records a GET that failed, and so neither found the resource nor proved its absence. */
   leaveUnanswered(id: string): void {
     this.#unanswered.add(id);
   }
 
-  /** Whether a GET of it could tell something new. */
+  /** Whether another GET could give new evidence. */
   isWorthAsking(id: string, now: number): boolean {
     return this.#isAskedByGet && !this.#accepted.has(id) && now - (this.#denied.get(id) ?? Number.NEGATIVE_INFINITY) > askAgainMs;
   }
 
-  /** Whether the cloud itself said why lists lack it, where it can be asked. Time alone explains nothing where a second create would follow. */
+  /**
+   * Whether the cloud itself explained the absence. For a kind without a GET, time must do. Otherwise time alone is no explanation, since a second create
+   * could follow from it.
+   */
   isExplainedByCloud(id: string): boolean {
     return this.#leaving.has(id) || this.#denied.has(id) || (!this.#isAskedByGet && this.isMissingLong(id));
   }
 
-  /** Whether lists that were begun far enough apart lack it. */
+  /** Whether the lists that lack the id are far enough apart. */
   isMissingLong(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && row.last - row.since >= this.#apartMs(id);
   }
 
-  /** A GET shows what the lists lack: they have lied, and what else they lack without explanation counts from the beginning. */
+  /** A GET found the resource, so the lists were wrong. For all open ids, the time of absence begins anew. */
   distrust(id: string): void {
     this.#unanswered.delete(id);
     if (this.#denied.delete(id)) this.#leaveOpen(id);
@@ -103,12 +106,12 @@ export class Absences {
     this.beginAgain();
   }
 
-  /** What lists lack without explanation counts from the beginning: so far nothing but time speaks for it. */
+  /** For all open ids, the time of absence begins anew: only time spoke for their absence so far. */
   beginAgain(): void {
     for (const each of this.#open) this.#rows.delete(each);
   }
 
-  /** Policy time at or after which a list must have been begun that proves this absence, as things stand. Undefined while nobody asked about it. */
+  /** The earliest policy time at which a list can begin that proves this absence, by the present evidence. Undefined without any evidence. */
   provenByListFrom(id: string): number | undefined {
     const row = this.#rows.get(id);
     const long = row === undefined ? undefined : row.since + this.#apartMs(id);
@@ -116,11 +119,11 @@ export class Absences {
     const own = earliest(long, denied, this.#isAskedByGet ? this.#leaving.get(id) : undefined);
     const others = this.#open.size - (this.#open.has(id) ? 1 : 0);
     if (own === undefined || others === 0) return own;
-    // With the 404 of its own it needs no others, but time.
+    // An id with a 404 of its own does not depend on the open ids, but needs the time.
     return earliest(Math.max(own, this.#openUntil), denied === undefined || long === undefined ? undefined : Math.max(denied, long));
   }
 
-  /** Whether the last list and all that is known beside it prove that it is gone. */
+  /** Whether the last list, with the other evidence, proves that the resource is gone. */
   isProven(id: string): boolean {
     const row = this.#rows.get(id);
     const from = this.provenByListFrom(id);
@@ -163,7 +166,7 @@ export class Absences {
   }
 
   #leaveOpen(id: string): void {
-    // Of what nobody claims nobody expects that lists show it.
+    // No object claims this id, so lists need not show it.
     if (!this.#rows.get(id)?.isClaimed) return;
     this.#open.add(id);
     this.#openUntil = Math.max(this.#openUntil, (this.#rows.get(id)?.since ?? 0) + this.#apartMs(id));
@@ -171,35 +174,35 @@ export class Absences {
 }
 
 export interface Judgement {
-  /** False: too much is missing at once to go by this list at all. */
+  /** False: too many ids are missing at once, so this list is ignored. */
   readonly isBelieved: boolean;
   /** Known ids that are not in the list. */
   readonly missing: ReadonlySet<string>;
-  /** Those of them without an explanation that somebody claims, or did when lists began to lack them. */
+  /** The missing ids without an explanation that an object claims, or claimed when lists began to lack them. */
   readonly open: ReadonlySet<string>;
-  /** How many ids should be in it, the open ones included. */
+  /** Number of ids that should be in the list, the open ones included. */
   readonly known: number;
 }
 
 interface Row {
   readonly since: number;
   readonly last: number;
-  /** It was among the known ids when a list lacked it, and not just asked about. */
+  /** Whether the id was a known one when a list lacked it, and not only asked about. */
   readonly isClaimed: boolean;
 }
 
-/** Where nothing else explains that lists lack an id, the first and the last of them must be this far apart. */
+/** Without other evidence, the first and the last list that lack an id must be so far apart. */
 export const apartMs = 10_000;
-/** The same for an id that the cloud was asked about and could not tell: its lists may fail as its GETs do. */
+/** The same for an id whose GET failed: the lists may fail like the GETs. */
 const apartUnansweredMs = 600_000;
-/** People delete things: so few may vanish at once, or this share. */
+/** People delete resources, so this number or this share may vanish at once. */
 const fewAtOnce = 3;
 const shareAtOnce = 0.05;
-/** A 404 that is older than this is asked for anew by whoever wants to know. */
+/** A 404 counts as new evidence for this time; after it, a GET is worth a call again. */
 const askAgainMs = 5_000;
-/** A resource that is listed so long after its DELETE was accepted is not about to vanish: that DELETE came to nothing. */
+/** A resource that is still listed so long after its accepted DELETE is not being deleted: the DELETE had no effect. */
 const removalMs = 60_000;
-/** How long an id is remembered that nobody claims any more. */
+/** Time for which an id is remembered that no object claims any more. */
 const rememberMs = 600_000;
 
 function earliest(...times: readonly (number | undefined)[]): number | undefined {

@@ -1,7 +1,7 @@
-/** The policy clock, as far as this folder needs it. The runtime's clock fits. */
+/** The policy clock, as far as this folder needs it. The clock of the runtime has this shape. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs once after the delay, unless disposed of before. */
+  /** Runs the function once after the delay, unless disposed of before. */
   schedule(delayMs: number, run: () => void): Disposable;
 }

@@ -14,62 +14,63 @@ import type {
 import type { Service } from './wire/service.ts';
 import type { Peering, Vpc } from './wire/vpc.ts';
 
-/** What a caller says about one call, beside its content. */
+/** Options of one call, beside its content. */
 export interface CallOptions {
-  /** Ends the call with `aborted`; what was sent may still be carried out. */
+  /** Ends the call with `aborted`. A request that was sent may still be carried out. */
   readonly signal?: AbortSignal;
   /**
-   * Decides, at the moment the request goes to the socket, whether it may still go; a false ends the call with kind `aborted` and `sent` false.
-   * For requests that must not go out late: a create whose attempt has grown old, or any change after the lease was lost.
+   * Called when the request goes to the socket. False ends the call with kind `aborted` and `sent` false.
+   * For requests that must not be sent late: a create of an old attempt, or any change after the lease was lost.
    */
   readonly mayBeSent?: () => boolean;
   /** Milliseconds from the call to its end, whatever happens. Default 30,000. */
   readonly timeoutMs?: number;
-  /** A place in the rate limit taken beforehand, so that the call itself starts at once. */
+  /** A place in the rate limit that was taken before, so that the call starts at once. */
   readonly permit?: Permit;
-  /** What waits behind what in the rate limit. Default: `edit` for changes, `read` for reads. */
+  /** Priority in the rate limit. Default: `edit` for changes, `read` for reads. */
   readonly priority?: CallPriority;
 }
 
-/** From first to last: changes somebody waits for, work that nobody waits for, reads (which always keep one token in five). */
+/** From first to last: changes that somebody waits for, changes that nobody waits for, reads. Reads always get one token in five. */
 export type CallPriority = 'edit' | 'resync' | 'read';
 
-/** One call's place in the rate limit of an API key; used by handing it to a call, or given back. */
+/** The place of one call in the rate limit of an API key. It must be passed to a call or released. */
 export interface Permit {
-  /** Gives the place back, when the call is not made after all. */
+  /** Returns the place unused. */
   release(): void;
 }
 
 /** The managed database cloud, as one API key sees it. */
 export interface CloudApi {
-  /** Who the key belongs to, and its project. @throws {CloudError} as all operations do */
+  /** Reads the owner and the project of the key. @throws {CloudError} as all operations do */
   getCredentialsInfo(options?: CallOptions): Promise<CredentialsInfo>;
-  /** All operations of one project. Costs nothing. */
+  /** All operations of one project. Makes no call. */
   project(projectId: ProjectId): ProjectApi;
 }
 
 /**
- * One project of the managed database cloud: all operations but the one that names the project.
+ * One project of the managed database cloud: all operations but `getCredentialsInfo`.
  *
- * Every method makes exactly one HTTP request and never repeats it. Each throws {@link CloudError} and nothing else; its kind says what
- * happened, `sent` whether the request may have left, `changedNothing` whether it is certain that nothing came of it.
- * Lists are whole, unpaged and may lag a write by seconds. Ids are opaque.
- * @see docs/reference/openapi.yaml, where each operation has the name that it has here
+ * Every method sends exactly one HTTP request and never repeats it. Each method throws only {@link CloudError}. Its `kind` is the meaning, `sent` tells
+ * whether
+ * the request may have left, and `changedNothing` whether it certainly had no effect.
+ * Lists are complete, without pages, and may lag a write by seconds. Ids are opaque.
+ * @see docs/reference/openapi.yaml, which uses the same operation names
  */
 export interface ProjectApi {
   /** All VPCs of the project. May lag a write by seconds. */
   listVpcs(options?: CallOptions): Promise<readonly Vpc[]>;
-  /** Creates a VPC. Names are not unique and there is no idempotency key: a lost reply leaves it open whether one exists. */
+  /** Creates a VPC. Names are not unique, and there is no idempotency key: after a lost reply it is unknown whether a VPC was created. */
   createVpc(request: CreateVpc, options?: CallOptions): Promise<Vpc>;
   /** Reads one VPC. */
   getVpc(vpcId: VpcId, options?: CallOptions): Promise<Vpc>;
   /** Removes a VPC; `conflict` while a service is attached to it. */
   deleteVpc(vpcId: VpcId, options?: CallOptions): Promise<void>;
-  /** Gives a VPC another name. Some clouds answer with the VPC, some with a message: neither is needed. */
+  /** Renames a VPC. Some clouds answer with the VPC, others with a message: the reply is ignored. */
   renameVpc(vpcId: VpcId, name: string, options?: CallOptions): Promise<void>;
   /** All peerings of a VPC. May lag a write by seconds. */
   listPeerings(vpcId: VpcId, options?: CallOptions): Promise<readonly Peering[]>;
-  /** Asks for a peering; it is `pending` until the peer accepts it, or `failed` with an error message. */
+  /** Requests a peering. It is `pending` until the peer accepts it, or `failed` with an error message. */
   createPeering(vpcId: VpcId, request: CreatePeering, options?: CallOptions): Promise<Peering>;
   /** Reads one peering. */
   getPeering(vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<Peering>;
@@ -77,11 +78,15 @@ export interface ProjectApi {
   deletePeering(vpcId: VpcId, peeringId: PeeringId, options?: CallOptions): Promise<void>;
   /** All services of the project. May lag a write by seconds; `read_replica_sets` may be missing. */
   listServices(options?: CallOptions): Promise<readonly Service[]>;
-  /** Creates a service, asynchronously. The reply alone carries `initial_password`. A lost reply leaves it open whether one exists. */
+  /** Creates a service, asynchronously. Only this reply carries `initial_password`. After a lost reply it is unknown whether a service was created. */
   createService(request: CreateService, options?: CallOptions): Promise<Service>;
   /** Reads one service. */
   getService(serviceId: ServiceId, options?: CallOptions): Promise<Service>;
-  /** Removes a service and everything on it. Returns once the cloud accepted; deletion goes on for minutes. `conflict` while it has replica sets or is being deleted. */
+  /**
+   * Deletes a service and its data. Returns once the cloud has accepted; the deletion takes minutes. `conflict` while the service has replica sets or is
+   * being
+   * deleted.
+   */
   deleteService(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Starts a PAUSED service, asynchronously. */
   startService(serviceId: ServiceId, options?: CallOptions): Promise<void>;
@@ -91,15 +96,15 @@ export interface ProjectApi {
   attachServiceToVpc(serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
   /** Detaches a READY service from a VPC, asynchronously. */
   detachServiceFromVpc(serviceId: ServiceId, vpcId: VpcId, options?: CallOptions): Promise<void>;
-  /** Moves a READY service to another size, asynchronously. */
+  /** Resizes a READY service, asynchronously. */
   resizeService(serviceId: ServiceId, size: Resize, options?: CallOptions): Promise<void>;
   /** Switches the connection pooler on. */
   enableServicePooler(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Switches the connection pooler off. */
   disableServicePooler(serviceId: ServiceId, options?: CallOptions): Promise<void>;
-  /** Creates an independent service from a snapshot of this one, asynchronously. The reply is like that of `createService`, with `forked_from`. */
+  /** Creates an independent service from a snapshot of this one, asynchronously. The reply is that of `createService`, with `forked_from`. */
   forkService(serviceId: ServiceId, request: ForkService, options?: CallOptions): Promise<Service>;
-  /** Sets the password of the database user. The same one may be sent again. */
+  /** Sets the password of the database user. Setting the same password again is allowed. */
   updateServicePassword(serviceId: ServiceId, password: string, options?: CallOptions): Promise<void>;
   /** Sets the environment tag. */
   setServiceEnvironment(serviceId: ServiceId, environment: EnvironmentTag, options?: CallOptions): Promise<void>;
@@ -111,7 +116,7 @@ export interface ProjectApi {
   createReplicaSet(serviceId: ServiceId, request: CreateReplicaSet, options?: CallOptions): Promise<ReplicaSet>;
   /** Removes a read replica set, asynchronously. */
   deleteReplicaSet(serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
-  /** Moves an active read replica set to another size, asynchronously. */
+  /** Resizes an active read replica set, asynchronously. */
   resizeReplicaSet(serviceId: ServiceId, replicaSetId: ReplicaSetId, size: Resize, options?: CallOptions): Promise<void>;
   /** Switches the connection pooler on. */
   enableReplicaSetPooler(serviceId: ServiceId, replicaSetId: ReplicaSetId, options?: CallOptions): Promise<void>;
@@ -126,5 +131,5 @@ export interface ProjectApi {
   ): Promise<void>;
 }
 
-/** The name of an operation, as logs, metrics and errors carry it. */
+/** The name of an operation in logs, metrics and errors. */
 export type CloudOperation = 'getCredentialsInfo' | keyof ProjectApi;

@@ -10,49 +10,52 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { redaction } from './redaction.ts';
 
 export interface CloudClientOptions {
-  /** May carry a path, which stands before that of every operation. Query, fragment and credentials in it are ignored. */
+  /** May have a path, which is put before the path of every operation. Query, fragment and credentials are ignored. */
   readonly baseUrl: URL;
   readonly apiKey: string;
-  /** Default: straight, and with the certificates of the system. */
+  /** Default: a direct connection, with the certificates of the system. */
   readonly egress?: Egress | undefined;
-  /** Wraps everything that goes to the network. */
+  /** Wraps all requests to the network. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
   readonly limiter?: RateLimiter;
-  /** Policy time, milliseconds since the epoch. Default: the system's. */
+  /** Policy time in milliseconds since the epoch. Default: the system's clock. */
   readonly now?: () => number;
-  /** A field that the cloud sends and nobody here knows; once per operation and path. Never its value. */
+  /** Called for a reply field that the schema does not know, once for each operation and path. Never gets the value. */
   readonly onUnknownField?: (operation: CloudOperation, path: string) => void;
-  /** After each call; not for one that the rate limit refused. `durationMs` is real time and counts the wait for the rate limit. */
+  /** Called after each call that got its turn in the rate limit. `durationMs` is real time, with the wait for the rate limit included. */
   readonly onCall?: (observation: CallObservation) => void;
   readonly userAgent?: string;
 }
 
 export interface CallObservation {
   readonly operation: CloudOperation;
-  /** Undefined for `getCredentialsInfo`, which tells it. */
+  /** Undefined for `getCredentialsInfo`, whose reply names the project. */
   readonly projectId?: string;
-  /** Of what the call is about, or of what it is listed or made under; undefined for what is under the project alone. */
+  /** The id of the resource, or of its parent for a list or a create; undefined for a list or a create directly in the project. */
   readonly resourceId?: string;
   readonly outcome: 'ok' | CloudErrorKind;
   readonly error?: CloudError;
   readonly status?: number;
   readonly durationMs: number;
-  /** The part of it that was the wait for the rate limit. */
+  /** The part of `durationMs` that was the wait for the rate limit. */
   readonly waitedMs: number;
 }
 
 export interface CloudClient extends CloudApi, AsyncDisposable {
-  /** The cloud's clock now, milliseconds since the epoch: the `Date` of the last reply and the time passed since. Undefined before the first reply. */
+  /**
+   * The current time of the cloud's clock in milliseconds since the epoch: the `Date` of the last reply plus the time since then. Undefined before the first
+   * reply.
+   */
   cloudNow(): number | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
-/** When a 429 does not say how long. Long enough for a bucket of a few requests a second to fill, short enough not to be noticed. */
+/** The pause after a 429 without `Retry-After`. Long enough for a few new tokens, and short enough that users do not notice. */
 const defaultPauseMs = 5_000;
 
 /**
- * The cloud over HTTP. Nothing is ever sent twice, no redirect is followed. Requests that create something get a fresh connection each: a kept one
- * that the server had already given up would leave it open whether they were carried out.
+ * The cloud over HTTP. Sends nothing twice, and follows no redirect. A request that creates something gets a new connection: on a kept connection that
+ * the server had already closed, it would be unknown whether the request was carried out.
  */
 export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, egress = {} } = options;
@@ -82,7 +85,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end, hasTurn });
     if (result.error) {
       const { kind, sent, status, retryAfterMs } = result.error;
-      // For want of a turn there was no call.
+      // The rate limit refused the call, so it is not reported as one.
       if (kind === 'rateLimited' && !sent) throw result.error;
       if (kind === 'rateLimited') limiter?.pauseUntil(now() + (retryAfterMs ?? defaultPauseMs));
       observe({ outcome: kind, error: result.error }, status);
@@ -102,7 +105,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   };
 }
 
-/** Ids stand in the order of the path: the project, then what is in it, then what is in that. */
+/** The ids of a path are in order: first the project, then the resource, then its child. */
 function aboutOf(
   operation: CloudOperation,
   [projectId, ...inIt]: readonly string[],
@@ -116,7 +119,7 @@ function throughInterceptor(agent: Dispatcher, intercept: Dispatcher.DispatcherC
   return intercept ? intercept(dispatch) : dispatch;
 }
 
-/** How many fields are remembered: a cloud that makes up names must not fill the memory. */
+/** Bounds the memory for a cloud that invents field names. */
 const maxUnknownFields = 1_000;
 
 function oncePerField(report: CloudClientOptions['onUnknownField']): (operation: CloudOperation, path: string) => void {

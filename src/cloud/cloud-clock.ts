@@ -1,4 +1,4 @@
-/** What the `Date` headers of replies tell about the cloud's clock. Good to a second, and to the time a reply takes. */
+/** The cloud's clock, taken from the `Date` headers of replies. Accurate to a second plus the time of a reply. */
 export interface CloudClock {
   saw(dateHeader: string | undefined): void;
   /** Milliseconds since the epoch by the cloud's clock; undefined before the first reply with a date. */

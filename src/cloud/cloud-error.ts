@@ -1,21 +1,21 @@
 import type { CloudOperation } from './cloud-api.ts';
 
 /**
- * What a failed call means, by kind:
+ * The meaning of a failed call:
  *
  * | kind | when |
  * |---|---|
- * | `invalid` | 400, 422 and other 4xx: the cloud will not take this request as it is; also an id that cannot stand in a path (not sent) |
- * | `unauthorized` | 401: key missing, wrong or revoked; also a key that cannot stand in a header (not sent) |
+ * | `invalid` | 400, 422 and other 4xx: the cloud does not accept this request; also an id that is not allowed in a path (not sent) |
+ * | `unauthorized` | 401: the key is missing, wrong or revoked; also a key that is not allowed in a header (not sent) |
  * | `forbidden` | 403: the key may not do this, or belongs to another project |
  * | `notFound` | 404 |
  * | `conflict` | 409: wrong state, or still in use |
- * | `rateLimited` | 429; `retryAfterMs` when the reply named a time; also while no turn is to be had for long (not sent) |
- * | `server` | 5xx, and 408 and 425, which speak of the moment and not of the request |
+ * | `rateLimited` | 429; `retryAfterMs` if the reply named a time; also a long wait for the rate limit (not sent) |
+ * | `server` | 5xx; also 408 and 425, since they say nothing about the request itself |
  * | `network` | no complete reply: refused, reset, name or TLS failure, closed half-way |
  * | `timeout` | the call's deadline passed |
- * | `aborted` | the caller's signal, or a fence that no longer held |
- * | `unreadable` | a reply that is not what the document describes: not JSON, a wrong type, a redirect, an id that is missing |
+ * | `aborted` | the caller's signal, or `mayBeSent` returned false |
+ * | `unreadable` | a reply that the API's document does not describe: not JSON, a wrong type, a redirect, a missing id |
  */
 export type CloudErrorKind =
   | 'invalid'
@@ -33,23 +33,23 @@ export type CloudErrorKind =
 export interface CloudErrorDetails {
   readonly operation: CloudOperation;
   readonly kind: CloudErrorKind;
-  /** HTTP status, when there was a reply. */
+  /** HTTP status, if there was a reply. */
   readonly status?: number;
-  /** The cloud's own words, for the user; from the `message` of a JSON error, else its `code`. Bounded in length, never an echo of a secret. */
+  /** The cloud's own message for the user: `message` of a JSON error, otherwise its `code`. Bounded in length, with secrets removed. */
   readonly cloudMessage?: string;
-  /** From `Retry-After`, or until there may be a turn. */
+  /** From `Retry-After`, or the time until the rate limit has room. */
   readonly retryAfterMs?: number;
-  /** Whether a byte of the request may have left: false only when the request never began to be written to a socket. */
+  /** Whether a byte of the request may have left. False only if no byte was written to a socket. */
   readonly sent: boolean;
-  /** Whether the reply carried the API's own JSON error object, and not a page of something in between. */
+  /** Whether the reply had the API's own JSON error object, and not the page of a proxy. */
   readonly fromApi: boolean;
-  /** For `unreadable` and for what was not sent: the path of the field and what was expected there, never its value. */
+  /** For `unreadable`, and for requests that were not sent: the path of the field and the expected value, never the actual value. */
   readonly field?: string;
-  /** Its message becomes part of this one's: neither may hold a secret. */
+  /** Its message becomes part of this error's message. Neither may contain a secret. */
   readonly cause?: unknown;
 }
 
-/** A call to the cloud that did not succeed. Neither message nor properties ever hold a key, a password or a header. */
+/** A failed call to the cloud. Neither message nor properties contain a key, a password or a header. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly operation: CloudOperation;
@@ -74,8 +74,8 @@ export class CloudError extends Error {
   }
 
   /**
-   * Whether it is certain that the request changed nothing: it was refused by the API itself, or no byte of it was written.
-   * Everything else may have been carried out. An open attempt is closed by nothing less. (docs/safety.md, Creating exactly once)
+   * Whether the request certainly had no effect: the API itself refused it, or no byte of it was written.
+   * Any other request may have been carried out. An open attempt is closed by nothing less. (docs/safety.md, Creating exactly once)
    */
   get changedNothing(): boolean {
     if (!this.sent) return true;
@@ -84,8 +84,8 @@ export class CloudError extends Error {
 }
 
 /**
- * What a call gives, or how it failed: a failure of the cloud is knowledge, too.
- * @throws what is no CloudError
+ * The result of a call, or its CloudError as a value, for callers to whom a failure is information.
+ * @throws any other error
  */
 export async function orCloudError<T>(reply: Promise<T>): Promise<T | CloudError> {
   try {

@@ -3,7 +3,7 @@ import { endpoints, type Endpoint } from './endpoints.ts';
 import type { IdsIn } from './request-path.ts';
 import type { ProjectId } from './wire/ids.ts';
 
-/** Makes one request and reads its reply. @throws {CloudError} */
+/** Sends one request and reads its reply. @throws {CloudError} */
 export type Call = <P extends string, T>(
   operation: CloudOperation,
   endpoint: Endpoint<P, T>,
@@ -19,7 +19,7 @@ export function cloudOperations(call: Call): CloudApi {
   };
 }
 
-/** Each operation's arguments in the places that its path and its body have for them. */
+/** Puts the arguments of each operation into its path and body. */
 function projectOperations(call: Call, project: ProjectId): ProjectApi {
   const to = endpoints;
   return {

@@ -1,7 +1,7 @@
-/** The end of one call, whichever comes first: its time is up, or the caller wants it no more. Real time, whatever the policy clock says. */
+/** The end of one call: its time is up, or its caller aborts it. Real time, independent of the policy clock. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** Why the signal fired. */
+  /** The reason why the signal aborted. */
   readonly kind: 'timeout' | 'aborted';
 }
 

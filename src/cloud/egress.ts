@@ -1,30 +1,30 @@
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 
-/** The way out to the cloud. */
+/** The network path to the cloud. */
 export interface Egress {
-  /** Undefined: straight. */
+  /** Undefined: a direct connection. */
   readonly proxy?: EgressProxy | undefined;
-  /** Certificates in PEM that are trusted for the cloud, instead of those of the system. */
+  /** Certificates in PEM that are trusted for the cloud, instead of the system's. */
   readonly ca?: string | undefined;
 }
 
 export interface EgressProxy {
-  /** May hold user and password of the proxy: in no log and no error. */
+  /** May contain user and password of the proxy, so it must not appear in logs and errors. */
   readonly url: string;
-  /** Hosts that are reached straight, in the form of `NO_PROXY`. */
+  /** Hosts that are reached without the proxy, in the form of `NO_PROXY`. */
   readonly noProxy: string;
 }
 
 const connectTimeoutMs = 10_000;
-/** The call's own deadline ends whatever is stalled; the agents only bound the time for a connection. */
+/** The deadline of a call ends a stalled request. The agents limit only the time for connecting. */
 const untimed = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
-/** As curl and Go do: what is on this machine is not looked for elsewhere. */
+/** As in curl and Go, this machine is always reached without the proxy. */
 const neverProxied = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Connections to the cloud. Through a proxy, each is a tunnel (CONNECT) with TLS to the cloud inside: the proxy sees no request, and a request begins to be
- * written when the tunnel stands.
- * @param pipelining 0: a connection for each request
+ * Connections to the cloud. A connection through a proxy is a tunnel (CONNECT) with TLS to the cloud inside, so the proxy sees no request. A request is
+ * written only after the tunnel is open.
+ * @param pipelining 0: a new connection for each request
  */
 export function egressAgent({ proxy, ca }: Egress, pipelining: 0 | 1): Dispatcher {
   const tls = { timeout: connectTimeoutMs, allowH2: false, ...(ca === undefined ? {} : { ca }) };
@@ -32,13 +32,13 @@ export function egressAgent({ proxy, ca }: Egress, pipelining: 0 | 1): Dispatche
   if (!proxy) return new Agent(options);
   return new EnvHttpProxyAgent({
     ...options,
-    // Empty, so that it does not look into the environment by itself.
+    // Empty, so that undici does not read the environment.
     httpProxy: '',
     httpsProxy: proxy.url,
     noProxy: [proxy.noProxy, ...neverProxied].join(','),
     requestTls: tls,
     proxyTls: { timeout: connectTimeoutMs, allowH2: false },
-    // A proxy that is silent is as bad as one that is not there.
+    // A proxy that does not answer must fail as fast as one that is absent.
     clientFactory: (origin, pool) => new Pool(origin, { ...pool, headersTimeout: connectTimeoutMs }),
   });
 }

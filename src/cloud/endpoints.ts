@@ -7,13 +7,13 @@ import { replicaSet } from './wire/replica-set.ts';
 import { service } from './wire/service.ts';
 import { peering, vpc } from './wire/vpc.ts';
 
-/** One operation of the cloud's API as it goes over the wire. `P` is the path, with its parameters in braces; `T` what a call gives back. */
+/** One operation of the cloud's API on the wire. `P` is the path with its parameters in braces, `T` the result of a call. */
 export interface Endpoint<P extends string = string, T = unknown> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: P;
-  /** A new resource comes into being: the request must not go over a connection that the server may have given up. */
+  /** Whether the request creates a resource: then it must not use a kept connection, which the server may have closed. */
   readonly creates: boolean;
-  /** Reads a successful reply. @throws {CloudError} when it cannot be used */
+  /** Reads a successful reply. @throws {CloudError} when the reply cannot be used */
   readonly read: (operation: CloudOperation, reply: Reply) => ReadReply<T>;
 }
 
@@ -21,7 +21,7 @@ function get<P extends string, T>(path: P, schema: z.ZodType<T>): Endpoint<P, T>
   return { method: 'GET', path, creates: false, read: (operation, reply) => readReply(operation, schema, reply) };
 }
 
-/** `newId`: the field of the reply without which the new resource could not be found again. */
+/** `newId`: the field of the reply with the id of the new resource. Without the id, the resource could not be found again. */
 function create<P extends string, T>(path: P, schema: z.ZodType<T>, newId: string): Endpoint<P, T> {
   return {
     method: 'POST',
@@ -31,7 +31,7 @@ function create<P extends string, T>(path: P, schema: z.ZodType<T>, newId: strin
   };
 }
 
-/** Nothing in the reply is needed, not even a body: that it was a success says it all. */
+/** An operation whose reply is ignored: its status says enough. */
 function post<P extends string>(path: P): Endpoint<P, void> {
   return { method: 'POST', path, creates: false, read: () => nothingRead };
 }
@@ -42,7 +42,7 @@ function remove<P extends string>(path: P): Endpoint<P, void> {
 
 const nothingRead: ReadReply<void> = { value: undefined, unknownFields: new Set() };
 
-/** The whole API. @see docs/reference/openapi.yaml, made from this */
+/** The whole API. docs/reference/openapi.yaml is generated from it. */
 export const endpoints = {
   getCredentialsInfo: get('/auth/info', credentialsInfo),
 

@@ -1,35 +1,35 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-/** What came of one request on the wire, before anybody says what it means. `sent`: a byte of it may have left. */
+/** The result of one request on the wire, not yet interpreted. `sent`: a byte of the request may have left. */
 export type Exchange =
   | { readonly type: 'replied'; readonly sent: true; readonly reply: Reply }
-  /** The call's signal fired. */
+  /** The signal of the call aborted. */
   | { readonly type: 'ended'; readonly sent: boolean; readonly status: number | undefined }
-  /** `mayBeSent` said no. */
+  /** `mayBeSent` returned false. */
   | { readonly type: 'heldBack'; readonly sent: false }
   | { readonly type: 'failed'; readonly sent: boolean; readonly error: Error };
 
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** What arrived of the body. */
+  /** The part of the body that arrived. */
   readonly body: string;
-  /** Why the body is not all that the server had to say. */
+  /** The reason why the body is incomplete. */
   readonly cut: 'tooLong' | 'connectionLost' | undefined;
 }
 
 export interface ExchangeOptions {
   readonly signal: AbortSignal;
-  /** Asked at the moment the request goes to the socket. */
+  /** Called when the request goes to the socket. */
   readonly mayBeSent: () => boolean;
-  /** How much of the body is read, by status. */
+  /** The largest body that is read, by status. */
   readonly maxBytes: (status: number) => number;
 }
 
 /**
- * Sends one request and gathers its reply. Never throws, never repeats, and returns at once when the signal fires, also while the request
- * still waits for a connection: it is then not sent any more.
+ * Sends one request and collects its reply. Never throws and never repeats. Returns as soon as the signal aborts, even while the request still waits for
+ * a connection; such a request is never sent.
  */
 export function exchange(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, options: ExchangeOptions): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
@@ -61,7 +61,7 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
     else options.signal.addEventListener('abort', this.#end);
   }
 
-  /** Undici calls this right before it writes the request to a socket; nothing is written when the request is aborted here. */
+  /** Undici calls this right before it writes the request. An abort here means that nothing is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (!this.settled && !this.#options.mayBeSent()) this.#settle({ type: 'heldBack', sent: false });
     if (this.settled) {

@@ -2,12 +2,12 @@ import { CloudError, orCloudError } from './cloud-error.ts';
 import type { FindOptions, Found, ListPollerOptions } from './list-poller.ts';
 import type { Snapshot, SnapshotKeeper } from './snapshot.ts';
 
-/** So many are asked for by a GET after one list: a fleet that is gone is proven to be by lists. */
+/** GETs for each list. If a whole fleet is gone, lists prove it, not GETs. */
 const mostAsked = 10;
-/** So many of what a list lacks are asked for before the list is believed. */
+/** Number of missing resources that are checked by a GET before a doubtful list is believed. */
 const sampleSize = 3;
 const lookAgainMs = 5_000;
-/** Nothing is taken for gone by an older list: it may have been seen again. */
+/** A list older than this proves no absence: the resource may have been seen again. */
 const freshMs = 5_000;
 
 type Lister<T> = Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 'random'>;
@@ -15,14 +15,14 @@ type Lister<T> = Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 
 export interface FinderOptions<T> extends Lister<T> {
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
-  /** Takes in what a GET has shown. */
+  /** Takes in the resource that a GET returned. */
   readonly put: (id: string, resource: T) => void;
 }
 
-/** Looks for single resources beside a list, and proves that they are gone. */
+/** Finds single resources beside a list, and proves their absence. */
 export class Finder<T> {
   readonly #options: FinderOptions<T>;
-  /** GETs since the list of this ordinal came in. */
+  /** GETs since the list with this ordinal. */
   #asked = { ordinal: 0, times: 0 };
   #confirmed: { readonly ordinal: number; readonly answer: Promise<boolean> } | undefined;
 
@@ -43,8 +43,8 @@ export class Finder<T> {
   }
 
   /**
-   * Asks for some of what a list lacks. One that is there shows that the list has lied. Where the cloud does not answer for all of them, time alone must not
-   * explain that so many are missing: it counts from the beginning.
+   * Checks some of the missing resources by a GET. A resource that exists shows that the list is wrong. If the cloud does not answer for all of them, time
+   * alone must not explain so many absences, so their time of absence begins anew.
    */
   async sample(missing: ReadonlySet<string>): Promise<void> {
     const { keeper, random, clock } = this.#options;
@@ -54,7 +54,7 @@ export class Finder<T> {
     if (asked.some(({ status }) => status === 'rejected')) keeper.absences.beginAgain();
   }
 
-  /** @throws {CloudError} when one of those that it lacks could not be asked for */
+  /** @throws {CloudError} when the GET of a missing resource failed */
   async isWhole({ missing, ordinal }: Snapshot<T>): Promise<boolean> {
     const { absences } = this.#options.keeper;
     for (const id of missing) {
@@ -85,7 +85,7 @@ export class Finder<T> {
     if (resource.kind === 'notFound') keeper.absences.deny(id, clock.now());
     else {
       keeper.absences.leaveUnanswered(id);
-      // A GET that fails for ever must not stand in the way of what lists have shown.
+      // A GET that always fails must not block a proof by lists.
       if (!keeper.absences.isMissingLong(id)) throw resource;
     }
     return undefined;
@@ -103,7 +103,7 @@ export class Finder<T> {
     return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
   }
 
-  /** A key that was moved to another project finds nothing of this one. Asked once, after the list that proves something. */
+  /** A key that was moved to another project finds no resource of this one. Checked once for each list that proves an absence. */
   #isConfirmed(ordinal: number): Promise<boolean> {
     const { isSameProject = () => Promise.resolve(true) } = this.#options;
     if (this.#confirmed?.ordinal === ordinal) return this.#confirmed.answer;

@@ -2,25 +2,25 @@ import type { Clock } from './clock.ts';
 
 export interface ListDemandOptions<S> {
   readonly clock: Clock;
-  /** How long a caller waits for others to share the request. */
+  /** Milliseconds that a caller waits, so that others can share the request. */
   readonly shareMs: number;
-  /** How long after the begin of a list that failed or must be repeated the next is begun. */
+  /** Milliseconds from the begin of a failed or doubtful list to the begin of the next. */
   readonly repeatMs: () => number;
-  /** Makes one request. Undefined: it must be repeated. */
+  /** Sends one request. Undefined: it must be repeated. */
   readonly run: (begunAt: number) => Promise<S | undefined>;
-  /** A request has come to its end. */
+  /** Called when a request has ended. */
   readonly onFinished: () => void;
 }
 
 interface Waiter<S> {
   readonly notBefore: number;
-  /** When a request of its own would begin. */
+  /** Begin of the request if no other caller asks earlier. */
   readonly startAt: number;
   resolve(result: S): void;
   reject(error: unknown): void;
 }
 
-/** Who wants a list, and the one request at a time that serves all who may share it. */
+/** The callers that want a list, and the single request that serves all of them. */
 export class ListDemand<S> {
   readonly #options: ListDemandOptions<S>;
   readonly #waiters = new Set<Waiter<S>>();
@@ -41,7 +41,7 @@ export class ListDemand<S> {
     return this.#runningSince !== undefined;
   }
 
-  /** The result of a request that begins at or after `notBefore`, or began then and is still running. */
+  /** The result of a request that began at or after `notBefore`. A running request is shared if it began late enough. */
   want(notBefore: number, signal: AbortSignal | undefined, aborted: () => Error): Promise<S> {
     const { promise, resolve, reject } = Promise.withResolvers<S>();
     const leave = () => {

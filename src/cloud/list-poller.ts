@@ -7,97 +7,102 @@ import type { Snapshot } from './snapshot.ts';
 
 export type { Snapshot } from './snapshot.ts';
 
-/** Bulk observation of one LIST: one request serves everybody who wants to know. */
+/** Bulk observation by one LIST: one request serves all callers. */
 export interface ListPoller<T> {
-  /** The last list that was believed, with what is known since. */
+  /** The last believed list, with changes that are known since then. */
   readonly latest: Snapshot<T> | undefined;
   /**
-   * A snapshot whose LIST was begun at or after `notBefore` (policy time). Calls within 100 ms share one request; a running LIST is shared only if it
-   * began late enough. A list that lacks too much to be believed is asked for again, for some seconds; and while somebody listens, until one is believed.
+   * A snapshot whose LIST began at or after `notBefore` (policy time). Calls within 100 ms share one request; a running LIST is shared only if it
+   * began late enough. A list that lacks too much to be believed is repeated for some seconds, or, while there is a listener, until one is believed.
    * @throws {CloudError} also kind `unreadable` when no list could be believed
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
   /**
-   * Looks for one resource: in the latest snapshot, else by a GET (a few for each list, and none of what was deleted by `expectRemoval`), and proves
-   * that it is gone, where that can be proven now.
-   * @param id should be one of the known ids; others are looked for as well, but nobody else waits for what becomes of them
+   * Looks for one resource in the latest snapshot, then by a GET (a few for each list, and none after `expectRemoval`). If `mayBeAbsent`, tries to prove that
+   * the resource is gone.
+   * @param id should be one of the known ids. Another id is looked for as well, but its absence never casts doubt on a list
    * @throws {CloudError}
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
-   * Whether a snapshot of this list shows everything that there is: what it lacks of the known ids, the cloud itself says is gone, or going. For
-   * whoever concludes from it that something was never made. Makes a few GETs.
-   * @throws {CloudError} when one of those that it lacks could not be asked for
+   * Whether a snapshot shows everything that exists: for each known id that it lacks, the cloud itself said that the resource is gone or leaving. For callers
+   * that conclude that a resource was never created. Makes a few GETs.
+   * @throws {CloudError} when the GET of a missing resource failed
    */
   isWhole(snapshot: Snapshot<T>): Promise<boolean>;
   /**
-   * A mutation's or a GET's answer goes into the latest snapshot, in place; a LIST begun before this moment does not undo it. Nor does a LIST that
-   * lacks it within ten seconds, if no LIST ever had it: lists lag. Tells the listeners.
+   * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began before this moment does not undo it. If no LIST ever had the
+   * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
    */
   put(id: string, item: T): void;
-  /** The resource is known to be gone. As `put`. */
+  /** Removes a resource that is known to be gone. Otherwise like `put`. */
   remove(id: string): void;
-  /** A DELETE of it was accepted: it will vanish from the lists. That gives no reason to doubt them, and none to ask for it by a GET. */
+  /** A DELETE was accepted: the resource will vanish from the lists, which is no reason for doubt. Its absence needs no GET. */
   expectRemoval(id: string): void;
   /**
-   * Work has been in progress on this id since `startedAt` (policy time): the list is polled after 1 s, growing by half to 15 s, by the youngest
-   * operation. `settled` ends that, and a list that lacks it after another showed it. Otherwise every 60 s with jitter while somebody listens.
+   * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation.
+   * This ends with `settled`, and with a list that lacks the id after another one showed it. Without work in progress, the list is polled every 60 s with
+   * jitter
+   * while there is a listener.
    */
   expectProgress(id: string, startedAt: number): void;
   settled(id: string): void;
-  /** Ids that appeared, changed (deep, without `metrics` and `initial_password`) or vanished; all, with the first list and when the list is not found. */
+  /**
+   * Calls the listener with the ids that appeared, changed (deeply, without `metrics` and `initial_password`) or vanished. Calls it with all ids at the first
+   * list, and when the list itself is answered with 404.
+   */
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
-  /** After a failed or unbelievable poll: the error, until a poll succeeds. */
+  /** The error of the last failed or doubtful poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
-  /** Ends polling; whoever waits is told `aborted`. */
+  /** Ends polling. Waiting callers get the error `aborted`. */
   stop(): void;
 }
 
 export interface FindOptions {
-  /** Policy time before which a LIST is too old to be gone by. 0: the latest will do. */
+  /** A LIST that began before this policy time does not prove an absence. 0: the latest list is new enough. */
   readonly notBefore: number;
-  /** Whether its absence counts: it was seen before, or made long enough ago for every list to have it. */
+  /** Whether an absence counts: the resource was seen before, or was created long enough ago for every list to have it. */
   readonly mayBeAbsent: boolean;
 }
 
 export type Found<T> =
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  /** Not found and not proven to be gone; another look is worth it at `again` (policy time). */
+  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). */
   | { readonly state: 'missing'; readonly again: number }
-  /** Gone, by the rules of absences.ts, and the API key still belongs to the project. */
+  /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 
 export interface ListPollerOptions<T> {
-  /** For errors. */
+  /** The operation that errors name. */
   readonly operation: CloudOperation;
   readonly list: (signal: AbortSignal) => Promise<readonly T[]>;
-  /** Reads one by itself, for a kind that can be. */
+  /** Reads one resource; absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
-  /** Whether the API key still belongs to the project that the list is of: asked once for each list that proves absences. Default: yes. */
+  /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
   readonly isSameProject?: () => Promise<boolean>;
-  /** Items without an id are left out. */
+  /** The id of an item. Items without an id are left out. */
   readonly idOf: (item: T) => string | undefined;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Ids that should be in the list as far as others know, beside those of the list before; see absences.ts. */
+  /** Ids that should be in the list as far as others know, beside those of the previous list. See absences.ts. */
   readonly knownIds?: () => Iterable<string>;
-  /** Whether it is no surprise when this item is missing from the next list. */
+  /** Whether this item may be missing from the next list without an explanation. */
   readonly isLeaving?: (item: T) => boolean;
-  /** How long whoever asks for a LIST waits for others to share it. */
+  /** Milliseconds that a caller waits, so that others can share the LIST. Default 100. */
   readonly shareMs?: number;
-  /** Goes around each wait for a LIST, so that whoever waits holds nobody up. */
+  /** Wraps each wait for a LIST, so that a waiting caller occupies no worker. */
   readonly parked?: Parked;
 }
 
-/** A poller that can also be told a list that was read elsewhere. */
+/** A poller that also accepts a list from elsewhere. */
 export interface FedListPoller<T> extends ListPoller<T> {
-  /** A whole list that was read with another, begun at this policy time; counts as a poll. */
+  /** Takes in a complete list that was read with another one, begun at this policy time. It counts as a poll. */
   feed(items: readonly T[], begunAt: number): void;
   readonly operation: CloudOperation;
-  /** Policy time of the last list that was believed, or of the beginning while there is none; undefined while nobody listens. */
+  /** Policy time of the last believed list, or of the start if there is none; undefined without a listener. */
   readonly asOf: number | undefined;
-  /** Whether somebody listens, waits or expects progress. */
+  /** Whether there is a listener, a waiting caller or work in progress. */
   readonly inUse: boolean;
 }
 

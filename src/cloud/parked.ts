@@ -1,5 +1,5 @@
-/** Waits for the promise, in such a way that whoever waits holds nobody up meanwhile. The runtime's `parked` fits. */
+/** Waits for a promise without occupying a worker. The runtime's `parked` has this shape. */
 export type Parked = <T>(wait: Promise<T>) => Promise<T>;
 
-/** Just waits. */
+/** A plain wait. */
 export const notParked: Parked = (wait) => wait;

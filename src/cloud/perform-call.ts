@@ -10,18 +10,18 @@ import type { CleanWords, Redaction } from './redaction.ts';
 import { requestPath } from './request-path.ts';
 import { codeOf, TransportFailure, wordsOf } from './transport-failure.ts';
 
-/** What all calls of one client share. */
+/** The parts that all calls of a client share. */
 export interface Line {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly userAgent: string;
-  /** Kept connections. */
+  /** Connections that are kept. */
   readonly shared: Dispatcher.Dispatch;
-  /** A connection for each request. */
+  /** A new connection for each request. */
   readonly fresh: Dispatcher.Dispatch;
   readonly limiter: RateLimiter | undefined;
   readonly redaction: Redaction;
-  /** Told of the `Date` of each reply. */
+  /** Called with the `Date` header of each reply. */
   readonly saw: (dateHeader: string | undefined) => void;
 }
 
@@ -32,7 +32,7 @@ export interface CloudCall<T> {
   readonly body: object | undefined;
   readonly options: CallOptions;
   readonly end: Deadline;
-  /** Told when the call has its place in the rate limit. */
+  /** Called when the call has its place in the rate limit. */
   readonly hasTurn: () => void;
 }
 
@@ -40,11 +40,11 @@ export type CallResult<T> =
   | { readonly error: undefined; readonly status: number; readonly value: T; readonly unknownFields: ReadonlySet<string> }
   | { readonly error: CloudError };
 
-/** A list of ten thousand services is some ten megabytes. */
+/** A list of ten thousand services has about ten megabytes. */
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 
-/** One call: its place in the rate limit, one request, and what came of it. */
+/** Performs one call: waits for the rate limit, sends one request, and interprets the result. */
 export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<CallResult<T>> {
   const { operation, endpoint, options, end } = call;
   const request = requestOf(line, call);
@@ -53,7 +53,7 @@ export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<Ca
     if (!options.permit)
       await line.limiter?.acquire(operation, options.priority ?? (endpoint.method === 'GET' ? 'read' : 'edit'), end.signal);
   } catch (error) {
-    // There is no turn for it, or its end came first.
+    // The rate limit refused the call, or its deadline passed first.
     return { error: error instanceof CloudError ? error : new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
   }
   call.hasTurn();
@@ -115,7 +115,7 @@ function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: '
   }
 }
 
-/** The client was disposed of. */
+/** Codes of a client that was disposed of. */
 const closedByUs: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
 function isSuccess(status: number): boolean {
@@ -130,7 +130,7 @@ function secretsIn(value: unknown): readonly string[] {
   return secretFields.map((name) => fields.get(name)).filter((secret) => typeof secret === 'string');
 }
 
-/** Passwords in a service or a list of services, and of which. */
+/** Initial passwords in a service or a list of services, with the service ids. */
 function initialPasswordsIn(value: unknown): readonly { readonly of: string; readonly secret: string }[] {
   if (Array.isArray(value)) return value.flatMap(initialPasswordsIn);
   const id = fieldsOf(value).get('service_id');

@@ -8,22 +8,22 @@ import { notParked } from './parked.ts';
 import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
 import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
 
-/** Longer than it takes until whatever is missing from all lists is believed. */
+/** Longer than the time after which an id that all lists lack is believed to be gone. */
 const longestDoubtMs = apartMs + 5_000;
-/** A cloud that fails is not asked in a loop, however many want to know. */
+/** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
 
-/** Lists in a row that were not believed. */
+/** A row of lists that were not believed. */
 interface Doubt {
-  /** When the first of them was begun. */
+  /** The begin of the first of them. */
   readonly since: number;
   readonly lists: number;
   readonly error: CloudError;
-  /** Somebody waited in vain for one that could be believed. */
+  /** Whether a caller got this error. */
   readonly isTold: boolean;
 }
 
-/** See {@link FedListPoller}: when its list is asked for, what is believed of it, and who is told. */
+/** See {@link FedListPoller}. Decides when to poll and what to believe, and calls the listeners. */
 export class Poller<T> implements FedListPoller<T> {
   readonly #options: ListPollerOptions<T>;
   readonly #keeper: SnapshotKeeper<T>;
@@ -33,7 +33,7 @@ export class Poller<T> implements FedListPoller<T> {
   readonly #inProgress = new Map<string, number>();
   readonly #stopped = new AbortController();
   #timer: { readonly at: number; readonly handle: Disposable } | undefined;
-  /** Policy time of the last list, or of the beginning of all. */
+  /** Policy time of the last list, or of the start. */
   #lastAt: number;
   #idleAt: number;
   readonly #bornAt: number;
@@ -145,7 +145,7 @@ export class Poller<T> implements FedListPoller<T> {
     this.#demand.stop(this.#aborted());
   }
 
-  /** One LIST. Undefined when it is not believed and should be repeated. */
+  /** Sends one LIST. Undefined when it is not believed and must be repeated. */
   async #run(begunAt: number): Promise<Snapshot<T> | undefined> {
     let items: readonly T[];
     try {
@@ -162,7 +162,7 @@ export class Poller<T> implements FedListPoller<T> {
     throw this.#doubt.error;
   }
 
-  /** Takes a list. @returns what it lacks, if that is too much to believe it */
+  /** Takes in a list. @returns the open ids if the list is not believed, otherwise none */
   #take(items: readonly T[], begunAt: number): ReadonlySet<string> {
     const { changed, open, known } = this.#keeper.offer(items, begunAt);
     this.#lastAt = Math.max(this.#lastAt, begunAt);
@@ -175,13 +175,13 @@ export class Poller<T> implements FedListPoller<T> {
       this.#failure = error;
       return open;
     }
-    // Who was told of the doubt is told of its end, though nothing may have changed.
+    // Callers that got the error of the doubt must learn of its end, even if no resource changed.
     const concerned = this.#doubt?.isTold ? changed.union(new Set(this.#keeper.latest?.items.keys())) : changed;
     this.#doubt = undefined;
     this.#failures = 0;
     this.#retryAt = undefined;
     this.#failure = undefined;
-    // No work goes on any more on what is not there.
+    // A resource that vanished has no work in progress.
     for (const id of changed) if (this.#keeper.latest?.items.has(id) !== true) this.#inProgress.delete(id);
     this.#tell(concerned);
     return new Set();
@@ -196,7 +196,7 @@ export class Poller<T> implements FedListPoller<T> {
     if (!(error instanceof CloudError)) return;
     const isGone = error.kind === 'notFound' && this.#failure?.kind !== 'notFound';
     this.#failure = error;
-    // What the list hangs on may be gone: that concerns all that was in it.
+    // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#tell(new Set(this.#keeper.latest?.items.keys()));
   }
 
@@ -228,7 +228,7 @@ export class Poller<T> implements FedListPoller<T> {
     try {
       await this.#demand.want(this.#options.clock.now(), this.#stopped.signal, () => this.#aborted());
     } catch {
-      // Whoever wants to know reads `failure`; the next poll is planned.
+      // Callers read `failure`, and the next poll is planned.
     }
   }
 

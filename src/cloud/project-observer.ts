@@ -8,19 +8,19 @@ import type { ReplicaSet } from './wire/replica-set.ts';
 import type { Service } from './wire/service.ts';
 import type { Peering, Vpc } from './wire/vpc.ts';
 
-/** Everything in one project, as its lists show it. Lists of what hangs on one resource are kept for as long as somebody uses them. */
+/** Everything in one project, as its lists show it. Lists below a single resource are kept only while they are used. */
 export interface ProjectObserver {
   readonly vpcs: ListPoller<Vpc>;
   readonly services: ListPoller<Service>;
   peerings(vpcId: VpcId): ListPoller<Peering>;
-  /** From the services list where that carries the replica sets of this service, else by a LIST of its own. */
+  /** From the services list if it carries the replica sets of this service, otherwise by a LIST of its own. */
   replicaSets(serviceId: ServiceId): ListPoller<ReplicaSet>;
-  /** For each list that somebody listens to, the policy time as of which it is known. */
+  /** For each list with a listener, the policy time for which its content is known. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
   stop(): void;
 }
 
-/** Ids that the lists should show as far as others know: a list that lacks many of them is not believed. See absences.ts. */
+/** Ids that the lists should show as far as others know. A list that lacks many of them is not believed. See absences.ts. */
 export interface KnownIds {
   readonly vpcs: () => Iterable<string>;
   readonly services: () => Iterable<string>;

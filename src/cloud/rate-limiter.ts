@@ -6,15 +6,16 @@ import { nextTurn, refilled, untilNextTokenMs, type Bucket, type BucketSize } fr
 /** The rate limit of one API key. */
 export interface RateLimiter {
   /**
-   * Waits for its turn, if that comes soon.
+   * Waits for a permit, unless the wait would be long.
    * @param operation for errors
-   * @throws {CloudError} kind `rateLimited`, not sent, at once, while a pause lasts for more than a second or half a minute's calls are waiting;
-   * `retryAfterMs` is a minute at most, since another key may be used by then. Or the signal's reason.
+   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second or half a minute's calls are waiting. `retryAfterMs` is
+   * a minute at most, since another key may be used by then
+   * @throws the signal's reason
    */
   acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<Permit>;
-  /** Nobody gets a turn before this policy time; of several, the latest counts. Permits given out before stay good. */
+  /** Grants no permit before this policy time; the latest of several times counts. Permits that were granted before stay valid. */
   pauseUntil(atMs: number): void;
-  /** Policy time until which nobody gets a turn; undefined when it has passed. */
+  /** Policy time of the end of the pause; undefined if there is none. */
   readonly pausedUntil: number | undefined;
 }
 
@@ -31,7 +32,7 @@ interface Waiter {
   refuse(waitMs: number): void;
 }
 
-/** One token bucket, full at first: 10 calls a second, 20 at once, unless told otherwise. */
+/** A token bucket that is full at first. Default: 10 calls a second, 20 at once. */
 export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOptions): RateLimiter {
   const size: BucketSize = { perSecond, burst };
   const line = waitingLine();
@@ -50,7 +51,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
       },
     };
   };
-  /** How long whoever comes now would wait; undefined when that is not too long. */
+  /** The wait of a new caller in milliseconds if it is too long, otherwise undefined. */
   const tooLongMs = (): number | undefined => {
     const pauseMs = pausedUntilMs - clock.now();
     if (pauseMs > longestPauseMs) return pauseMs;
@@ -83,7 +84,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
     pauseUntil(atMs) {
       pausedUntilMs = Math.max(pausedUntilMs, atMs);
       const pauseMs = pausedUntilMs - clock.now();
-      // Those who wait already would wait as long.
+      // Waiting callers would wait as long as new ones.
       if (pauseMs > longestPauseMs) while (line.length > 0) line.leaveFirst()?.refuse(pauseMs);
     },
     get pausedUntil() {
@@ -92,9 +93,9 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
   };
 }
 
-/** Those who wait, and whose turn it is. */
+/** The waiting callers, and the order in which they get permits. */
 function waitingLine() {
-  // Sets keep their order, and one in the middle can leave.
+  // Sets keep their order, and a waiter in the middle can leave.
   const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
   let sinceRead = 0;
   return {
@@ -102,7 +103,7 @@ function waitingLine() {
       return waiting.edit.size + waiting.resync.size + waiting.read.size;
     },
     join(waiter: Waiter, priority: CallPriority) {
-      // What others were given before a read began to wait is no debt to it.
+      // Permits that changes got before this read began to wait do not count in its favour.
       if (priority === 'read' && waiting.read.size === 0) sinceRead = 0;
       waiting[priority].add(waiter);
     },
@@ -118,7 +119,7 @@ function waitingLine() {
   };
 }
 
-/** @param leave called when the signal aborts before its turn */
+/** @param leave called when the signal aborts while the caller waits */
 function newWaiter(operation: CloudOperation, signal: AbortSignal | undefined, leave: () => void) {
   const { promise: turn, resolve, reject } = Promise.withResolvers<Permit>();
   const onAbort = () => {

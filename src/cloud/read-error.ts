@@ -4,7 +4,7 @@ import type { Reply } from './exchange.ts';
 import type { CleanWords } from './redaction.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** What a reply that is no success means. Any body is taken: JSON, HTML, half of one, none. */
+/** The error for a reply that is no success. Accepts any body: JSON, HTML, a partial body, or none. */
 export function replyError(operation: CloudOperation, { status, headers, body }: Reply, words: CleanWords): CloudError {
   const kind = kindOf(status);
   const said = apiErrorIn(body);
@@ -34,7 +34,7 @@ function kindOf(status: number): CloudErrorKind {
       return 'conflict';
     case 429:
       return 'rateLimited';
-    // Request Timeout and Too Early speak of the moment, not of the request.
+    // Request Timeout and Too Early say nothing about the request itself.
     case 408:
     case 425:
       return 'server';
@@ -44,7 +44,7 @@ function kindOf(status: number): CloudErrorKind {
   }
 }
 
-/** The API's own error object, when the body is one: JSON with a text as `message` or as `code`. */
+/** The API's own error object if the body is one: JSON with a text as `message` or `code`. */
 function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
   const value = parsed(body);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -57,7 +57,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Not JSON: a page of something between the API and us.
+    // Not JSON: the page of a proxy.
     return undefined;
   }
 }

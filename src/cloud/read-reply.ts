@@ -7,14 +7,14 @@ import { unknownFields } from './unknown-fields.ts';
 
 export interface ReadReply<T> {
   readonly value: T;
-  /** Paths of fields that nobody here knows, such as `[].endpoint.scheme`. */
+  /** Paths of reply fields that the schema does not know, such as `[].endpoint.scheme`. */
   readonly unknownFields: ReadonlySet<string>;
 }
 
 /**
  * Reads the body of a successful reply.
- * @throws {CloudError} kind `unreadable`, with the path of the field and what was expected there, never with its value; kind `network` when the
- * connection was lost half-way
+ * @throws {CloudError} kind `unreadable` with the path of the field and the expected type, never the value; kind `network` when the connection was lost
+ * half-way
  */
 export function readReply<T>(operation: CloudOperation, schema: z.ZodType<T>, { status, body, cut }: Reply): ReadReply<T> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
@@ -30,7 +30,7 @@ export function readReply<T>(operation: CloudOperation, schema: z.ZodType<T>, { 
   return { value: result.data, unknownFields: unknownFields(raw, result.data) };
 }
 
-/** Insists on the id of what was created. @throws {CloudError} kind `unreadable`, so that it stays open what was created */
+/** Requires the id of a created resource. @throws {CloudError} kind `unreadable`, which leaves the attempt open */
 export function requireId<T>(operation: CloudOperation, field: string, status: number, reply: ReadReply<T>): ReadReply<T> {
   const { value } = reply;
   const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : []);
@@ -46,7 +46,7 @@ function json(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // The error would quote the text.
+    // The parser's error would quote the body.
     return undefined;
   }
 }

@@ -1,30 +1,30 @@
 const maxMessageLength = 300;
-/** Of how many resources secrets are remembered, and how many of each. */
+/** The number of resources whose secrets are remembered, and of secrets for each. */
 const maxResources = 500;
 const maxOfEach = 4;
-/** A shorter text is in many others: that it was taken out would tell what it is. */
+/** A shorter text occurs in many others, so a gap would reveal it. */
 const shortestSecret = 8;
 
-/** Keeps what is secret out of the cloud's own words: an error may echo the key or a password back to us. */
+/** Removes secrets from the cloud's messages: an error may echo the API key or a password. */
 export interface Redaction {
   /**
-   * The words of one call. Only the secrets of the resources that it is about are taken out: in what is said of one resource, nobody can look for
-   * the password of another.
-   * @param ids of the resources in its path
-   * @param secrets that are in the request itself; remembered for the last of these resources
+   * A cleaner for the messages of one call. It removes only secrets of the resources of this call. Otherwise a tenant could test guesses of
+   * another resource's password.
+   * @param ids the resources in the path
+   * @param secrets secrets in the request itself; they are remembered for the last resource in the path
    */
   about(ids: readonly string[], secrets: readonly string[]): CleanWords;
 }
 
 export interface CleanWords {
-  /** From now on, this text is a secret of that resource. */
+  /** Remembers a text as a secret of a resource. */
   remember(id: string, secret: string): void;
-  /** The text on one line, at most 300 characters, with every secret in it, as it is or encoded, replaced by `[redacted]`. */
+  /** The text on one line, 300 characters at most. Every secret in it, plain or encoded, is replaced by `[redacted]`. */
   clean(text: string): string;
 }
 
 export function redaction(apiKey: string): Redaction {
-  // Maps and sets keep their order: the first is the oldest.
+  // Maps and sets keep their order: the first entry is the oldest.
   const secretsOf = new Map<string, ReadonlySet<string>>();
   const remember = (id: string, secret: string) => {
     const known = new Set(secretsOf.get(id));
@@ -54,7 +54,7 @@ export function redaction(apiKey: string): Redaction {
   };
 }
 
-/** A secret as it may appear in a text: plain, in JSON, in JSON in JSON, in a URL, in base64 and in that of URLs. */
+/** The forms of a secret in a text: plain, in JSON, in JSON within JSON, in a URL, in base64 and in base64url. */
 export function formsOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const bytes = Buffer.from(secret);
@@ -69,7 +69,7 @@ export function formsOf(secret: string): readonly string[] {
   return [...new Set(forms.map(onOneLine))].filter((form) => form !== '');
 }
 
-/** Control and format characters could forge a log line or hide a secret from the search. */
+/** Removes control and format characters: they could forge a log line, or hide a secret from the search. */
 export function onOneLine(text: string): string {
   return text
     .replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ')

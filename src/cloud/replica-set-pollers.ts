@@ -6,7 +6,7 @@ import type { ServiceId } from './wire/ids.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 import type { Service } from './wire/service.ts';
 
-/** What the last services list said of one service: its replica sets; undefined when it said nothing about them, which is not none. */
+/** The replica sets of one service in the last services list. Undefined sets are unknown sets, not none. */
 interface Carried {
   readonly sets: readonly ReplicaSet[] | undefined;
   readonly begunAt: number;
@@ -25,15 +25,16 @@ export interface ReplicaSetPollersOptions {
 export interface ReplicaSetPollers {
   of(serviceId: ServiceId): ListPoller<ReplicaSet>;
   all(): Iterable<FedListPoller<ReplicaSet>>;
-  /** A list of all services came in. */
+  /** Takes in a list of all services. */
   saw(services: readonly Service[], begunAt: number): void;
   stop(): void;
 }
 
 /**
- * The replica sets of each service. Every list of services that carries them feeds the pollers, so that their own polls are rarely due; and when
- * one is due, it asks for the services list, which serves all services at once. Those that nobody uses are forgotten with the next list. Where the last services list says nothing of a service's
- * replica sets, they are listed for that service alone.
+ * The replica sets of each service. A services list that carries them feeds the pollers, so that their own polls are rarely due. A poll that is due asks for
+ * the
+ * services list, which serves all services at once. If that list lacks the replica sets of a service, they are listed for that service alone. A poller that
+ * nobody uses is dropped with the next services list.
  */
 export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
   const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();

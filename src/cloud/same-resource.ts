@@ -1,7 +1,7 @@
-/** Differ between two reads of a resource that nobody touched: usage figures, and a password that only some replies carry. */
+/** Fields that differ between two reads of an unchanged resource: usage figures, and a password that only some replies carry. */
 const passing: ReadonlySet<string> = new Set(['metrics', 'initial_password']);
 
-/** Whether two reads show the same resource: deep equality of plain data, an absent field being the same as an undefined one. */
+/** Whether two reads show the same resource, by deep equality of plain data. An absent field equals an undefined one. */
 export function sameResource(a: unknown, b: unknown): boolean {
   return sameValue(a, b, passing);
 }

@@ -2,15 +2,15 @@ import { Absences } from './absences.ts';
 import { sameResource } from './same-resource.ts';
 
 export interface Snapshot<T> {
-  /** By id. Answers of mutations and GETs go in at once, in place, until the next list. */
+  /** The resources by id. Answers of mutations and GETs are put in at once, in place, until the next list. */
   readonly items: ReadonlyMap<string, T>;
-  /** The ids that the LIST itself showed, whatever is known beside it. */
+  /** The ids that the LIST itself contained. */
   readonly listed: ReadonlySet<string>;
-  /** Policy time at which the LIST request was begun. */
+  /** Policy time at which the LIST request began. */
   readonly begunAt: number;
-  /** LISTs so far, so that two snapshots can be told apart. */
+  /** The number of this LIST, to tell two snapshots apart. */
   readonly ordinal: number;
-  /** Ids that should have been in the LIST as far as others know, and were not. */
+  /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
 }
 
@@ -19,35 +19,35 @@ export interface SnapshotOptions<T> {
   readonly clock: { now(): number };
   readonly knownIds?: () => Iterable<string>;
   readonly isLeaving?: (item: T) => boolean;
-  /** Whether the cloud can be asked for one by itself. */
+  /** Whether the kind has a GET. */
   readonly hasGet: boolean;
 }
 
 export interface Offer {
   /** Ids that appeared, changed or vanished; undefined when the list was not believed. */
   readonly changed: ReadonlySet<string> | undefined;
-  /** Known ids that the list lacks without an explanation; of how many known ones. */
+  /** Known ids that the list lacks without an explanation. */
   readonly open: ReadonlySet<string>;
   readonly known: number;
 }
 
-/** What was learned other than by a list: the resource as an answer showed it, or that it is gone. */
+/** Knowledge from an answer other than a list: the resource, or its absence. */
 interface Mark<T> {
   readonly at: number;
   readonly item: T | undefined;
-  /** No list had it when it was put. */
+  /** Whether no list had the resource when it was put. */
   readonly unlisted: boolean;
-  /** A GET shows what lists lack, though they should have it. */
+  /** Whether a GET found the resource although lists should have it by now. */
   readonly isOverdue: boolean;
 }
 
-/** Lists may lag a write by seconds: so long a resource that was just answered may be missing from them. */
+/** Lists lag a write by seconds. A new resource may be missing from them for this time. */
 const lagMs = 10_000;
 
-/** The latest snapshot of one list and what goes into it. Nothing is cloned: lists are kept as they were read. */
+/** The latest snapshot of one list, and the changes to it. Nothing is cloned: items are kept as they were read. */
 export class SnapshotKeeper<T> {
   readonly #options: SnapshotOptions<T>;
-  /** What is known of the ids that lists lack. */
+  /** The evidence about ids that lists lack. */
   readonly absences: Absences;
   readonly #marks = new Map<string, Mark<T>>();
   #items = new Map<string, T>();
@@ -63,7 +63,7 @@ export class SnapshotKeeper<T> {
     return this.#latest;
   }
 
-  /** A list came in. One that was begun before the latest changes nothing. */
+  /** Takes in a list. A list that began before the latest one is ignored. */
   offer(list: readonly T[], begunAt: number): Offer {
     if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
     const items = new Map<string, T>();
@@ -82,7 +82,7 @@ export class SnapshotKeeper<T> {
     return { changed, open, known };
   }
 
-  /** @param isOverdue lists lack it, though they should have it by now */
+  /** @param isOverdue whether lists lack the resource although they should have it by now */
   put(id: string, item: T, isOverdue = false): ReadonlySet<string> {
     this.#marks.set(id, { at: this.#options.clock.now(), item, unlisted: !this.#listed.has(id), isOverdue });
     if (!this.#latest) return new Set();
@@ -102,7 +102,7 @@ export class SnapshotKeeper<T> {
     this.absences.acceptRemoval(id, this.#options.clock.now());
   }
 
-  /** What was on its way out may be gone by now. */
+  /** A resource that was leaving may be gone by now. */
   #expectToGo(listed: ReadonlyMap<string, T>): void {
     const at = this.#latest?.begunAt ?? 0;
     for (const [id, item] of this.#items) if (!listed.has(id) && this.#options.isLeaving?.(item)) this.absences.expectRemoval(id, at);
@@ -126,7 +126,7 @@ export class SnapshotKeeper<T> {
   }
 }
 
-/** Whether a list begun at this time may still lack what was answered, though it is there. */
+/** Whether a list begun at this time may still lack the resource although it exists. */
 function mayLag<T>({ at, item, unlisted }: Mark<T>, begunAt: number): boolean {
   return unlisted && item !== undefined && begunAt - at < lagMs;
 }

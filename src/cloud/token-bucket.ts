@@ -1,6 +1,6 @@
 import type { CallPriority } from './cloud-api.ts';
 
-/** Tokens at a moment. Pure data; time passes only by asking. */
+/** Tokens at a moment. Pure data. */
 export interface Bucket {
   readonly tokens: number;
   readonly atMs: number;
@@ -11,7 +11,7 @@ export interface BucketSize {
   readonly burst: number;
 }
 
-/** The bucket after the time since then. A clock that went back adds nothing. */
+/** The bucket with the tokens of the time since then. A clock that went back adds none. */
 export function refilled({ tokens, atMs }: Bucket, nowMs: number, { perSecond, burst }: BucketSize): Bucket {
   const passedMs = Math.max(0, nowMs - atMs);
   return { tokens: Math.min(burst, tokens + (passedMs * perSecond) / 1_000), atMs: nowMs };
@@ -22,10 +22,10 @@ export function untilNextTokenMs({ tokens }: Bucket, { perSecond }: BucketSize):
   return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 1_000) / perSecond);
 }
 
-/** Reads get one token in so many, however many changes wait. */
+/** At least one token in this many goes to a read, however many changes wait. */
 const readEvery = 5;
 
-/** Whose turn it is. `sinceRead`: tokens that went to others since a read got one, or began to wait. */
+/** The priority that gets the next token. `sinceRead`: tokens for changes since a read got one or began to wait. */
 export function nextTurn(isWaiting: (priority: CallPriority) => boolean, sinceRead: number): CallPriority | undefined {
   if (isWaiting('read') && sinceRead >= readEvery - 1) return 'read';
   return (['edit', 'resync', 'read'] as const).find(isWaiting);

@@ -1,7 +1,4 @@
-/**
- * Why a request did not get its reply, as a cause to show: the words and the code of the failure and nothing else of it, since the HTTP client's
- * own errors carry the bytes that they stumbled over.
- */
+/** The reason for a missing reply, for users: only message and code. The errors of the HTTP client itself may carry bytes of the reply. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly code: string | undefined;
@@ -9,12 +6,12 @@ export class TransportFailure extends Error {
   constructor(message: string, code: string | undefined) {
     super(message);
     this.code = code;
-    // The stack would only show where this was made.
+    // The stack would only show the place of this constructor.
     this.stack = `${this.name}: ${message}`;
   }
 }
 
-/** The words and the code of an error of the HTTP client; several, where several addresses were tried. */
+/** The message of an error of the HTTP client. Several addresses may have been tried. */
 export function wordsOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   return error.message || errors.map(({ message }) => message).join(', ') || codeOf(error) || error.name;

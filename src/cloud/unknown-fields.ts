@@ -1,6 +1,6 @@
 /**
- * Paths of the fields that a schema dropped: in the reply as it came, but not in what was read of it. Items of an array share one path (`[]`).
- * Never a value; a name that looks like one (odd characters, too long) is replaced.
+ * Paths of the fields that a schema dropped. Items of an array share one path (`[]`).
+ * Never contains a value. A name that looks like a value (odd characters, too long) is replaced.
  */
 export function unknownFields(raw: unknown, read: unknown): ReadonlySet<string> {
   const found = new Set<string>();
@@ -9,7 +9,7 @@ export function unknownFields(raw: unknown, read: unknown): ReadonlySet<string> 
 }
 
 function compare(raw: unknown, read: unknown, path: string, found: Set<string>): void {
-  // The same object: a value of a shape that nobody described, which passes as it is.
+  // The same object: a value without a schema, which passes unchanged.
   if (raw === read || !isObject(raw) || !isObject(read)) return;
   if (Array.isArray(raw)) {
     if (Array.isArray(read)) for (const [index, item] of raw.entries()) compare(item, read[index], `${path}[]`, found);

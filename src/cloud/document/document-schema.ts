@@ -6,8 +6,8 @@ export interface JsonObject {
 }
 
 /**
- * A JSON Schema that zod made, as the API's document has it: what a reader takes leniently is asked for plainly. Null, which is read as absent, is no
- * value; what is expected is required.
+ * A JSON Schema from zod, made strict for the API's document. The client reads null as absent and tolerates missing fields; the document allows no null, and
+ * requires the fields that are marked as expected.
  */
 export function documentSchema(schema: JsonObject): JsonObject {
   const { anyOf, ...beside } = schema;
@@ -22,7 +22,7 @@ export function documentSchema(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(Object.entries(first).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))), ...more };
 }
 
-/** `readOnly` would say that no request may have the field; zod means the list. */
+/** In OpenAPI, `readOnly` would forbid the field in requests; zod writes it for a readonly array. */
 const dropped: ReadonlySet<string> = new Set(['$schema', '$id', 'readOnly', 'required', expectedMark]);
 
 function withSchemas(keyword: string, value: Json): Json {

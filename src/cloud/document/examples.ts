@@ -17,7 +17,7 @@ const replicaSet = {
   status: 'active',
 };
 
-/** One for each schema; a test holds them against it. */
+/** An example for each schema; a test validates them. */
 export const examples: Readonly<Record<SchemaName, JsonObject>> = {
   CredentialsInfo: {
     type: 'apiKey',

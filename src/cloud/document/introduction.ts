@@ -1,4 +1,4 @@
-/** What no operation says by itself: the promises of a cloud that the operator counts on, and what it is lenient about. */
+/** The promises of a cloud that belong to no single operation, and the deviations that the operator tolerates. */
 export const introduction = `The API of a managed database cloud, as managed-db-operator uses it: all of its operations, and no others. A cloud that serves them can be driven by the operator; the simulator does (\`npm run simulator\`).
 
 ## What a cloud has to keep

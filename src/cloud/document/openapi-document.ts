@@ -7,7 +7,7 @@ import { operationTexts, type Success } from './operations.ts';
 import { documentRefusals, refusalOf, refusalRef, type RefusalStatus } from './refusals.ts';
 import { documentSchemas, schemaRef } from './schemas.ts';
 
-/** The cloud's API as an OpenAPI 3.1 document: made from the schemas and endpoints that the client uses, so that neither can change without it. */
+/** The cloud's API as an OpenAPI 3.1 document. It is generated from the schemas and endpoints of the client, so both always agree. */
 export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.1',
@@ -45,7 +45,7 @@ export function openApiDocument(): JsonObject {
   };
 }
 
-/** The last one that fits is that of an operation. */
+/** An operation belongs to the last tag whose prefix fits. */
 const tags = [
   { name: 'Credentials', prefix: '/auth', description: 'The API key in use.' },
   { name: 'VPCs', prefix: '/projects/{project_id}/vpcs', description: 'Private networks.' },
@@ -116,7 +116,7 @@ function content(schema: JsonObject, example?: Json): JsonObject {
   return { 'application/json': { schema, ...(example && { example }) } };
 }
 
-/** Which of them an operation answers with goes by its shape; 409 is said of each by itself. */
+/** The refusals of an operation, derived from its path and method. Each operation describes its own 409. */
 function refusalsOf(path: string, method: Endpoint['method'], hasBody: boolean): readonly RefusalStatus[] {
   const isOfProject = path.startsWith('/projects/');
   const namesOne = path.replace('{project_id}', '').includes('{');

@@ -2,24 +2,24 @@ import type { CloudOperation } from '../cloud-api.ts';
 import type { JsonObject } from './document-schema.ts';
 import type { SchemaName } from './schemas.ts';
 
-/** What the document says of an operation, beside its method and path. */
+/** The description of an operation in the document, beside its method and path. */
 export interface OperationText {
   readonly summary: string;
   readonly description?: string;
   readonly request?: SchemaName;
   readonly success: Success;
-  /** When the answer is 409; left out where it never is. */
+  /** The reason for a 409; absent if the operation never answers so. */
   readonly conflict?: string;
 }
 
 export interface Success {
-  /** The operator takes any 2xx. */
+  /** The status in the document; the client accepts any 2xx. */
   readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
-  /** Left out: no body. */
+  /** Absent: no body. */
   readonly body?: SchemaName;
   readonly isList?: true;
-  /** Where the reply differs from the example of its schema. */
+  /** Differences from the example of the schema. */
   readonly example?: JsonObject;
 }
 

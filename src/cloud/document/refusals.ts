@@ -8,7 +8,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** What is answered when something is not done, by status. */
+/** The refusals of the API, by status. */
 const refusals = {
   400: {
     name: 'BadRequest',

@@ -9,7 +9,7 @@ import { peering, vpc } from '../wire/vpc.ts';
 import { documentSchema, type JsonObject } from './document-schema.ts';
 import { examples } from './examples.ts';
 
-/** What goes over the wire, by the names that the API's document has for it. */
+/** Schemas of requests and replies, by their names in the API's document. */
 export const wireSchemas = {
   CredentialsInfo: credentialsInfo,
   Vpc: vpc,
@@ -56,6 +56,6 @@ function isName(name: string): name is SchemaName {
   return Object.hasOwn(wireSchemas, name);
 }
 
-/** What zod gives out, as the plain data that it is. */
+/** Parses the JSON Schema of zod into plain data. */
 const json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
 const plain = z.record(z.string(), json);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { expected, openEnum, optional } from './field.ts';
 import { projectId } from './ids.ts';
 
-/** Only what the operator acts on is required to be read: the project that the key belongs to. @see docs/reference/openapi.yaml, getCredentialsInfo */
+/** The reply of getCredentialsInfo. Only the field that the operator acts on is required: the project of the key. */
 export const credentialsInfo = z
   .object({
     type: expected(openEnum(['apiKey'])),

@@ -15,7 +15,7 @@ export const connectionPooler = z
   .describe('The connection pooler. Present while it is switched on, absent while it is off.');
 export type ConnectionPooler = z.infer<typeof connectionPooler>;
 
-/** What `vpcEndpoint` of a service looks like in the API's document. A reply is read without it: it may have any shape. */
+/** The `vpcEndpoint` of a service in the API's document. Replies are read without this schema, since the field may have any shape. */
 export const vpcEndpoint = z
   .object({ host: optional(z.string()), port: optional(z.number()), vpc_id: vpcId })
   .describe('Where a service is reached from inside the VPC that it is attached to.');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A field that the API may leave out or send as null; both arrive as absent. */
+/** A field that the API may leave out or send as null. Both are read as absent. */
 export function optional<T extends z.ZodType>(schema: T) {
   return z
     .optional(z.nullable(schema))
@@ -11,12 +11,12 @@ export function optional<T extends z.ZodType>(schema: T) {
 /** Marks a field as required in the API's document. */
 export const expectedMark = 'x-expected';
 
-/** Read as `optional`, and yet required in the API's document: a cloud that leaves it out can hardly be driven. */
+/** A field that is read like `optional`, but required in the API's document. Without it a cloud can hardly be used. */
 export function expected<T extends z.ZodType>(schema: T) {
   return optional(schema).meta({ [expectedMark]: true });
 }
 
-/** One of a set of words that may grow: the API's document names those that are known, a reply may carry others. */
+/** A word from a set that may grow: the document names the known words, and a reply may have others. */
 export function openEnum(words: readonly string[]) {
   return z.string().meta({ enum: words });
 }

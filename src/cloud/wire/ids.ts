@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Ids are opaque strings; brands keep two of them from being swapped. */
+/** Ids are opaque strings. Their brands keep ids of two kinds from being swapped. */
 export const projectId = z.string().min(1).brand<'ProjectId'>();
 export const vpcId = z.string().min(1).brand<'VpcId'>();
 export const peeringId = z.string().min(1).brand<'PeeringId'>();

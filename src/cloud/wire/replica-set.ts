@@ -3,7 +3,7 @@ import { connectionPooler, endpoint, environmentMetadata } from './endpoint.ts';
 import { expected, openEnum, optional } from './field.ts';
 import { replicaSetId } from './ids.ts';
 
-/** The known states; a reply may carry others, and they pass through. */
+/** The known states. A reply may have others, which pass unchanged. */
 export const replicaSetStates = ['creating', 'active', 'resizing', 'deleting', 'error'] as const;
 
 export const replicaSet = z

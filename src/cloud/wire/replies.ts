@@ -3,7 +3,7 @@ import { optional } from './field.ts';
 
 export const message = z.object({ message: optional(z.string()).describe('What was done, for people.') }).describe('A success in words.');
 
-/** Read leniently, by `read-error.ts`: any body is taken. */
+/** Only for the document: `read-error.ts` reads errors leniently. */
 export const apiError = z
   .object({
     code: z.string().min(1).describe('What kind of error it is, for programs.'),

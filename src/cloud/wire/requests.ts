@@ -3,14 +3,14 @@ import { environmentTags } from './endpoint.ts';
 import { dateTime } from './field.ts';
 import { vpcId } from './ids.ts';
 
-/** Bodies of the requests, as they go over the wire. The API's document is made from them; the simulator has its own, stricter ones. */
+/** Bodies of requests on the wire. The API's document is generated from them; the simulator has its own, stricter schemas. */
 
 const name = z.string().min(1).describe('Need not be unique.');
 const environment = z.enum(environmentTags);
 const environmentTag = environment.exactOptional().describe('Left out: `DEV`.');
 const count = z.int().min(0);
 
-/** `cpu_millis` and `memory_gbs` go together: both `shared`, or neither. */
+/** Both `cpu_millis` and `memory_gbs` are `shared`, or neither is. */
 function size(unit: string, otherwise: string) {
   return z
     .string()
@@ -19,7 +19,7 @@ function size(unit: string, otherwise: string) {
     .describe(`${unit} as a decimal string, or \`shared\` (then both are). Left out: ${otherwise}.`);
 }
 
-/** Not always a whole number: a part of the size that the spec leaves out is sent as the cloud shows it. */
+/** Not always an integer: a part of the size that the spec leaves out is sent as the cloud reports it. */
 function decimal(unit: string) {
   return z
     .string()
@@ -87,7 +87,7 @@ export const updatePassword = z.object({
   password: z.string().min(1).meta({ format: 'password' }).describe('The new password of the database user.'),
 });
 
-/** Mirrors `ha_replicas`. */
+/** The counterpart of `ha_replicas` in a service. */
 export const setHighAvailability = z.object({
   replica_count: count.exactOptional().describe('Number of high-availability replicas. Left out: as it is.'),
   sync_replica_count: count.exactOptional().describe('How many of them are synchronous. Left out: as it is.'),

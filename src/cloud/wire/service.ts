@@ -4,7 +4,7 @@ import { dateTime, expected, openEnum, optional } from './field.ts';
 import { projectId, serviceId } from './ids.ts';
 import { replicaSet } from './replica-set.ts';
 
-/** The known states; a reply may carry others, and they pass through. */
+/** The known states. A reply may have others, which pass unchanged. */
 export const serviceStates = [
   'QUEUED',
   'DELETING',
@@ -51,8 +51,8 @@ const resource = z.object({
 });
 
 /**
- * A database service. `initial_password` is a secret: it is in the reply to a create or a fork, and goes nowhere but the connection Secret.
- * `vpcEndpoint` may have any shape. `metrics` are usage figures and change with every read.
+ * A database service. `initial_password` is a secret: only the reply to a create or a fork has it, and only the connection Secret may store it.
+ * `vpcEndpoint` may have any shape. `metrics` are usage figures that differ at every read.
  */
 export const service = z
   .object({

@@ -12,7 +12,7 @@ export const vpc = z
   .describe('A private network. It has no state: it is there at once, and gone at once.');
 export type Vpc = z.infer<typeof vpc>;
 
-/** The known states; `status` is free-form, and others pass through. */
+/** The known states. A reply may have others, which pass unchanged. */
 export const peeringStates = ['pending', 'active', 'failed'] as const;
 
 export const peering = z
