@@ -56,7 +56,7 @@ export interface Directory {
   add(options: AddProject): Project;
 }
 
-/** Puts the admin surface onto a server. */
+/** Adds the admin routes to a server. */
 export function serveAdmin(server: FastifyInstance, projects: Directory): void {
   const of = (params: unknown): Project => {
     const { project: id } = inPath.parse(params);

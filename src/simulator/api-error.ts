@@ -1,4 +1,4 @@
-/** What the cloud answers when it does not do what was asked. */
+/** A refusal of the cloud, with its HTTP status. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -14,7 +14,7 @@ const ids = z.object({
   replica_set_id: z.string().default(''),
 });
 
-/** Puts the cloud's API onto a server. `projectOfKey` says whose an API key is. */
+/** Adds the routes of the cloud's API to a server. `projectOfKey` finds the project of an API key. */
 export function serveApi(server: FastifyInstance, projectOfKey: (apiKey: string) => Project | undefined): void {
   const authenticate = (request: FastifyRequest): Project => {
     const [, key] = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '') ?? [];
@@ -62,7 +62,7 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   return after(fault, route, result, reply);
 }
 
-/** Faults that strike before anything is done. */
+/** Applies faults that happen before the operation. */
 async function before(fault: Fault | undefined): Promise<void> {
   switch (fault?.kind) {
     case 'errorBefore':
@@ -85,7 +85,7 @@ async function before(fault: Fault | undefined): Promise<void> {
   }
 }
 
-/** Faults that strike when everything is done. */
+/** Applies faults that happen after the operation. */
 function after(fault: Fault | undefined, { status }: Route, result: unknown, reply: FastifyReply): unknown {
   switch (fault?.kind) {
     case 'errorAfter':
@@ -113,7 +113,7 @@ function drop(reply: FastifyReply): FastifyReply {
   return reply.hijack();
 }
 
-/** Whether the caller still waits or not; a simulator that ends does not wait. */
+/** Waits, whether the caller still waits or not. Does not keep an ending simulator alive. */
 async function hold(delayMs: number): Promise<void> {
   await pause(delayMs, undefined, { ref: false });
 }

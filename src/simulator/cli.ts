@@ -43,7 +43,7 @@ const help = `The managed database cloud in memory: its whole API, for trying th
   --api-key KEY    default simulator-key; it opens nothing but this simulator
 `;
 
-/** Runs until the signal. @returns the exit code: 2 for arguments that are not understood, 1 when the port cannot be had */
+/** Runs until the signal aborts. @returns the exit code: 2 for unknown arguments, 1 when the port is not available */
 export async function runSimulator(argv: readonly string[], { stdout, stderr, signal }: Terminal): Promise<number> {
   const read = readArguments(argv);
   if (read.state === 'help') {

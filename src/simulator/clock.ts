@@ -1,9 +1,9 @@
-/** The simulator's time: policy time of whoever runs it. */
+/** The simulator's time: the policy time of its user. */
 export interface Clock {
   now(): number;
 }
 
-/** Time that runs `scale` times as fast as the real one, from now on. */
+/** A clock that starts at the current time and runs `scale` times as fast. */
 export function scaledClock(scale: number): Clock {
   const startedAt = Date.now();
   const steadyStart = performance.now();

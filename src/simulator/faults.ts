@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * What shall go wrong, and how:
+ * A fault and its effect:
  *
- * | kind | what happens |
+ * | kind | effect |
  * |---|---|
  * | `errorBefore` | answered with `status` and `body`; nothing is done |
  * | `errorAfter` | done, then answered with `status` and `body` |
@@ -49,16 +49,16 @@ export type FaultInput = z.input<typeof fault>;
 
 function where() {
   return {
-    /** The operation as the client calls it, such as createService; `*` is all. */
+    /** The operation by its name in the client, such as createService; `*` for all. */
     operation: z.string().min(1),
-    /** How often; left out: until it is cleared. */
+    /** How many times the fault strikes; absent: until it is cleared. */
     times: z.int().min(1).optional(),
-    /** Only requests with this name in their body. */
+    /** Only requests with this name in the body. */
     name: z.string().optional(),
   };
 }
 
-/** The faults of one project, in the order in which they were added; the first that fits is used. */
+/** The faults of one project, in the order of their addition. The first that fits a request strikes. */
 export interface FaultList {
   add(input: FaultInput): void;
   take(operation: string, name: string | undefined): Fault | undefined;

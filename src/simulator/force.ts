@@ -3,7 +3,7 @@ import type { Kind, Project } from './project.ts';
 import { markDeleted } from './services.ts';
 import type { Timeline } from './timeline.ts';
 
-/** A status that something is put into from outside, any word; undefined takes it away. */
+/** A state to force on a resource, any word; undefined removes the resource. */
 export interface Forced {
   readonly kind: Kind;
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Forced {
   readonly errorMessage?: string | undefined;
 }
 
-/** Puts something into a state, or takes it away, behind everybody's back; what was planned for it is off. @throws {ApiError} 404 */
+/** Forces a resource into a state, or removes it, without an API call. Cancels its planned changes. @throws {ApiError} 404 */
 export function force(project: Project, { kind, id, status, errorMessage }: Forced): void {
   const now = project.clock.now();
   switch (kind) {

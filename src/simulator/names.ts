@@ -6,7 +6,7 @@ function text(length: number): string {
   return Array.from(randomBytes(length), (byte) => letters.charAt(byte % letters.length)).join('');
 }
 
-/** Ten lowercase letters and digits, as the real thing has them. */
+/** Ten lowercase letters and digits, as in the real cloud. */
 export function newServiceId(): string {
   return text(10);
 }

@@ -7,7 +7,7 @@ import type { Timeline } from './timeline.ts';
 
 export type Kind = 'vpc' | 'peering' | 'service' | 'replicaSet';
 
-/** Something that was made, whether it is still there or not. */
+/** A resource that was created, whether it still exists or not. */
 export interface Created {
   readonly kind: Kind;
   readonly id: string;
@@ -18,33 +18,33 @@ export interface Created {
   deletedAt: string | undefined;
 }
 
-/** A service beside what the API shows of it. */
+/** A service with the data that the API does not show. */
 export interface StoredService {
   readonly timeline: Timeline<Service>;
   password: string;
 }
 
-/** One project of the cloud: everything in it, what ever happened in it, and what shall go wrong. */
+/** One project of the cloud: its resources, its history and its faults. */
 export interface Project {
   readonly id: string;
   readonly apiKey: string;
   readonly clock: Clock;
-  /** How long the cloud works on a change; 0: it is done at once. */
+  /** Milliseconds that the cloud works on a change; 0: it is done at once. */
   latencyMs: number;
-  /** How long it works on a deletion; undefined: as on any change. */
+  /** Milliseconds that the cloud works on a deletion; undefined: as on a change. */
   deleteLatencyMs: number | undefined;
-  /** How old a list is. */
+  /** Age of lists in milliseconds. */
   listLagMs: number;
-  /** Whether services list their replica sets, too. */
+  /** Whether services list their replica sets. */
   includeReplicaSets: boolean;
-  /** Whether the answer to a create has the endpoint already; else it comes with the first READY. */
+  /** Whether the reply to a create has the endpoint. Otherwise the endpoint comes with the first READY. */
   endpointAtOnce: boolean;
   readonly vpcs: Map<string, Timeline<Vpc>>;
   readonly peerings: Map<string, { readonly vpcId: string; readonly timeline: Timeline<Peering> }>;
   readonly services: Map<string, StoredService>;
   readonly replicaSets: Map<string, { readonly serviceId: string; readonly timeline: Timeline<ReplicaSet> }>;
   readonly everCreated: Created[];
-  /** Calls that arrived, and changes that were carried out, by operation. */
+  /** Requests that arrived (`calls`) and changes that were carried out (`commits`), by operation. */
   readonly calls: Map<string, number>;
   readonly commits: Map<string, number>;
   readonly faults: FaultList;
@@ -80,12 +80,12 @@ export function remember(owner: Project, kind: Kind, id: string, name: string | 
   owner.everCreated.push({ kind, id, name, parentId, createdAt, deletedAt: undefined });
 }
 
-/** Everything of a kind, as it was at a time. */
+/** All resources of a kind that existed at a time. */
 export function present<T>(timelines: Iterable<{ readonly timeline: Timeline<T> }>, time: number): readonly T[] {
   return [...timelines].map(({ timeline }) => timeline.at(time)).filter((value) => value !== undefined);
 }
 
-/** How long this project's cloud works on a deletion that begins now. */
+/** Milliseconds that the cloud works on a deletion that begins now. */
 export function deletionMs({ deleteLatencyMs, latencyMs }: Project): number {
   return deleteLatencyMs ?? latencyMs;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { environmentTags } from '../cloud/wire/endpoint.ts';
 
-/** What the cloud takes. Stricter than what a client takes from it: a field that is missing or of the wrong type is a 400 that says so. */
+/** Bodies that the cloud accepts. Stricter than the client's own schemas: a missing field, or a wrong type, is answered with a 400 that names the field. */
 
 const name = z.string().min(1).max(128);
 const region = z.string().min(1).max(64);

@@ -27,7 +27,7 @@ import {
 } from './services.ts';
 import { createPeering, createVpc, deletePeering, deleteVpc, getPeering, getVpc, listPeerings, listVpcs, renameVpc } from './vpcs.ts';
 
-/** What a handler is given: the project of the key, the path's ids, the body as its schema read it, and the time that lists show. */
+/** The input of a handler: the project of the key, the ids of the path, the parsed body, and the time that lists show. */
 export interface Incoming<Body> {
   readonly project: Project;
   readonly ids: Readonly<Record<'vpc_id' | 'peering_id' | 'service_id' | 'replica_set_id', string>>;
@@ -37,14 +37,14 @@ export interface Incoming<Body> {
 
 /** One endpoint of the API. */
 export interface Route {
-  /** As the client names it. */
+  /** The operation by its name in the client. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below /projects/:project_id */
+  /** Below /projects/:project_id. */
   readonly path: string;
-  /** Of a success. */
+  /** HTTP status of a success. */
   readonly status: number;
-  /** What is answered, undefined for no body. @throws {ApiError} @throws {z.ZodError} for a body that is not what it should be */
+  /** Carries out a request. @returns the body of the reply; undefined for none @throws {ApiError} @throws {z.ZodError} for an invalid body */
   readonly handle: (incoming: Incoming<unknown>) => unknown;
 }
 
@@ -66,7 +66,7 @@ const service = '/services/:service_id';
 const replicaSet = `${service}/replicaSets/:replica_set_id`;
 const vpc = '/vpcs/:vpc_id';
 
-/** The endpoints of a project; /auth/info stands apart. */
+/** The endpoints of a project. `/auth/info` is not among them. */
 export const routes: readonly Route[] = [
   route('listVpcs', 'GET', '/vpcs', 200, nothing, ({ project, listTime }) => listVpcs(project, listTime)),
   route('createVpc', 'POST', '/vpcs', 201, bodies.createVpcBody, ({ project, body }) => createVpc(project, body)),

@@ -2,7 +2,7 @@ import type { Service, ServiceState } from '../cloud/wire/service.ts';
 import { conflict } from './api-error.ts';
 import type { Step } from './timeline.ts';
 
-/** What may be done to a service, and in which states; every other state answers 409. */
+/** The states in which each change of a service is allowed; any other state is answered with 409. */
 const allowedIn = {
   start: ['PAUSED'],
   stop: ['READY'],
@@ -27,7 +27,7 @@ export function requireState(service: Service, change: ServiceChange): void {
   throw conflict(`${change} needs a service that is ${allowed.join(' or ')}; ${service.service_id} is ${service.status}`);
 }
 
-/** Through which states a service goes, and what it is when it gets there. */
+/** The states of a service during a change. The last step also applies the change itself. */
 export function passing(
   states: readonly [ServiceState, number][],
   latencyMs: number,
@@ -41,7 +41,7 @@ export function passing(
   return last ? [...steps, { afterMs: last.afterMs, change: (service) => done(last.change(service) ?? service) }] : [];
 }
 
-/** Shares of the latency at which a new service is in a state. */
+/** The states of a change, each with the share of the latency at which it begins. */
 export const creating: readonly [ServiceState, number][] = [
   ['QUEUED', 0],
   ['CONFIGURING', 0.2],

@@ -122,7 +122,7 @@ export function deleteService(project: Project, id: string): void {
   markDeleted(project, id, now + deletionMs(project));
 }
 
-/** Whether a service holds this VPC: attached, or on its way there. */
+/** The service that holds this VPC: attached, or being attached or detached. */
 export function isAttachedTo(project: Project, vpcId: string): string | undefined {
   const now = project.clock.now();
   const holds = (service: Service | undefined) => service !== undefined && vpcOf(service) === vpcId;
@@ -132,13 +132,13 @@ export function isAttachedTo(project: Project, vpcId: string): string | undefine
   });
 }
 
-/** @param at undefined: it is not deleted after all */
+/** @param at undefined: the deletion is cancelled */
 export function markDeleted(project: Project, id: string, at: number | undefined): void {
   const created = project.everCreated.findLast((each) => each.id === id);
   if (created) created.deletedAt = at === undefined ? undefined : new Date(at).toISOString();
 }
 
-/** How the vpcEndpoint of this simulator looks: `{host, port, vpc_id}`. */
+/** The VPC in the vpcEndpoint of a service, which the simulator shows as `{host, port, vpc_id}`. */
 function vpcOf({ vpcEndpoint }: Service): string | undefined {
   const isObject = typeof vpcEndpoint === 'object' && vpcEndpoint !== null && 'vpc_id' in vpcEndpoint;
   return isObject && typeof vpcEndpoint.vpc_id === 'string' ? vpcEndpoint.vpc_id : undefined;
@@ -197,7 +197,7 @@ function shown(project: Project, service: Service, time: number): Service {
   return { ...seen, read_replica_sets: [...present(sets, time)] };
 }
 
-/** Different with every look, as the real thing is. */
+/** Different at every read, as in the real cloud. */
 function usage(): Service['metrics'] {
   return {
     memory_mb: Math.round(Math.random() * 1_000),

@@ -10,19 +10,19 @@ import { project, type Project } from './project.ts';
 
 export interface SimulatorOptions {
   readonly host?: string;
-  /** 0 or left out: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Default: real time. */
   readonly clock?: Clock;
-  /** How long the cloud works on a change, milliseconds of that clock. Default 3,000; 0: done at once. */
+  /** Milliseconds of that clock that the cloud works on a change. Default 3,000; 0: it is done at once. */
   readonly latencyMs?: number;
-  /** How long it works on a deletion. Default: as on any change. */
+  /** The same for a deletion. Default: as for a change. */
   readonly deleteLatencyMs?: number;
-  /** How old lists are, milliseconds of that clock. Default 0. */
+  /** Age of lists in milliseconds of that clock. Default 0. */
   readonly listLagMs?: number;
-  /** Whether services list their replica sets, too. Default true. */
+  /** Whether services list their replica sets. Default true. */
   readonly includeReplicaSets?: boolean;
-  /** Whether the answer to a create has the endpoint already. Default true; false: it comes with READY or active. */
+  /** Whether the reply to a create has the endpoint. Default true; false: the endpoint comes with READY or active. */
   readonly endpointAtOnce?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SimulatorOptions {
 export interface Simulator extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;
-  /** A project and its API key; each has its own clock, latency and faults. */
+  /** Adds a project with an API key. Each project has its own clock, latency and faults. */
   addProject(options?: AddProject & { readonly clock?: Clock }): Project;
   project(id: string): Project | undefined;
   close(): Promise<void>;
@@ -90,7 +90,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with a request is the caller's to know; a mistake of our own is a 500. */
+/** The error of the caller as 4xx; a bug of the simulator as 500. */
 function answerTo(error: Error & { readonly statusCode?: number | undefined }): Answer {
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) {

@@ -1,8 +1,8 @@
-/** What a resource was, is and will be: each version holds from its time on. A version without a value means that the resource is not there. */
+/** Past, present and future of a resource. Each version holds from its time on; a version without a value means that the resource does not exist. */
 export interface Timeline<T> {
-  /** The resource at a time; undefined before it was made and after it is gone. */
+  /** The resource at a time; undefined before its creation and after its deletion. */
   at(time: number): T | undefined;
-  /** Forgets what was to come and plans anew: each step changes what the one before left, undefined takes the resource away. */
+  /** Replaces the future: each step changes the result of the previous one; undefined deletes the resource. */
   plan(now: number, steps: readonly Step<T>[]): void;
 }
 
@@ -16,7 +16,7 @@ interface Version<T> {
   readonly value: T | undefined;
 }
 
-/** How long the past is kept, for lists that lag. */
+/** Milliseconds of the past that are kept, for lists that lag. */
 export const rememberMs = 600_000;
 
 export function timeline<T>(madeAt: number, first: T): Timeline<T> {
