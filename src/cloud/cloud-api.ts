@@ -52,9 +52,8 @@ export interface CloudApi {
  * One project of the managed database cloud: all operations but `getCredentialsInfo`.
  *
  * Every method sends exactly one HTTP request and never repeats it. Each method throws only {@link CloudError}. Its `kind` is the meaning, `sent` tells
- * whether
- * the request may have left, and `changedNothing` whether it certainly had no effect.
- * Lists are complete, without pages, and may lag a write by seconds. Ids are opaque.
+ * whether the request may have left, and `changedNothing` whether it certainly had no effect. Lists are complete, without pages, and may lag a write by
+ * seconds. Ids are opaque.
  * @see docs/reference/openapi.yaml, which uses the same operation names
  */
 export interface ProjectApi {
@@ -84,8 +83,7 @@ export interface ProjectApi {
   getService(serviceId: ServiceId, options?: CallOptions): Promise<Service>;
   /**
    * Deletes a service and its data. Returns once the cloud has accepted; the deletion takes minutes. `conflict` while the service has replica sets or is
-   * being
-   * deleted.
+   * being deleted.
    */
   deleteService(serviceId: ServiceId, options?: CallOptions): Promise<void>;
   /** Starts a PAUSED service, asynchronously. */

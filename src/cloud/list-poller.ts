@@ -40,9 +40,8 @@ export interface ListPoller<T> {
   /** A DELETE was accepted: the resource will vanish from the lists, which is no reason for doubt. Its absence needs no GET. */
   expectRemoval(id: string): void;
   /**
-   * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation.
-   * This ends with `settled`, and with a list that lacks the id after another one showed it. Without work in progress, the list is polled every 60 s with
-   * jitter
+   * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation. This
+   * ends with `settled`, and with a list that lacks the id after another one showed it. Without work in progress, the list is polled every 60 s with jitter
    * while there is a listener.
    */
   expectProgress(id: string, startedAt: number): void;

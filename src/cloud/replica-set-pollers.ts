@@ -32,9 +32,8 @@ export interface ReplicaSetPollers {
 
 /**
  * The replica sets of each service. A services list that carries them feeds the pollers, so that their own polls are rarely due. A poll that is due asks for
- * the
- * services list, which serves all services at once. If that list lacks the replica sets of a service, they are listed for that service alone. A poller that
- * nobody uses is dropped with the next services list.
+ * the services list, which serves all services at once. If that list lacks the replica sets of a service, they are listed for that service alone. A poller
+ * that nobody uses is dropped with the next services list.
  */
 export function replicaSetPollers({ project, known, services, ...common }: ReplicaSetPollersOptions): ReplicaSetPollers {
   const pollers = new Map<ServiceId, FedListPoller<ReplicaSet>>();

@@ -24,10 +24,8 @@ const metadata = z.object({
 });
 
 /**
- * Waits until a cache holds everything that the API server has now. The watch of the cache may be behind, or broken without a sign. A live list of
- * metadata
- * is compared with the cache. If nothing has changed, the cache matches at once, without waiting for a bookmark. An outage of the API server is
- * waited out.
+ * Waits until a cache holds everything that the API server has now. The watch of the cache may be behind, or broken without a sign. A live list of metadata
+ * is compared with the cache. If nothing has changed, the cache matches at once, without waiting for a bookmark. An outage of the API server is waited out.
  * @throws the signal's reason
  */
 export async function catchUp<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal): Promise<void> {

@@ -8,8 +8,7 @@ export function visiting<T>(name: string, visit: () => T): T {
 }
 
 /**
- * The name of the current visit, such as `ManagedService/shop/orders`; undefined outside of a visit. Timers that a visit sets inherit its name. So
- * code that
+ * The name of the current visit, such as `ManagedService/shop/orders`; undefined outside of a visit. Timers that a visit sets inherit its name. So code that
  * shares work among visits must not call this.
  */
 export function currentVisit(): string | undefined {

@@ -7,8 +7,7 @@ interface Held {
 }
 
 /**
- * Metadata of a merge patch. Such a patch replaces the whole list of finalizers. It is locked to a resourceVersion, so that a finalizer that somebody
- * added
+ * Metadata of a merge patch. Such a patch replaces the whole list of finalizers. It is locked to a resourceVersion, so that a finalizer that somebody added
  * meanwhile is not lost.
  */
 export interface FinalizersPatch {

@@ -3,8 +3,7 @@ import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { ApiServer, Credentials } from './api-server.ts';
 
 /**
- * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is kept apart from `index.ts`, since only this file needs
- * client-node,
+ * A kubeconfig, read as kubectl does: certificates, tokens, and credential plugins. It is kept apart from `index.ts`, since only this file needs client-node,
  * which is large. An operator that gets its {@link ApiServer} elsewhere does without.
  */
 export interface Kubeconfig {

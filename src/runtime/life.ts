@@ -55,9 +55,8 @@ export interface LifeParts {
 /** Reason for not being ready. */
 const firstLists = 'the API server, the CRDs and the first lists';
 /**
- * Reason for not being ready. A rollout ends a standby replica once a newer one is ready. The newer one must know the end of the lease by then.
- * Otherwise its count
- * would begin anew if the holder dies, and nobody would act for longer than a lease.
+ * Reason for not being ready. A rollout ends a standby replica once a newer one is ready. The newer one must know the end of the lease by then. Otherwise its
+ * count would begin anew if the holder dies, and nobody would act for longer than a lease.
  */
 const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
 

@@ -19,12 +19,11 @@ export function holding<T>(hold: Hold, visit: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Lets a visit wait without its worker: other keys are worked meanwhile. After the wait, the visit gets a worker before any key that has not begun.
- * Outside of a visit it is just the promise.
+ * Lets a visit wait without its worker: other keys are worked meanwhile. After the wait, the visit gets a worker before any key that has not begun. Outside
+ * of a visit it is just the promise.
  *
- * Meant for a wait that ends for many visits at once, such as for a list. Not for a place in a queue: without the limit of workers, all keys of one
- * tenant would
- * enter that queue before the first key of another.
+ * Meant for a wait that ends for many visits at once, such as for a list. Not for a place in a queue: without the limit of workers, all keys of one tenant
+ * would enter that queue before the first key of another.
  *
  * A stop of the controller ends unfinished waits only: a result that has arrived is not lost.
  * @throws what the promise rejects with, or the reason of the stop

@@ -2,10 +2,9 @@ const shortest = 8;
 const mark = '[redacted]';
 
 /**
- * Removes the content of a Secret from a text: the API server or a webhook may quote the request. Hides each value, also as a part of a longer text,
- * in
- * all common encodings. Hides everything that looks like base64 as well, since it may be the whole object.
- * Does not hide values shorter than eight characters: the gaps would reveal them.
+ * Removes the content of a Secret from a text: the API server or a webhook may quote the request. Hides each value, also as a part of a longer text, in all
+ * common encodings. Hides everything that looks like base64 as well, since it may be the whole object. Does not hide values shorter than eight characters:
+ * the gaps would reveal them.
  * @param values the texts to hide
  */
 export function redacted(words: string, values: Iterable<string>): string {

@@ -39,9 +39,8 @@ const suspiciouslyShortMs = 1_000;
 const named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().optional() }) });
 
 /**
- * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues at its last resourceVersion;
- * if
- * the server no longer knows that version (410), it lists again. Runs until the signal aborts, and never throws.
+ * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues at its last resourceVersion; if the
+ * server no longer knows that version (410), it lists again. Runs until the signal aborts, and never throws.
  */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {

@@ -7,9 +7,8 @@ import { ReadyKeys } from './ready-keys.ts';
 export type Priority = 'edit' | 'resync';
 
 /**
- * A queue of keys. It holds a key at most once, however often the key is added. A key is never worked twice at a time: if it is added while it is
- * worked,
- * it comes again afterwards. A later time never replaces an earlier one.
+ * A queue of keys. It holds a key at most once, however often the key is added. A key is never worked twice at a time: if it is added while it is worked, it
+ * comes again afterwards. A later time never replaces an earlier one.
  */
 export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
@@ -48,8 +47,7 @@ const nobody = (): void => undefined;
 const unobserved: QueueObserver = { added: nobody, taken: nobody, done: nobody };
 
 /**
- * Creates a queue in which groups take turns: a group without free workers does not keep the others waiting. Within a group, namespaces take turns:
- * many
+ * Creates a queue in which groups take turns: a group without free workers does not keep the others waiting. Within a group, namespaces take turns: many
  * objects of one tenant do not keep the first object of another waiting.
  * @param groupOf the group of a key; keys of one group share workers
  */

@@ -28,8 +28,7 @@ export interface Definition {
   readonly status: z.ZodType;
   /**
    * Rules over the whole object. They must apply to transitions or creations only: a tightened rule would otherwise block status writes, and the removal of
-   * the
-   * finalizer.
+   * the finalizer.
    */
   readonly rootRules: readonly CelRule[];
 }
@@ -80,8 +79,7 @@ export function customResourceDefinition(definition: Definition): object {
 
 /**
  * The schema of status. It keeps unknown fields, so that a newer operator's status is accepted. Its default makes clients that wait for Ready keep waiting
- * for
- * an object that no operator has seen.
+ * for an object that no operator has seen.
  */
 function statusSchema({ kind, status }: Definition): StructuralSchema {
   const schema = lenient(toStructural(status, `${kind}.status`));
