@@ -6,9 +6,9 @@ import type { Endpoint } from './endpoints.ts';
 import { exchange, type Exchange, type Reply } from './exchange.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { replyError } from './read-error.ts';
-import type { CleanWords, Redaction } from './redaction.ts';
+import type { Cleaner, Redaction } from './redaction.ts';
 import { requestPath } from './request-path.ts';
-import { codeOf, TransportFailure, wordsOf } from './transport-failure.ts';
+import { codeOf, TransportFailure, messageOf } from './transport-failure.ts';
 
 /** The parts that all calls of a client share. */
 export interface Line {
@@ -57,22 +57,22 @@ export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<Ca
     return { error: error instanceof CloudError ? error : new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
   }
   call.hasTurn();
-  const words = line.redaction.about(call.ids, secretsIn(call.body));
+  const cleaner = line.redaction.about(call.ids, secretsIn(call.body));
   const outcome = await exchange(endpoint.creates ? line.fresh : line.shared, request, {
     signal: end.signal,
     mayBeSent: options.mayBeSent ?? (() => true),
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
   });
-  if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, words) };
+  if (outcome.type !== 'replied') return { error: failure(operation, outcome, end, cleaner) };
   line.saw(outcome.reply.headers.date);
-  return resultOf(call, outcome.reply, words);
+  return resultOf(call, outcome.reply, cleaner);
 }
 
-function resultOf<T>({ operation, endpoint }: CloudCall<T>, reply: Reply, words: CleanWords): CallResult<T> {
-  if (!isSuccess(reply.status)) return { error: replyError(operation, reply, words) };
+function resultOf<T>({ operation, endpoint }: CloudCall<T>, reply: Reply, cleaner: Cleaner): CallResult<T> {
+  if (!isSuccess(reply.status)) return { error: replyError(operation, reply, cleaner) };
   try {
     const { value, unknownFields } = endpoint.read(operation, reply);
-    for (const { of, secret } of initialPasswordsIn(value)) words.remember(of, secret);
+    for (const { of, secret } of initialPasswordsIn(value)) cleaner.remember(of, secret);
     return { error: undefined, status: reply.status, value, unknownFields };
   } catch (error) {
     if (error instanceof CloudError) return { error };
@@ -100,7 +100,7 @@ function requestOf<T>(line: Line, { operation, endpoint, ids, body }: CloudCall<
       };
 }
 
-function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: 'replied' }>, end: Deadline, words: CleanWords): CloudError {
+function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: 'replied' }>, end: Deadline, cleaner: Cleaner): CloudError {
   const common = { operation, sent: outcome.sent, fromApi: false } as const;
   switch (outcome.type) {
     case 'ended':
@@ -109,7 +109,7 @@ function failure(operation: CloudOperation, outcome: Exclude<Exchange, { type: '
       return new CloudError({ ...common, kind: 'aborted' });
     case 'failed': {
       const code = codeOf(outcome.error);
-      const cause = new TransportFailure(words.clean(wordsOf(outcome.error)), code);
+      const cause = new TransportFailure(cleaner.clean(messageOf(outcome.error)), code);
       return new CloudError({ ...common, kind: closedByUs.has(code ?? '') ? 'aborted' : 'network', cause });
     }
   }

@@ -20,7 +20,7 @@ interface Doubt {
   readonly lists: number;
   readonly error: CloudError;
   /** Whether a caller got this error. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 /** See {@link FedListPoller}. Decides when to poll and what to believe, and calls the listeners. */
@@ -158,7 +158,7 @@ export class Poller<T> implements FedListPoller<T> {
     if (open.size === 0 || !this.#doubt) return this.#keeper.latest;
     await this.#finder.sample(open);
     if (begunAt - this.#doubt.since < longestDoubtMs) return undefined;
-    this.#doubt = { ...this.#doubt, isTold: true };
+    this.#doubt = { ...this.#doubt, isReported: true };
     throw this.#doubt.error;
   }
 
@@ -170,13 +170,13 @@ export class Poller<T> implements FedListPoller<T> {
     if (!changed) {
       const field = `${open.size} of ${known} known ids are missing from the list at once`;
       const error = new CloudError({ operation: this.#options.operation, kind: 'unreadable', sent: true, fromApi: false, field });
-      this.#doubt = { since: begunAt, isTold: false, ...this.#doubt, lists: (this.#doubt?.lists ?? 0) + 1, error };
+      this.#doubt = { since: begunAt, isReported: false, ...this.#doubt, lists: (this.#doubt?.lists ?? 0) + 1, error };
       this.#retryAt = this.#lastAt + doubtDelayMs(this.#doubt.lists);
       this.#failure = error;
       return open;
     }
     // Callers that got the error of the doubt must learn of its end, even if no resource changed.
-    const concerned = this.#doubt?.isTold ? changed.union(new Set(this.#keeper.latest?.items.keys())) : changed;
+    const concerned = this.#doubt?.isReported ? changed.union(new Set(this.#keeper.latest?.items.keys())) : changed;
     this.#doubt = undefined;
     this.#failures = 0;
     this.#retryAt = undefined;

@@ -1,15 +1,15 @@
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError, type CloudErrorKind } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
-import type { CleanWords } from './redaction.ts';
+import type { Cleaner } from './redaction.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The error for a reply that is no success. Accepts any body: JSON, HTML, a partial body, or none. */
-export function replyError(operation: CloudOperation, { status, headers, body }: Reply, words: CleanWords): CloudError {
+export function replyError(operation: CloudOperation, { status, headers, body }: Reply, cleaner: Cleaner): CloudError {
   const kind = kindOf(status);
   const said = apiErrorIn(body);
   const retryAfter = retryAfterMs(headers['retry-after'], headers.date);
-  const cloudMessage = said && words.clean(said.message ?? said.code ?? '');
+  const cloudMessage = said && cleaner.clean(said.message ?? said.code ?? '');
   return new CloudError({
     operation,
     kind,

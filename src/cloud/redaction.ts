@@ -13,10 +13,10 @@ export interface Redaction {
    * @param ids the resources in the path
    * @param secrets secrets in the request itself; they are remembered for the last resource in the path
    */
-  about(ids: readonly string[], secrets: readonly string[]): CleanWords;
+  about(ids: readonly string[], secrets: readonly string[]): Cleaner;
 }
 
-export interface CleanWords {
+export interface Cleaner {
   /** Remembers a text as a secret of a resource. */
   remember(id: string, secret: string): void;
   /** The text on one line, 300 characters at most. Every secret in it, plain or encoded, is replaced by `[redacted]`. */

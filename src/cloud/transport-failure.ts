@@ -12,7 +12,7 @@ export class TransportFailure extends Error {
 }
 
 /** The message of an error of the HTTP client. Several addresses may have been tried. */
-export function wordsOf(error: Error): string {
+export function messageOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   return error.message || errors.map(({ message }) => message).join(', ') || codeOf(error) || error.name;
 }

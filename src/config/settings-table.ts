@@ -76,8 +76,8 @@ export function settingError(flag: string, value: string | undefined, message: s
 }
 
 /** The most similar candidate, if it differs in few letters only. */
-export function closestOf(word: string, words: readonly string[]): string | undefined {
-  const [closest] = words.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);
+export function closestOf(word: string, candidates: readonly string[]): string | undefined {
+  const [closest] = candidates.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);
   return closest && closest.steps <= Math.max(2, Math.floor(word.length / 4)) ? closest.candidate : undefined;
 }
 

@@ -17,7 +17,7 @@ export interface Steps {
   settle(): void;
   say(text: string): void;
   /** Prints the last text. Later output of unfinished work is not shown. */
-  end(words: string): void;
+  end(text: string): void;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -30,7 +30,7 @@ export function steps(screen: Screen): Steps {
   // The last column stays free: after writing there, a terminal may begin a new line.
   const columns = () => (screen.columns ?? 80) - 1;
   let shown = '';
-  let told = '';
+  let printed = '';
   let hasEnded = false;
   const write = (text: string) => {
     if (!hasEnded) screen.write(text);
@@ -66,18 +66,18 @@ export function steps(screen: Screen): Steps {
     },
     live(block, news) {
       const fitted = draws ? fitting(block, columns(), screen.rows ?? 24) : block;
-      if (fitted === shown || (!draws && news === told)) return;
-      told = news;
+      if (fitted === shown || (!draws && news === printed)) return;
+      printed = news;
       write(`${draws ? erase(shown.split('\n').length - 1) : ''}${fitted}`);
       shown = fitted;
     },
     settle() {
       shown = '';
-      told = '';
+      printed = '';
     },
     say: write,
-    end(words) {
-      write(`${draws ? '\r\u001B[2K' : ''}${words}`);
+    end(text) {
+      write(`${draws ? '\r\u001B[2K' : ''}${text}`);
       hasEnded = true;
     },
   };

@@ -1,13 +1,13 @@
 import type { CallObservation } from '../cloud/cloud-client.ts';
-import { toldOutage, type Log, type Outage } from '../runtime/index.ts';
+import { loggedOutage, type Log, type Outage } from '../runtime/index.ts';
 
 /** Logs one line when the cloud is away, and one when it is back. @param cloudUrl for the message */
 export function cloudOutage(log: Log, cloudUrl: URL): Outage {
-  return toldOutage(`the cloud at ${cloudUrl.origin}`, 'databases go on, and nothing changes meanwhile', log);
+  return loggedOutage(`the cloud at ${cloudUrl.origin}`, 'databases go on, and nothing changes meanwhile', log);
 }
 
 /** Reports the result of a call to the outage. Every answer shows that the cloud is there. An aborted call shows nothing. */
-export function heard(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
+export function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
   if (outcome === 'aborted') return;
   if (outcome === 'network' || outcome === 'timeout' || outcome === 'server') cloud.failed(error);
   else cloud.answered();

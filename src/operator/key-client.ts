@@ -40,7 +40,7 @@ export function keyClient(
       log.warn({ operation, field }, 'the cloud sent a field that this version does not know; it is ignored'),
     onCall(call) {
       observe(call);
-      tellOf(call, log);
+      logCall(call, log);
       for (const listener of listeners) listener(call.outcome);
     },
   });
@@ -54,7 +54,7 @@ export function keyClient(
 }
 
 /** Logs a call: a change at level info, a read at level debug. */
-function tellOf({ error, ...call }: CallObservation, log: Log): void {
+function logCall({ error, ...call }: CallObservation, log: Log): void {
   const { method } = endpoints[call.operation];
   const object = isShared(call.operation) ? undefined : currentVisit();
   const times = { durationMs: Math.round(call.durationMs), waitedMs: Math.round(call.waitedMs) };

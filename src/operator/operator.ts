@@ -17,7 +17,7 @@ import {
 } from '../runtime/index.ts';
 import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
-import { cloudOutage, heard } from './cloud-outage.ts';
+import { cloudOutage, reportCall } from './cloud-outage.ts';
 import { contextOf } from './context.ts';
 import { controllers } from './controllers.ts';
 import { operatorMetrics } from './metrics/operator-metrics.ts';
@@ -79,7 +79,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const cloud = cloudOutage(log, settings.cloudUrl);
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);
-    heard(cloud, call);
+    reportCall(cloud, call);
   };
   const onWaited: typeof metrics.throttled = (priority, waitedMs) => metrics.throttled(priority, waitedMs);
   const toCloud = cloudKeys({ ...settings, claims, clock, random, intercept, userAgent, log, observe, onWaited });

@@ -19,9 +19,9 @@ export interface Call extends RequestOptions {
   readonly contentType?: string;
   readonly accept: string;
   /** Removes text from the server's message that must not be repeated, such as a password. */
-  readonly clean?: (words: string) => string;
+  readonly clean?: (text: string) => string;
   /** The operation, for error messages: `patch managedservices shop/orders`. */
-  readonly words: string;
+  readonly operation: string;
 }
 
 /** Sends a request once. @returns the answer as JSON; undefined if the body is no JSON @throws {KubernetesError} */
@@ -55,12 +55,12 @@ export async function exchange(
     text = await reply.body.text();
   } catch (error) {
     const kind = call.signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : timeout.aborted ? 'timeout' : 'network';
-    throw new KubernetesError({ operation: call.words, kind, cause: error });
+    throw new KubernetesError({ operation: call.operation, kind, cause: error });
   }
   if (status === 401) connection.distrust();
   const body = parsedJson(text);
   if (status >= 200 && status < 300) return body;
-  throw errorOfReply(call.words, status, body, retryAfter, call.clean);
+  throw errorOfReply(call.operation, status, body, retryAfter, call.clean);
 }
 
 /** The URL of a path on a server. The server's URL may have a path itself, such as behind a proxy for many clusters. */

@@ -81,13 +81,13 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
   const send = sender(options);
   /** Sends one request that is answered with one object. */
   const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
-    parsed(type, call.words, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
+    parsed(type, call.operation, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
   const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });
   return {
     async get(type, key, more) {
       const { namespace, name } = parseKey(key);
       try {
-        return await ask(type, { method: 'GET', path: pathOf(type, namespace, name), words: `get ${type.plural} ${key}`, ...more });
+        return await ask(type, { method: 'GET', path: pathOf(type, namespace, name), operation: `get ${type.plural} ${key}`, ...more });
       } catch (error) {
         if (error instanceof KubernetesError && error.kind === 'notFound') return undefined;
         throw error;
@@ -95,29 +95,29 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
     },
     list: (type, more = {}) => listed(type, more, send),
     create(type, namespace, body, more) {
-      const words = `create ${type.plural} in ${namespace ?? 'the cluster'}`;
-      return ask(type, { method: 'POST', path: pathOf(type, namespace), query: writeQuery(more), body, words, ...more });
+      const operation = `create ${type.plural} in ${namespace ?? 'the cluster'}`;
+      return ask(type, { method: 'POST', path: pathOf(type, namespace), query: writeQuery(more), body, operation, ...more });
     },
     patch(type, key, body, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name, more?.subresource);
-      const words = `patch ${type.plural} ${key}${more?.subresource ? `/${more.subresource}` : ''}`;
-      return ask(type, { method: 'PATCH', path, query: { fieldManager }, body, contentType: mergePatch, words, ...more });
+      const operation = `patch ${type.plural} ${key}${more?.subresource ? `/${more.subresource}` : ''}`;
+      return ask(type, { method: 'PATCH', path, query: { fieldManager }, body, contentType: mergePatch, operation, ...more });
     },
     replace(type, key, body, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name);
-      return ask(type, { method: 'PUT', path, query: writeQuery(more), body, words: `replace ${type.plural} ${key}`, ...more });
+      return ask(type, { method: 'PUT', path, query: writeQuery(more), body, operation: `replace ${type.plural} ${key}`, ...more });
     },
     async delete(type, key, more) {
       const { namespace, name } = parseKey(key);
       const preconditions = compact({ uid: more?.uid, resourceVersion: more?.resourceVersion });
       const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}) };
-      const words = `delete ${type.plural} ${key}`;
-      const call = { method: 'DELETE', path: pathOf(type, namespace, name), body, words } as const;
+      const operation = `delete ${type.plural} ${key}`;
+      const call = { method: 'DELETE', path: pathOf(type, namespace, name), body, operation } as const;
       const reply = await send({ ...call, accept: acceptOf(type, 'object'), clean: cleanFor(type, undefined), ...more });
       const held = heldObject.safeParse(reply);
-      return held.success ? parsed(type, words, reply) : undefined;
+      return held.success ? parsed(type, operation, reply) : undefined;
     },
   };
 }
@@ -125,7 +125,7 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
 function sender({ connection, userAgent, mayWrite }: KubernetesClientOptions): (call: Call) => Promise<unknown> {
   return async (call) => {
     const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
-      throw new KubernetesError({ operation: call.words, kind: 'unauthorized', cause: error });
+      throw new KubernetesError({ operation: call.operation, kind: 'unauthorized', cause: error });
     });
     const gated = mayWrite ? dispatcher.compose(writeGate(mayWrite)) : dispatcher;
     return exchange(call, gated, { ...headers, 'user-agent': userAgent }, connection);
@@ -139,46 +139,46 @@ async function listed<T>(type: ResourceType<T>, more: ListOptions, send: (call: 
     continue: more.continue,
     resourceVersion: more.resourceVersion,
   });
-  const words = `list ${type.plural}`;
+  const operation = `list ${type.plural}`;
   const received = await send({
     method: 'GET',
     path: pathOf(type, more.namespace),
     query,
     accept: acceptOf(type, 'list'),
-    words,
+    operation,
     ...more,
   });
-  const reply = parsed(listReply, words, received);
+  const reply = parsed(listReply, operation, received);
   return {
-    ...parsedEach(type, words, reply.items ?? []),
+    ...parsedEach(type, operation, reply.items ?? []),
     resourceVersion: reply.metadata.resourceVersion,
     continue: reply.metadata.continue === '' ? undefined : reply.metadata.continue,
   };
 }
 
 /** Error messages about a Secret may quote its content. */
-function cleanFor(type: ResourceType<unknown>, body: unknown): (words: string) => string {
+function cleanFor(type: ResourceType<unknown>, body: unknown): (text: string) => string {
   const isSecret = type.group === '' && type.plural === 'secrets';
-  return isSecret ? (words) => redacted(words, valuesOfSecret(body)) : (words) => words;
+  return isSecret ? (text) => redacted(text, valuesOfSecret(body)) : (text) => text;
 }
 
-function parsed<T>(type: { parse(value: unknown): T }, words: string, value: unknown): T {
+function parsed<T>(type: { parse(value: unknown): T }, operation: string, value: unknown): T {
   try {
     return type.parse(value);
   } catch (error) {
-    throw new KubernetesError({ operation: words, kind: 'unreadable', cause: error });
+    throw new KubernetesError({ operation, kind: 'unreadable', cause: error });
   }
 }
 
 /** Objects that do not parse are set aside, so that the others remain usable. */
-function parsedEach<T>(type: ResourceType<T>, words: string, values: readonly unknown[]): Pick<List<T>, 'items' | 'unreadable'> {
+function parsedEach<T>(type: ResourceType<T>, operation: string, values: readonly unknown[]): Pick<List<T>, 'items' | 'unreadable'> {
   const items: T[] = [];
   const unreadable: KubernetesError[] = [];
   for (const value of values) {
     try {
       items.push(type.parse(value));
     } catch (error) {
-      unreadable.push(new KubernetesError({ operation: words, kind: 'unreadable', cause: error }));
+      unreadable.push(new KubernetesError({ operation, kind: 'unreadable', cause: error }));
     }
   }
   return { items, unreadable };

@@ -96,7 +96,7 @@ export function errorOfReply(
   status: number,
   body: unknown,
   retryAfter: string | undefined,
-  clean: (words: string) => string = (words) => words,
+  clean: (text: string) => string = (text) => text,
 ): KubernetesError {
   const parsed = statusObject.safeParse(body);
   const { reason, message, details } = parsed.success ? parsed.data : { reason: undefined, message: undefined, details: undefined };

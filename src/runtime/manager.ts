@@ -14,10 +14,10 @@ import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
 import { objectReference, partsOfReference, type ObjectReference } from './object-reference.ts';
-import { toldOutage } from './outage.ts';
+import { loggedOutage } from './outage.ts';
 import { requestObserver, type RequestObservation } from './request-observer.ts';
-import { tellOfFailure } from './tell-of-failure.ts';
-import { toldElection, type ElectionSettings } from './told-election.ts';
+import { logFailure } from './log-failure.ts';
+import { loggedElection, type ElectionSettings } from './logged-election.ts';
 import { watchedRequests } from './watched-requests.ts';
 import { watches } from './watches.ts';
 import type { QueueObserver } from './work-queue.ts';
@@ -131,7 +131,7 @@ export function manager(options: ManagerOptions): Manager {
         onError(key, error, retryInMs) {
           metrics?.retry(asked.name);
           // That the lead is lost is told once, not by each visit that was held back.
-          if (leadership.held) tellOfFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
+          if (leadership.held) logFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
         },
         ...(metrics ? { observer: metrics.queue(asked.name) } : {}),
       });
@@ -157,12 +157,12 @@ function linked(options: ManagerOptions) {
   const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
   const observed = requestObserver((request) => metrics?.request(request));
   const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
-  const watched = watchedRequests(toldOutage('the API server', 'what is there goes on, and nothing changes meanwhile', log));
+  const watched = watchedRequests(loggedOutage('the API server', 'what is there goes on, and nothing changes meanwhile', log));
   const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
   const leads: ManagerMetrics['leads'] = (lease, isLeading) => metrics?.leads(lease, isLeading);
   const election =
     options.election &&
-    toldElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random, leads });
+    loggedElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random, leads });
   const leadership = options.leadership ?? election ?? alwaysLeader;
   const client = kubernetesClient({ connection: link, fieldManager: name, userAgent, mayWrite: () => leadership.held });
   const events = eventRecorder({

@@ -43,17 +43,17 @@ export function outage({ onBegin, onEnd, patienceMs, now = () => performance.now
 const patienceMs = 2_000;
 
 /** Logs one line when a server is away, and one when it is back. @param meanwhile the consequence for users */
-export function toldOutage(who: string, meanwhile: string, log: Log): Outage {
+export function loggedOutage(who: string, meanwhile: string, log: Log): Outage {
   return outage({
     patienceMs,
     onBegin: (error) =>
-      log.warn({ error: error instanceof Error ? wordsOf(error) : String(error) }, `${who} does not answer: ${meanwhile}`),
+      log.warn({ error: error instanceof Error ? messageOf(error) : String(error) }, `${who} does not answer: ${meanwhile}`),
     onEnd: (lastedMs) => log.info({}, `${who} answers again, after ${Math.round(lastedMs / 1_000)} s`),
   });
 }
 
 /** The message of an error. Several addresses may have failed at once; an error without a message has a code. */
-function wordsOf(error: Error): string {
+function messageOf(error: Error): string {
   const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return error.message || errors.map(({ message }) => message).join(', ') || code;

@@ -7,10 +7,10 @@ const mark = '[redacted]';
  * the gaps would reveal them.
  * @param values the texts to hide
  */
-export function redacted(words: string, values: Iterable<string>): string {
+export function redacted(text: string, values: Iterable<string>): string {
   const forms = [...values].filter((value) => value.length >= shortest).flatMap(formsOf);
   // The longest first: one value may be a part of another.
-  const hidden = [...new Set(forms)].toSorted((a, b) => b.length - a.length).reduce((rest, form) => rest.replaceAll(form, mark), words);
+  const hidden = [...new Set(forms)].toSorted((a, b) => b.length - a.length).reduce((rest, form) => rest.replaceAll(form, mark), text);
   return hidden.replaceAll(/[\w+/=]{20,}/gu, (run) => (/[0-9+=]/u.test(run) && /[a-z]/u.test(run) && /[A-Z]/u.test(run) ? mark : run));
 }
 

@@ -73,7 +73,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
       if (isTrouble) {
         if (state.trouble === 'none') options.onHiccup?.(error);
         else options.onTrouble(error, delayMs);
-        state.trouble = state.trouble === 'none' ? 'once' : 'told';
+        state.trouble = state.trouble === 'none' ? 'once' : 'reported';
       }
       await options.clock.sleep(delayMs, signal).catch(() => undefined); // aborted: the loop ends
     }
@@ -94,7 +94,7 @@ interface State {
   /** Steady time of the last 410 of the server. */
   expiredAt: number;
   /** Failures since the last success: none, one (a hiccup), or reported ones. */
-  trouble: 'none' | 'once' | 'told';
+  trouble: 'none' | 'once' | 'reported';
 }
 
 /** The failures in a row before this one, which it adds. */
@@ -140,7 +140,7 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
     // The version counts only once everything before it is in the cache.
     if (!initial) {
       reach(options, state, event.resourceVersion);
-      if (state.trouble === 'told') options.onRecovery();
+      if (state.trouble === 'reported') options.onRecovery();
       state.trouble = 'none';
     }
   }

@@ -38,7 +38,7 @@ const frame = z.object({
  * @throws {KubernetesError} `gone` when the resourceVersion is too old, `network` when the connection breaks or is silent for too long
  */
 export async function* watch(type: ResourceType<unknown>, connection: Connection, options: WatchOptions): AsyncGenerator<WatchEvent> {
-  const words = `watch ${type.plural}`;
+  const operation = `watch ${type.plural}`;
   const { dispatcher, headers } = await connection.watches();
   try {
     const begun = request(new URL(joined(connection.server, pathOf(type, options.namespace))), {
@@ -52,12 +52,12 @@ export async function* watch(type: ResourceType<unknown>, connection: Connection
     if (reply.statusCode !== 200) {
       if (reply.statusCode === 401) connection.distrust();
       const body = await reply.body.json().catch(() => undefined);
-      throw errorOfReply(words, reply.statusCode, body, [reply.headers['retry-after']].flat()[0]);
+      throw errorOfReply(operation, reply.statusCode, body, [reply.headers['retry-after']].flat()[0]);
     }
-    for await (const line of linesOf(reply.body)) yield eventOf(words, line);
+    for await (const line of linesOf(reply.body)) yield eventOf(operation, line);
   } catch (error) {
     if (error instanceof KubernetesError) throw error;
-    throw new KubernetesError({ operation: words, kind: options.signal.aborted ? 'aborted' : 'network', cause: error });
+    throw new KubernetesError({ operation, kind: options.signal.aborted ? 'aborted' : 'network', cause: error });
   }
 }
 
@@ -75,7 +75,7 @@ function queryOf(options: WatchOptions): Record<string, string> {
 
 const initialEventsEnd = 'k8s.io/initial-events-end';
 
-function eventOf(words: string, line: string): WatchEvent {
+function eventOf(operation: string, line: string): WatchEvent {
   const { type, object } = frame.parse(JSON.parse(line));
   const resourceVersion = object.metadata?.resourceVersion ?? '';
   switch (type) {
@@ -87,6 +87,6 @@ function eventOf(words: string, line: string): WatchEvent {
     case 'BOOKMARK':
       return { type: 'bookmark', resourceVersion, initialEnd: object.metadata?.annotations?.[initialEventsEnd] === 'true' };
     default:
-      throw errorOfReply(words, object.code ?? 500, object, undefined);
+      throw errorOfReply(operation, object.code ?? 500, object, undefined);
   }
 }

@@ -24,7 +24,7 @@ export interface OperatorMetrics extends ManagerMetrics {
 
 /** Values that are not counted when they change, but read at a scrape. */
 export interface Sources {
-  readonly queues: () => Iterable<QueueSight>;
+  readonly queues: () => Iterable<QueueState>;
   /** Undefined in a standby process: objects counted by two processes would count twice. */
   readonly objects: () => Iterable<ManagedObject> | undefined;
   /** For each kind of list: the age in milliseconds of the oldest list in use. */
@@ -33,7 +33,7 @@ export interface Sources {
   readonly now: () => number;
 }
 
-export interface QueueSight {
+export interface QueueState {
   readonly name: string;
   readonly queued: number;
   /** For each current visit, the time since its begin in milliseconds. */
@@ -105,7 +105,7 @@ function sampled(made: Instruments): (sources: Sources) => void {
   const unfinished = made.gauge(definitions.unfinished);
   const longest = made.gauge(definitions.longest);
   const snapshotAge = made.gauge(definitions.snapshotAge);
-  const tellObjects = objectMetrics(made);
+  const setObjects = objectMetrics(made);
   return ({ queues, objects, lists, now }) => {
     for (const { name, queued, workingMs } of queues()) {
       const labels = { name, controller: name };
@@ -115,7 +115,7 @@ function sampled(made: Instruments): (sources: Sources) => void {
     }
     snapshotAge.clear();
     for (const [list, ageMs] of lists()) snapshotAge.set({ list }, ageMs / 1_000);
-    tellObjects(objects(), now());
+    setObjects(objects(), now());
   };
 }
 

@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 import type { ObjectReference } from './object-reference.ts';
 
 /** Logs a failed visit. Only a bug is logged with its stack trace; for an error of the API server, the message says everything. */
-export function tellOfFailure(log: Log, object: ObjectReference, error: unknown, retryInMs: number): void {
+export function logFailure(log: Log, object: ObjectReference, error: unknown, retryInMs: number): void {
   const more = { object, retryInMs: Math.round(retryInMs) };
   if (error instanceof KubernetesError) {
     log[isAway(error) ? 'debug' : 'warn']({ ...more, error: error.message }, 'a visit failed; it is tried again');

@@ -30,7 +30,7 @@ export interface ElectionParts {
 }
 
 /** A leader election that logs its course, over a connection of its own. */
-export function toldElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
+export function loggedElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
   const { apiServer, log, leads, random, intercept, fieldManager, userAgent } = parts;
   const { namespace, name, identity } = settings;
   const lease = `${namespace}/Lease/${name}`;
