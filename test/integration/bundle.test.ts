@@ -14,7 +14,7 @@ import { startWorld } from '../support/world.ts';
 
 const build = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
 
-test('the bundle tells its revision, and its entry imports nothing that an older Node could not parse', async () => {
+test('the bundle reports its revision, and older Node versions can parse its entry', async () => {
   await using folder = await temporaryFolder();
   await promisify(execFile)(process.execPath, [build, '--revision', 'abc1234', folder.path]);
   const entry = join(folder.path, 'main.js');
@@ -27,7 +27,7 @@ test('the bundle tells its revision, and its entry imports nothing that an older
   expect(await compiledFor('node14')).toBe(await compiledFor('esnext'));
 });
 
-test('the bundle of the image works by itself, without node_modules', async () => {
+test('the bundle of the image runs without node_modules', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });
   await using folder = await temporaryFolder();
   await promisify(execFile)(process.execPath, [build, folder.path]);

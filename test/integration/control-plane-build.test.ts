@@ -25,7 +25,7 @@ for name in server kube-apiserver kube-controller-manager kubectl helm; do
   printf '#!/bin/sh\\necho broken on purpose\\nexit 1\\n' > $name; chmod +x $name
 done`;
 
-test('an argument is not taken for a wish to start one', async () => {
+test('an unknown argument does not start a control plane', async () => {
   const nothing = { PATH: await temporaryFolder() };
   expect(await keepUp(nothing, '--help')).toEqual({ code: 0, stderr: '' });
   const wrong = await keepUp(nothing, '--port=1');
@@ -33,7 +33,7 @@ test('an argument is not taken for a wish to start one', async () => {
   expect(wrong.stderr).toContain('"--port=1" is not understood');
 });
 
-test('neither Go nor KUBEBUILDER_ASSETS: two lines say what to install', async () => {
+test('without Go and KUBEBUILDER_ASSETS, two lines name the programs to install', async () => {
   const result = await keepUp({ PATH: await temporaryFolder() });
   expect(result.code).toBe(1);
   expect(result.stderr.trimEnd().split('\n')).toEqual([
@@ -42,14 +42,14 @@ test('neither Go nor KUBEBUILDER_ASSETS: two lines say what to install', async (
   ]);
 });
 
-test('a build that fails ends with what go said', async () => {
+test('a failed build ends with the output of go', async () => {
   const go = await fakeGo(`case $1 in build) echo "go: no space left on device" >&2; exit 1;; esac`);
   const result = await keepUp({ PATH: `${go}:/usr/bin:/bin` });
   expect(result.code).toBe(1);
   expect(result.stderr).toMatch(/could not build the Kubernetes control plane.*:\ngo: no space left on device\n$/);
 });
 
-test('two processes that need the same build build once, and the second says whom it waits for', async () => {
+test('of two processes that need the same build, one builds, and the other names it and waits', async () => {
   const go = await fakeGo(buildsProgramsThatFail);
   const cacheHome = await temporaryFolder();
   const environment = { PATH: `${go}:/usr/bin:/bin`, XDG_CACHE_HOME: cacheHome };
@@ -59,7 +59,7 @@ test('two processes that need the same build build once, and the second says who
   expect(await readdir(join(cacheHome, 'managed-db-operator', 'control-plane'))).toHaveLength(1);
 });
 
-test("the lock and the leftovers of a build that was killed are in nobody's way", async () => {
+test('a new build succeeds despite the lock and files of a killed build', async () => {
   const go = await fakeGo(buildsProgramsThatFail);
   const cacheHome = await temporaryFolder();
   const killed = startKeepUp({
@@ -74,7 +74,7 @@ test("the lock and the leftovers of a build that was killed are in nobody's way"
   expect(await readdir(builds)).toHaveLength(1);
 });
 
-test('only what $KUBEBUILDER_ASSETS lacks is built', async () => {
+test('only the programs that $KUBEBUILDER_ASSETS lacks are built', async () => {
   const assets = await temporaryFolder();
   for (const name of ['etcd', 'kube-apiserver', 'kubectl']) await writeFile(join(assets, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   const go = await fakeGo('[ $1 = version ] && exit; shift 6; echo "asked for: $*" >&2; exit 1');
@@ -83,7 +83,7 @@ test('only what $KUBEBUILDER_ASSETS lacks is built', async () => {
   expect(result.stderr).toContain('asked for: k8s.io/kubernetes/cmd/kube-controller-manager helm.sh/helm/v4/cmd/helm\n');
 });
 
-test('a server that does not start is named, with the end of its log', async () => {
+test('a server that does not start is reported with the end of its log', async () => {
   const go = await fakeGo(buildsProgramsThatFail);
   const result = await keepUp({ PATH: `${go}:/usr/bin:/bin` });
   expect(result.code).toBe(1);

@@ -36,7 +36,7 @@ async function commandLines(folder = ''): Promise<string> {
   return lines.filter((line) => line.includes(folder)).join('\n');
 }
 
-test('the garbage collector removes what an absent owner left behind', async () => {
+test('the garbage collector removes the dependents of an absent owner', async () => {
   const namespace = 'control-plane-garbage';
   await run(shared, 'create', 'namespace', namespace);
   await run(shared, 'create', 'configmap', 'owner', '--namespace', namespace);
@@ -49,14 +49,14 @@ test('the garbage collector removes what an absent owner left behind', async () 
   expect(gone).toMatchObject({ code: 0 });
 });
 
-test('a deleted namespace goes away with all that is in it', async () => {
+test('a deleted namespace disappears with its objects', async () => {
   const namespace = 'control-plane-namespace';
   await run(shared, 'create', 'namespace', namespace);
   await run(shared, 'create', 'configmap', 'inside', '--namespace', namespace);
   expect(await kubectl(shared, ['delete', 'namespace', namespace, '--timeout=30s'])).toMatchObject({ code: 0 });
 });
 
-test('the token of a ServiceAccount may do what RBAC grants it, and no more', async () => {
+test('the token of a ServiceAccount has the rights that RBAC grants, and no others', async () => {
   const namespace = 'control-plane-rbac';
   await run(shared, 'create', 'namespace', namespace);
   await run(shared, 'create', 'serviceaccount', 'reader', '--namespace', namespace);
@@ -92,7 +92,7 @@ test('a second control plane shares nothing with the first', async () => {
   expect(stranger.code).toBe(1);
 });
 
-test('an API server that was stopped comes back at the same address with its data', { timeout: 150_000 }, async () => {
+test('a restarted API server has the same address and data', { timeout: 150_000 }, async () => {
   await using controlPlane = await startControlPlane();
   const { handle } = controlPlane;
   await run(handle, 'create', 'namespace', 'survivor');
@@ -104,7 +104,7 @@ test('an API server that was stopped comes back at the same address with its dat
   expect(await kubectl(handle, ['delete', 'namespace', 'survivor', '--timeout=30s'])).toMatchObject({ code: 0 });
 });
 
-test('stopping removes the folder and every process', async () => {
+test('a stop removes the folder and all processes', async () => {
   const controlPlane = await startControlPlane();
   const folder = dirname(controlPlane.handle.kubeconfigPath);
   expect(await commandLines(folder)).not.toBe('');
@@ -113,7 +113,7 @@ test('stopping removes the folder and every process', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a supervisor that is killed takes its servers with it', async () => {
+test('the servers of a killed supervisor end', async () => {
   await using controlPlane = await startControlPlane();
   const folder = dirname(controlPlane.handle.kubeconfigPath);
   const children = await text(spawn('ps', ['-eo', 'pid=,ppid=,args=', '-ww']).stdout);
@@ -124,22 +124,25 @@ test('a supervisor that is killed takes its servers with it', async () => {
   await expect(controlPlane.startApiServer()).rejects.toBeInstanceOf(ControlPlaneError);
 });
 
-test.for(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s to the process that started it leaves nothing behind', async (signal) => {
-  const { keeper, folder } = await keptUp();
-  expect(await commandLines(folder)).not.toBe('');
-  // To the whole process group, as a terminal does it on Ctrl-C.
-  process.kill(-(keeper.pid ?? Number.NaN), signal);
-  await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });
-});
+test.for(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s to the parent process leaves no process and no folder',
+  async (signal) => {
+    const { keeper, folder } = await keptUp();
+    expect(await commandLines(folder)).not.toBe('');
+    // To the whole process group, as a terminal does it on Ctrl-C.
+    process.kill(-(keeper.pid ?? Number.NaN), signal);
+    await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });
+  },
+);
 
-test.for(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone leaves nothing behind', async (signal) => {
+test.for(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone leaves no process and no folder', async (signal) => {
   const { keeper, folder } = await keptUp(npmRun('control-plane'));
   expect(await commandLines(folder)).not.toBe('');
   process.kill(keeper.pid ?? Number.NaN, signal);
   await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });
 });
 
-test('no command line holds the admin token', async () => {
+test('no command line contains the admin token', async () => {
   const lines = await commandLines();
   expect(lines).toContain('kube-apiserver');
   expect(lines).not.toContain(shared.adminToken);

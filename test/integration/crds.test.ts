@@ -66,7 +66,7 @@ async function both(ask: (group: (typeof groups)[number]) => Promise<Answer>): P
   return Promise.all([ask(ours), ask(reference)]);
 }
 
-describe('the generated kinds take and refuse what the reference does, in the same words:', () => {
+describe('the generated kinds accept and refuse the same manifests as the reference, with the same messages:', () => {
   const strictly = '?dryRun=All&fieldValidation=Strict';
 
   test.each(createCases)('a $kind $sentence', async ({ kind, spec, refused }) => {
@@ -137,7 +137,7 @@ const specs: Readonly<Record<Kind, object>> = {
   ReplicaSet: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 },
 };
 
-describe('of an object that no operator has seen, and one that a newer operator has reported on,', () => {
+describe('an object without an operator, and an object with the status of a newer operator,', () => {
   beforeAll(async () => {
     for (const group of groups)
       for (const kind of kinds)
@@ -147,7 +147,7 @@ describe('of an object that no operator has seen, and one that a newer operator 
         }
   });
 
-  test.each(kinds)('values and fields that this version does not know pass and stay in the status of a %s', async (kind) => {
+  test.each(kinds)('unknown values and fields pass and stay in the status of a %s', async (kind) => {
     const [mine, theirs] = await both((group) =>
       server.send('PATCH', `${path(group, kind)}/full/status?fieldValidation=Strict`, {
         body: { status: report },
@@ -177,7 +177,7 @@ describe('of an object that no operator has seen, and one that a newer operator 
       { STATE: 'QUANTUM', SERVICE: 'orders', NODES: '2', SIZE: 'shared', ENDPOINT: 'reads.example.com', SECRET: 'full-db' },
       { STATE: '', SERVICE: 'orders', NODES: '2', SIZE: '', ENDPOINT: '', SECRET: '' },
     ],
-  ] as const)('kubectl get prints a %s as the reference does', async (kind, columns, full, pending) => {
+  ] as const)('kubectl get prints a %s like the reference', async (kind, columns, full, pending) => {
     const rows = async (group: string, ...wide: readonly string[]) => {
       const args = ['get', `${plurals[kind]}.v1alpha1.${group}`, 'full', 'pending', '--namespace', namespace, ...wide];
       const { stdout, stderr } = await kubectl(controlPlane, args);
@@ -214,7 +214,7 @@ describe('of an object that no operator has seen, and one that a newer operator 
   });
 });
 
-test('rules that an object of yesterday breaks keep neither its status from being written nor its finalizer from being removed', async () => {
+test('an object that breaks a new rule still accepts status writes and the removal of its finalizer', async () => {
   const group = 'upgrade.managed-db.io';
   const text = (await readFile(new URL('../../crds/managedservices.yaml', import.meta.url), 'utf8')).replaceAll(
     /\bmanaged-db\.io\b/gu,
@@ -258,7 +258,7 @@ test('rules that an object of yesterday breaks keep neither its status from bein
   await server.send('DELETE', definitionPath);
 });
 
-test('a manifest that loses its last field with server-side apply loses it, and is all defaults', async () => {
+test('server-side apply of a manifest without its last field removes that field, and leaves only defaults', async () => {
   for (const spec of [{ powerState: 'Running' }, undefined]) {
     const input = JSON.stringify(manifest(ours, 'ManagedService', 'shrinking', spec));
     const applied = await kubectl(controlPlane, ['apply', '--server-side', '-n', namespace, '-f', '-'], { input });
@@ -275,7 +275,7 @@ test.each([
   ['mvpc.spec.cidr', ['Address range, without host bits']],
   ['readreplicaset.spec.nodes', ['Number of nodes. Fixed at creation.']],
   ['rrset.spec.serviceRef', ['ManagedService in this namespace whose data the replicas show']],
-])('kubectl explain %s is the manual', async (field, words) => {
+])('kubectl explain %s prints the manual', async (field, words) => {
   const { stdout, stderr } = await kubectl(controlPlane, ['explain', field]);
   expect(stderr).toBe('');
   const text = stdout.replaceAll(/\s+/gu, ' ');

@@ -25,7 +25,7 @@ test('the demo brings all samples to Ready, shows no password, deletes everythin
   expect(said).not.toContain('KUBECONFIG');
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s while the demo starts is answered at once and ends with 130', async (name) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s during the start of the demo ends it at once with 130', async (name) => {
   await using demo = operatorProcess(['demo'], places);
   await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));
   demo.kill(name);
@@ -46,45 +46,41 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone ends the demo', { ti
   expect(said).toContain('Stopping ...');
 });
 
-test(
-  'the demo stays for a person to go on with, tells what it serves and where, and Ctrl-C is its good end',
-  { timeout: 120_000 },
-  async () => {
-    await using demo = operatorProcess(['demo'], places);
-    // Each may take long on a busy machine.
-    for (const words of ['done: Kubernetes control plane', 'done: kubectl apply', 'Ctrl-C ends everything.'])
-      await until(
-        words,
-        () => demo.stdout().includes(words),
-        () => [demo.stdout(), demo.stderr()],
-      );
-    const said = demo.stdout();
-    expect(said).toContain('The operator serves every namespace of this cluster; the samples are in namespace demo.');
-    const [, kubeconfig = '', folder = ''] = /^ {2}export KUBECONFIG=(\S+) PATH=([^:\s]+):\$PATH$/mu.exec(said) ?? [];
-    const kubectl = async (...args: readonly string[]) =>
-      (
-        await promisify(execFile)(join(folder, 'kubectl'), args, {
-          env: { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'cache') },
-        })
-      ).stdout;
-    await kubectl('create', 'namespace', 'elsewhere');
-    await kubectl('apply', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml');
-    await kubectl('wait', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml', '--for=condition=Ready', '--timeout=20s');
-    demo.kill('SIGINT');
-    expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
-    await expect(kubectl('get', 'namespaces')).rejects.toThrow('refused');
-  },
-);
+test('the demo keeps running, prints its addresses, and ends with success on Ctrl-C', { timeout: 120_000 }, async () => {
+  await using demo = operatorProcess(['demo'], places);
+  // Each may take long on a busy machine.
+  for (const words of ['done: Kubernetes control plane', 'done: kubectl apply', 'Ctrl-C ends everything.'])
+    await until(
+      words,
+      () => demo.stdout().includes(words),
+      () => [demo.stdout(), demo.stderr()],
+    );
+  const said = demo.stdout();
+  expect(said).toContain('The operator serves every namespace of this cluster; the samples are in namespace demo.');
+  const [, kubeconfig = '', folder = ''] = /^ {2}export KUBECONFIG=(\S+) PATH=([^:\s]+):\$PATH$/mu.exec(said) ?? [];
+  const kubectl = async (...args: readonly string[]) =>
+    (
+      await promisify(execFile)(join(folder, 'kubectl'), args, {
+        env: { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'cache') },
+      })
+    ).stdout;
+  await kubectl('create', 'namespace', 'elsewhere');
+  await kubectl('apply', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml');
+  await kubectl('wait', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml', '--for=condition=Ready', '--timeout=20s');
+  demo.kill('SIGINT');
+  expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
+  await expect(kubectl('get', 'namespaces')).rejects.toThrow('refused');
+});
 
 test.each([
   ['--twice', '--twice is not understood: see npm run demo -- --help\n'],
   ['--once=no', '--once: "no": must be true or false, or left out\n'],
-])('the demo says what is wrong with %s', async (argument, line) => {
+])('the demo reports its mistake: %s', async (argument, line) => {
   await using demo = operatorProcess(['demo', argument]);
   expect([await demo.ended, demo.stderr()]).toEqual([2, line]);
 });
 
-test('a terminal that closes ends the demo; npm passes Ctrl-C on, which is no second one', async () => {
+test('closing the terminal ends the demo; the Ctrl-C that npm repeats does not count as a second one', async () => {
   await using closed = operatorProcess(['demo'], places);
   await using twice = operatorProcess(['demo'], places);
   for (const demo of [closed, twice]) await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));

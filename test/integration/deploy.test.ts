@@ -128,8 +128,8 @@ async function annotateCrd(value: string | null): Promise<string> {
   return (await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json' })).message;
 }
 
-describe('what is shipped', () => {
-  test('every manifest and sample is accepted, without a warning', async () => {
+describe('the shipped manifests', () => {
+  test('the API server accepts every manifest and sample without a warning', async () => {
     const files = ['install', 'secret.example'].map((name) => `deploy/${name}.yaml`);
     const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map((name) => `deploy/samples/${name}.yaml`);
     const results = await Promise.all([
@@ -141,13 +141,13 @@ describe('what is shipped', () => {
     expect(results[2].stdout.trim().split('\n')).toHaveLength(8);
   });
 
-  test('install.yaml is what the chart renders', async () => {
+  test('install.yaml equals the rendered chart', async () => {
     expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toBe(
       await readFile(root('deploy/install.yaml'), 'utf8'),
     );
   });
 
-  test('the kustomization holds all of it and is accepted', async () => {
+  test('the kustomization has all manifests, and the API server accepts it', async () => {
     const built = await run(['kustomize', root('deploy')]);
     expect(built.stderr).toBe('');
     const applied = await run([...dryRun, '--output=name', '-f', '-'], built.stdout);
@@ -156,7 +156,7 @@ describe('what is shipped', () => {
     expect(applied.stdout.trim().split('\n')).toHaveLength(documents.length);
   });
 
-  test('a Pod made from the Deployment is admitted where Pod security is restricted, without a warning', async () => {
+  test('a Pod of the Deployment passes restricted Pod security without a warning', async () => {
     const documents = parseAllDocuments(await readFile(root('deploy/install.yaml'), 'utf8')).map((document) => document.toJS() as unknown);
     const deployment = z
       .object({ spec: z.object({ template: z.object({ metadata: z.looseObject({}), spec: z.looseObject({}) }) }) })
@@ -168,7 +168,7 @@ describe('what is shipped', () => {
     expect((await createPod(careless)).stderr).toContain('violates PodSecurity "restricted:latest"');
   });
 
-  test('names that kustomize changes are changed in references, too, and what it writes into a ReplicaSet is accepted', async () => {
+  test('kustomize renames references, too, and the API server accepts its additions to a ReplicaSet', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kustomize-'));
     try {
       for (const name of ['samples/all.yaml', 'kustomizeconfig.yaml'])
@@ -275,7 +275,7 @@ describe('tenants', () => {
     expect(await may(tenant, attributes)).toBe(false);
   });
 
-  test('with the role view see all and change nothing', async () => {
+  test('the role view shows everything and changes nothing', async () => {
     for (const resource of Object.values(plurals)) {
       expect(await may(viewer, { ...db, verb: 'watch', resource })).toBe(true);
       for (const verb of ['create', 'update', 'patch', 'delete']) expect(await may(viewer, { ...db, verb, resource })).toBe(false);
@@ -312,19 +312,19 @@ describe('the policies:', () => {
     ['a service in a VPC by id', service('raw', { vpcId: '8801' })],
     ['a fork of an id', service('raw', { fork: { serviceId: 'k2m9q1zx4w', strategy: 'NOW' } })],
     ['a replica set of an id', byId],
-  ])('%s needs the verb adopt, or a key of its own', async (_, manifest) => {
+  ])('%s needs the verb adopt, or an API key of the tenant', async (_, manifest) => {
     expect(await create(manifest, { as: tenant })).toContain(idsAreRaw);
     expect(await create(manifest, { as: adopter })).toBe('');
     const withKey = { ...manifest, spec: { ...manifest.spec, credentialsRef: { name: 'key' } } };
     expect(await create(withKey, { as: tenant })).toBe('');
   });
 
-  test('references need no such verb', async () => {
+  test('references by name do not need the verb adopt', async () => {
     for (const manifest of [vpc('plain'), service('plain', { vpcRef: { name: 'prod' } }), replicaSet('plain', 'orders')])
       expect(await create(manifest, { as: tenant })).toBe('');
   });
 
-  test.each([vpc, service])('an external id needs the verb adopt, at creation and later', async (make) => {
+  test.each([vpc, service])('an external id needs the verb adopt, at creation and at an update', async (make) => {
     const claim = { 'managed-db.io/external-id': 'k2m9q1zx4w' };
     const claiming = make('claiming', {}, claim);
     expect(await create(claiming, { as: tenant })).toContain(`it needs the verb adopt on ${plurals[claiming.kind]}.managed-db.io`);
@@ -335,7 +335,7 @@ describe('the policies:', () => {
     expect(await patch(plain, { metadata: { annotations: claim } }, adopter)).toBe('');
   });
 
-  test('a record is written by the operator alone; others may keep it or leave it out', async () => {
+  test('only the operator writes a record; others may keep or omit it', async () => {
     const claiming = service('claiming', {}, record('k2m9q1zx4w'));
     for (const user of [tenant, adopter]) expect(await create(claiming, { as: user })).toContain('is written by the operator alone');
     const plain = service('recorded', { deletionProtection: false });
@@ -371,7 +371,7 @@ describe('the policies:', () => {
     ['an id that status does not say yet', claimed, {}, 'is not answered'],
     ['an id that status says otherwise', claimed, { id: 'other' }, 'is not answered'],
     ['an id that status says, too', claimed, { id: 'k2m9q1zx4w' }, ''],
-  ])('a record of %s is left out by nobody but the operator, unless it can be written back', async (_, text, status, refusal) => {
+  ])('only the operator may omit a record of %s, unless the record can be restored', async (_, text, status, refusal) => {
     const name = `open-${randomBytes(4).toString('hex')}`;
     const manifest = service(name, {}, { 'managed-db.io/record': text });
     await create(manifest, { really: true });
@@ -384,7 +384,7 @@ describe('the policies:', () => {
     expect(await patch(manifest, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
   });
 
-  test('that a deletion has begun is said by the operator alone; others may leave it out', async () => {
+  test('only the operator marks a begun deletion; others may omit the mark', async () => {
     const mark = { 'managed-db.io/deletion-started': 'k2m9q1zx4w 1-2-3' };
     expect(await create(service('marked', {}, mark), { as: tenant })).toContain('deletion-started is written by the operator alone');
     const marked = service('begun', { deletionProtection: false }, mark);
@@ -394,7 +394,7 @@ describe('the policies:', () => {
     expect(await patch(marked, deletionStarted(null), tenant)).toBe('');
   });
 
-  test('what was adopted by somebody who may, others may go on with: the tenant with the spec, the operator with its record', async () => {
+  test('tenants may edit the spec of an object that somebody with the right adopted, and the operator its record', async () => {
     const adopted = service('adopted', { vpcId: '8801', deletionProtection: false }, { 'managed-db.io/external-id': 'k2m9q1zx4w' });
     await create(adopted, { as: adopter, really: true });
     expect(await patch(adopted, { metadata: { finalizers: ['managed-db.io/cloud-resource'] } }, operator)).toBe('');
@@ -407,7 +407,7 @@ describe('the policies:', () => {
     );
   });
 
-  test("an id that was reached with a key of one's own is not reached with the operator's by removing the key", async () => {
+  test("an id that was allowed with the tenant's own key is not allowed with the operator's key after that key is removed", async () => {
     const own = service('own-key', { vpcId: '8801', credentialsRef: { name: 'key' } });
     await create(own, { as: tenant, really: true });
     expect(await patch(own, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
@@ -437,7 +437,7 @@ describe('the policies:', () => {
     ['says Protected, and the spec not to', service('shown-3', { deletionProtection: false }), setProtected, ''],
     ['says Retain', service('shown-4', { environment: 'PROD' }), setRetain, ''],
     ['says Retain of an earlier spec', service('shown-5', { environment: 'PROD' }), { ...setRetain, observedGeneration: 0 }, 'PROD'],
-  ])('an object whose status %s is deleted or refused by that where its spec says nothing', async (_, manifest, status, message) => {
+  ])('for an object whose spec is silent, its status %s decides whether it is deleted', async (_, manifest, status, message) => {
     await create(manifest, { really: true });
     await report(manifest, status);
     const said = await remove(manifest);
@@ -445,7 +445,7 @@ describe('the policies:', () => {
     expect(said).toContain(message);
   });
 
-  test('protection also holds against deleting all of a kind at once', async () => {
+  test('protection also stops the deletion of all objects of a kind', async () => {
     await create(vpc('kept-too', { deletionProtection: true }), { really: true });
     const { message } = await server.send('DELETE', `${listOf('ManagedVpc')}?dryRun=All`, { as: tenant });
     expect(message).toContain('is protected from deletion');
@@ -463,7 +463,7 @@ describe('the policies:', () => {
     ['a replica set like any other', replicaSet('held', 'orders'), {}, false],
     ['a VPC with deletionProtection', vpc('held', { deletionProtection: true }), {}, true],
     ['a VPC like any other', vpc('held'), {}, false],
-  ])('a namespace with %s is deleted or refused as that would be', async (_, manifest, status, isRefused) => {
+  ])('a namespace with %s is deleted or refused like that object', async (_, manifest, status, isRefused) => {
     const name = `t-${randomBytes(4).toString('hex')}`;
     await server.send('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
     const list = listOf(manifest.kind).replace(namespace, name);
@@ -474,13 +474,13 @@ describe('the policies:', () => {
     expect(message === '').toBe(!isRefused);
   });
 
-  test.each(Object.values(plurals))('the CRD %s is not deleted, not even by the administrator', async (plural) => {
+  test.each(Object.values(plurals))('even the administrator cannot delete the CRD %s', async (plural) => {
     expect((await server.send('DELETE', crdUrl(plural))).message).toContain(
       `if that is what you want: kubectl annotate crd ${plural}.managed-db.io managed-db.io/allow-crd-deletion=true`,
     );
   });
 
-  test('a CRD that is annotated for it may be deleted', async () => {
+  test('a CRD with the annotation for it can be deleted', async () => {
     try {
       expect(await annotateCrd('')).toBe('');
       expect((await server.send('DELETE', crdUrl('readreplicasets'))).message).toBe('');
@@ -489,7 +489,7 @@ describe('the policies:', () => {
     }
   });
 
-  test('the CRDs of others are none of our business', async () => {
+  test('the policies ignore the CRDs of others', async () => {
     const names = { kind: 'Thing', plural: 'things' };
     const schema = { openAPIV3Schema: { type: 'object' } };
     const group = `${namespace}.example.com`;
@@ -500,7 +500,7 @@ describe('the policies:', () => {
     expect((await server.send('DELETE', `${url}/things.${group}`)).message).toBe('');
   });
 
-  test('our CRDs are not deleted together with all others', async () => {
+  test("the operator's CRDs are not deleted with a deletion of all CRDs", async () => {
     const all = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldSelector=metadata.name=managedvpcs.managed-db.io';
     expect((await server.send('DELETE', all)).message).toContain('deletionProtection or not');
   });

@@ -31,7 +31,7 @@ function documents(text: string): readonly unknown[] {
 
 const all = pages.flatMap(({ path, text }) => documents(text).map((document) => ({ path, document })));
 
-test('the API server takes every manifest of the pages', async () => {
+test('the API server accepts every manifest of the pages', async () => {
   const namespace = `t-${randomBytes(4).toString('hex')}`;
   expect((await kubectl(controlPlane, ['create', 'namespace', namespace])).code).toBe(0);
   const objects = all.flatMap(({ document }) => {
@@ -46,7 +46,7 @@ test('the API server takes every manifest of the pages', async () => {
   expect(objects.length).toBeGreaterThan(20);
 });
 
-test('Helm takes every piece of values of the pages', { timeout: 120_000 }, async () => {
+test('Helm accepts every piece of values of the pages', { timeout: 120_000 }, async () => {
   const pieces = all.flatMap(({ path, document }) => {
     const values = z.record(z.string(), z.unknown()).parse(document);
     return 'apiVersion' in values || Object.keys(values).some((key) => parts.has(key)) ? [] : [{ path, values }];

@@ -3,7 +3,7 @@ import { fork, peering, replicaSet, service, vpc } from '../support/manifests.ts
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 
-test('a VPC, a service in it, a fork and a replica set become Ready in any order, and go again', async () => {
+test('a VPC, a service in it, a fork and a replica set become Ready in any order, and can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(
     replicaSet('reads', 'orders'),

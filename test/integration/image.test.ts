@@ -87,7 +87,7 @@ test(`a container of the image needs no root, no privilege, no environment and n
   expect(await operator.ended).toBe(0);
 });
 
-test('the image is made on the Node that the tests run on, of an exact version', async () => {
+test('the image has the exact Node version that the tests run on', async () => {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { node } = z.object({ devDependencies: z.object({ node: z.string() }) }).parse(JSON.parse(text)).devDependencies;
   expect([...dockerfile.matchAll(/^FROM .*?node:(\S+?)-slim/gmu)].map(([, version]) => version)).toEqual([node, node]);

@@ -67,7 +67,7 @@ async function live(world: World, operator: Operator): Promise<void> {
   await untilServed(operator, 'managed_db_abandoned_total', { kind: 'ManagedService' }, (count) => count === 1);
 }
 
-test('after a story with everything in it, all that is defined and all that a query names is served, with bounded labels', async () => {
+test('after a story with all features, every metric that is defined or queried is served, with bounded labels', async () => {
   await using world = await startWorld({ start: false, endsRestless: 'a deletion fails for good' });
   await mayKeepLeases(world);
   const operator = await world.startOperator({ settings: { ...settings, leaderElection: election(world) } });
@@ -106,7 +106,7 @@ test('after a story with everything in it, all that is defined and all that a qu
     expect(text).not.toContain(secret);
 });
 
-test('a replica that does not lead tells of itself, and of no object', async () => {
+test('a standby replica serves metrics of itself, but none of objects', async () => {
   await using world = await startWorld();
   await readyService(world);
   const standby = await world.startOperator({ settings, leadership: { held: false } });
@@ -118,7 +118,7 @@ test('a replica that does not lead tells of itself, and of no object', async () 
   expect(families.get('managed_db_operator_build_info')?.samples).toHaveLength(1);
 });
 
-test('what runbooks tell people to ask kubectl is answered', async () => {
+test('the kubectl commands of the runbooks print the expected answers', async () => {
   await using world = await startWorld();
   const looks = (await allCommands())
     .map((command) => command.replace(/ \|.*$/u, ''))

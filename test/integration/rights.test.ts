@@ -68,11 +68,11 @@ let whole: Promise<End> | undefined;
 const withAll = () => (whole ??= tell(undefined, 0));
 
 describe('the rights of the operator', { timeout: 240_000 }, () => {
-  test('all together are enough for the whole story', async () => {
+  test('all together are sufficient for the whole story', async () => {
     expect(await withAll()).toMatchObject({ haltedAt: undefined, refused: undefined });
   });
 
-  test.concurrent.each(grants.map((grant) => [wordsOf(grant), grant] as const))('%s is missed', async (words, grant) => {
+  test.concurrent.each(grants.map((grant) => [wordsOf(grant), grant] as const))('without %s something fails', async (words, grant) => {
     const { longestStepMs } = await withAll();
     const patienceMs = Math.min(Math.max(3 * longestStepMs, shortestPatienceMs), longestPatienceMs);
     const { haltedAt, refused } = await tell(grant, patienceMs);

@@ -17,17 +17,17 @@ beforeAll(async () => {
   if (made.code !== 0) throw new Error(made.stderr);
 });
 
-test('the chart has nothing that helm lint would warn about', async () => {
+test('helm lint finds nothing in the chart', async () => {
   const { stdout, code } = await helm(controlPlane, ['lint', '--strict', chart]);
   expect([code, stdout]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
 });
 
-test('its version is that of the operator', async () => {
+test('the chart has the version of the operator', async () => {
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(await read('package.json')));
   expect(parse(await read('deploy/helm/managed-db-operator/Chart.yaml'))).toMatchObject({ version, appVersion: version });
 });
 
-test('alerts and dashboard arrive as they stand in the files of the chart', async () => {
+test('the chart renders alerts and dashboard unchanged from its files', async () => {
   const rendered = await render({ metrics: { prometheusRule: { enabled: true }, dashboard: { enabled: true } } });
   const documents = parseAllDocuments(rendered).map((document) => document.toJS() as unknown);
   const files = 'deploy/helm/managed-db-operator/files';
@@ -67,7 +67,7 @@ test.concurrent.each([
       imagePullSecrets: [{ name: 'registry' }],
     },
   ],
-])('what it renders %s is accepted by the API server, without a warning', async (_, values) => {
+])('the API server accepts the chart rendered with %s, without a warning', async (_, values) => {
   const input = await render(values);
   const applied = await kubectl(controlPlane, ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'], { input });
   expect(applied).toMatchObject({ stderr: '', code: 0 });

@@ -91,7 +91,7 @@ const leases = z.object({
   rules: z.array(z.object({ resources: z.tuple([z.literal('leases')]), resourceNames: z.array(z.string()).default([]) })),
 });
 
-test('which Pod acts is agreed on by one Lease of the release, whatever else is called otherwise in an upgrade', async () => {
+test('all replicas of a release share one Lease, even if an upgrade renames other parts', async () => {
   const usual = ['--leader-elect=true', '--leader-elect-resource-name=managed-db-operator'];
   for (const values of [{}, at('replicas', 1), at('nameOverride', 'db'), at('fullnameOverride', 'db'), simulated]) {
     const manifests = await render(values);
@@ -101,7 +101,7 @@ test('which Pod acts is agreed on by one Lease of the release, whatever else is 
   }
 });
 
-test('what others or kept objects need stays when a release goes', async () => {
+test('an uninstall keeps the parts that other releases or existing objects need', async () => {
   const shared = { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } };
   const lines = linesOf(await render(shared, at('crds.keep', false)));
   const kept = [...lines]
@@ -119,17 +119,17 @@ describe('a value of the chart', () => {
     plain = await render();
   });
 
-  test.concurrent.each(rows)('$path changes what it says, and nothing else', async ({ path, value, given, changes }) => {
+  test.concurrent.each(rows)('$path changes only its part of the rendered manifests', async ({ path, value, given, changes }) => {
     const [without, withIt] = await Promise.all([given ? render(given) : plain, render(given ?? {}, at(path, value))]);
     expect(difference(linesOf(without), linesOf(withIt)).toSorted()).toEqual(changes.toSorted());
     expect(loadConfig(operatorArgs(withIt), {})).toMatchObject({ state: 'loaded' });
   });
 
-  test.concurrent.each(Object.entries(sentences))('%s does what it says', async (_, sentence) => {
+  test.concurrent.each(Object.entries(sentences))('%s has its effect in the running operator', async (_, sentence) => {
     await expect(sentence(plain)).resolves.toBeUndefined();
   });
 
-  test('is tested here, each', () => {
+  test('every value has a test', () => {
     expect([...rows.map(({ path }) => path), ...Object.keys(sentences)].toSorted()).toEqual(leaves.map(({ path }) => path).toSorted());
   });
 
@@ -189,7 +189,7 @@ describe('a value of the chart', () => {
     expect([said.includes('credentialsRef:'), said.includes('may use the operator')]).toEqual([needsKey, needsKey]);
   });
 
-  test('that needs thought is warned of', async () => {
+  test('a value with dangerous consequences is rendered with a warning', async () => {
     const dangerous = { policies: { install: false }, config: { soleCreator: true, sharedProjectAdoption: true } };
     expect(await warnings(dangerous)).toEqual(
       ['policies.install', 'config.soleCreator', 'config.sharedProjectAdoption'].map((name) => `WARNING: ${name}`),

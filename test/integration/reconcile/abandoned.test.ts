@@ -14,7 +14,7 @@ async function removeFinalizer(world: World, name: string): Promise<void> {
   await world.untilGone('service', name);
 }
 
-test('an object whose finalizer somebody removes leaves a warning and an event with what it leaves in the cloud', async () => {
+test('an object whose finalizer somebody removes is reported in a warning and an event, with its resource in the cloud', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionProtection: false });
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
@@ -25,7 +25,7 @@ test('an object whose finalizer somebody removes leaves a warning and an event w
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
 });
 
-test('what the operator let go, what is kept and what another object has is not abandoned', async () => {
+test('a released, retained or otherwise owned resource is not reported as abandoned', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.remove('service', 'orders');

@@ -15,7 +15,7 @@ async function existing(world: World, path: string, body: object): Promise<strin
 
 const existingService = (world: World) => existing(world, 'services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
 
-test('a service is taken over as it is: nothing is changed, its password least of all', async () => {
+test('an adopted service is not changed, and its password least of all', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const password = world.project.services.get(id)?.password;
@@ -29,7 +29,7 @@ test('a service is taken over as it is: nothing is changed, its password least o
   expect([...world.project.commits.keys()]).toEqual(['createService']);
 });
 
-test('a password that the spec asks for is set on what was taken over; a rotation that was there at the time is not', async () => {
+test('after an adoption, a password in the spec is set, but an existing rotation text is not executed', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const before = world.project.services.get(id)?.password;
@@ -47,7 +47,7 @@ test('a password that the spec asks for is set on what was taken over; a rotatio
   expect(world.project.commits.get('updateServicePassword')).toBe(1);
 });
 
-test('a rotation that is asked for later sets a password on what was taken over, the first time, too', async () => {
+test('the first rotation text that is set after an adoption sets a password', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
@@ -63,7 +63,7 @@ test('a rotation that is asked for later sets a password on what was taken over,
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
 });
 
-test('a VPC and a replica set are taken over, too, and what was taken over is deleted with its object', async () => {
+test('a VPC and a replica set can be adopted, and an adopted resource is deleted with its object', async () => {
   await using world = await startWorld(sharedProject);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
   await world.apply(vpc('prod', {}, take(vpcId)), service('orders'));
@@ -80,7 +80,7 @@ test('a VPC and a replica set are taken over, too, and what was taken over is de
   expect([world.project.commits.get('createVpc'), world.project.commits.get('createReplicaSet')]).toEqual([1, 1]);
 });
 
-test('what is not there, what is something else and what belongs to another is not taken over', async () => {
+test('an absent resource, one of another kind, and one of another owner are not adopted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   const vpcId = await existing(world, 'vpcs', { name: 'old', cidr: '10.9.0.0/16', region_code: 'eu-central-1' });
@@ -100,14 +100,14 @@ test('what is not there, what is something else and what belongs to another is n
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test("with the operator's own key nothing is taken over unless the operator is told so", async () => {
+test("with the operator's own key nothing is adopted unless a setting allows it", async () => {
   await using world = await startWorld();
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('spec.credentialsRef');
 });
 
-test('an external id on an object that has its resource changes nothing but is told', async () => {
+test('an external id on an object with a resource is reported, and has no effect', async () => {
   await using world = await startWorld(sharedProject);
   const other = await existingService(world);
   await world.apply(service('orders'));
@@ -118,7 +118,7 @@ test('an external id on an object that has its resource changes nothing but is t
   expect((await world.service('orders'))?.status?.id).toBe(id);
 });
 
-test('Observe looks at what was taken over, tells of it, and changes and deletes nothing', async () => {
+test('under Observe, an adopted resource is reported, and neither changed nor deleted', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
   await world.apply({ ...service('orders', {}, take(id)), spec: { managementPolicy: 'Observe', cpuMillis: 4000, memoryGbs: 16 } });

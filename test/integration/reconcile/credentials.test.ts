@@ -15,7 +15,7 @@ async function finalizers(world: World): Promise<string> {
   return (await world.kubectl(['get', 'secret', 'cloud', '-o', 'jsonpath={.metadata.finalizers}'])).stdout;
 }
 
-test('a missing Secret, one without a key and a wrong key are told apart, and each is mended by the next apply', async () => {
+test('a missing Secret, a Secret without a key and a wrong key have different messages, and the next apply ends each', async () => {
   await using world = await startWorld();
   const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   await world.apply(service('orders', own));
@@ -33,7 +33,7 @@ test('a missing Secret, one without a key and a wrong key are told apart, and ea
   expect(world.log.join('')).not.toContain('sk-wrong');
 });
 
-test('a credentials Secret is held while something that it made needs it, and goes afterwards', async () => {
+test('a credentials Secret is held while a resource that was made with it needs it, and can be deleted afterwards', async () => {
   await using world = await startWorld();
   const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   await world.apply(withKey(project.apiKey), service('orders', own));
@@ -49,7 +49,7 @@ test('a credentials Secret is held while something that it made needs it, and go
   );
 });
 
-test('a key of another project calls nothing and deletes nothing', async () => {
+test('with a key of another project, nothing is called and nothing is deleted', async () => {
   await using world = await startWorld();
   const first = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   const second = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
@@ -64,14 +64,14 @@ test('a key of another project calls nothing and deletes nothing', async () => {
   expect(first.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test('a namespace that may not use the own key is told what to do', async () => {
+test("an object in a namespace that may not use the operator's key says what to do", async () => {
   await using world = await startWorld({ settings: { operatorCredentialsNamespaces: [] } });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain('spec.credentialsRef');
   expect(world.project.calls.size).toBe(0);
 });
 
-test('a key that the cloud takes back stalls what needs it, and one probe a minute finds it valid again', async () => {
+test('a revoked key stalls its objects, and one probe a minute finds out when it is valid again', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');

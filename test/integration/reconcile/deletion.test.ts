@@ -7,7 +7,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const deleteOrders = (world: World) => world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
 
-test('Retain keeps the service and its Secret, and lets the object go', async () => {
+test('Retain keeps the service and its Secret, and releases the object', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   await deleteOrders(world);
@@ -33,7 +33,7 @@ test('a PROD service is protected until the spec says otherwise', async () => {
   expect(world.project.commits.get('deleteService')).toBe(1);
 });
 
-test('protection that comes while a deletion waits is still heard', async () => {
+test('protection that is set while a deletion waits still counts', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -47,7 +47,7 @@ test('protection that comes while a deletion waits is still heard', async () => 
   await world.untilGone('service', 'orders');
 });
 
-test('a service waits for its replica set, a VPC for its service, and each says so', async () => {
+test('a service waits for its replica set, a VPC for its service, and each names the other', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -62,7 +62,7 @@ test('a service waits for its replica set, a VPC for its service, and each says 
   await world.untilGone('service', 'orders');
 });
 
-test('a service that somebody removed is Lost, and made again only when a person says so', async () => {
+test('a service that somebody deletes in the cloud is Lost, and is recreated only when a user allows it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -76,7 +76,7 @@ test('a service that somebody removed is Lost, and made again only when a person
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
 });
 
-test('a young service that is Lost stays Lost, and says what to do, at every look', async () => {
+test('a Lost service that is young stays Lost at every visit, and says what to do', async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 200 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -86,7 +86,7 @@ test('a young service that is Lost stays Lost, and says what to do, at every loo
   expect(await world.untilReason('service', 'orders', 'Lost')).toContain(`managed-db.io/allow-recreate=${id}`);
 });
 
-test('a Lost service whose object is deleted: the cloud says once more that there is none, and nothing else is hit', async () => {
+test('deleting a Lost object asks the cloud once more for the service, and deletes no other resource', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -96,7 +96,7 @@ test('a Lost service whose object is deleted: the cloud says once more that ther
   expect([world.project.calls.get('deleteService'), world.project.commits.get('deleteService')]).toEqual([1, undefined]);
 });
 
-test('a list that lags does not lose, double or resurrect anything', async () => {
+test('a list that lags does not lose, double or recreate a resource', async () => {
   await using world = await startWorld({ listLagMs: 8_000, speed: 120 });
   await readyService(world);
   expect(world.project.commits.get('createService')).toBe(1);
@@ -106,7 +106,7 @@ test('a list that lags does not lose, double or resurrect anything', async () =>
   expect(world.project.everCreated[0]?.deletedAt).toBeDefined();
 });
 
-test('suspended, an object is left alone, also while it is deleted', async () => {
+test('a suspended object is not changed, even while it is deleted', async () => {
   await using world = await startWorld();
   await readyService(world);
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"suspend":true}}']);
@@ -121,7 +121,7 @@ test('suspended, an object is left alone, also while it is deleted', async () =>
   await world.untilGone('service', 'orders');
 });
 
-test('a finalizer and a record that kubectl replace dropped are written back', async () => {
+test('finalizer and record are restored after kubectl replace dropped them', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const replaced = await world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders')));
@@ -139,7 +139,7 @@ test('a finalizer and a record that kubectl replace dropped are written back', a
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a connection Secret that somebody deletes is made again with the same password', async () => {
+test('a deleted connection Secret is recreated with the same password', async () => {
   await using world = await startWorld();
   await readyService(world);
   const before = await world.secret('orders-db');

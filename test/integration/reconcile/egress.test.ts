@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorld } from '../../support/world.ts';
 
 test.each(['--cloud-ca-file', 'NODE_EXTRA_CA_CERTS'])(
-  'an operator behind a proxy reaches a cloud under a private CA (%s), and Kubernetes without the proxy',
+  'an operator behind a proxy reaches a cloud with a private CA (%s), and Kubernetes without the proxy',
   async (way) => {
     await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });
     await using folder = await temporaryFolder();
@@ -42,7 +42,7 @@ test.each([
   ['is not there', undefined, '(ENOENT)'],
   ['has no certificate', 'nothing of the kind', '(there is none in it)'],
   ['has a broken one', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', '(number 1 in it is broken)'],
-])('a --cloud-ca-file that %s is one line and exit code 2', async (_, content, why) => {
+])('a --cloud-ca-file that %s is reported in one line, with exit code 2', async (_, content, why) => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'ca.pem');
   if (content !== undefined) await writeFile(file, content);

@@ -63,7 +63,7 @@ const failures: readonly (readonly [string, (operation: string) => FaultInput])[
   ['a reply in HTML', (operation) => ({ kind: 'malformed', operation, as: 'html', times: 1 })],
 ];
 
-test.each(failures)('each operation fails once with %s, and a whole life still goes well', { timeout: 120_000 }, async (_, fault) => {
+test.each(failures)('each operation fails once with %s, and a whole life still succeeds', { timeout: 120_000 }, async (_, fault) => {
   // Under a chosen name, what a lost answer leaves is taken only where nobody else makes anything.
   await using world = await startWorld({ speed: 600, latencyMs: 1_000, settings: { policy: { ...policy, soleCreator: true } } });
   for (const operation of all) world.project.faults.add(fault(operation));
@@ -74,7 +74,7 @@ test.each(failures)('each operation fails once with %s, and a whole life still g
   expect(untouched).toEqual([]);
 });
 
-test('each operation is answered with 404 once, and nothing is lost, doubled or left', { timeout: 120_000 }, async () => {
+test('each operation is answered with 404 once, and no resource is lost, doubled or left behind', { timeout: 120_000 }, async () => {
   await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
   for (const operation of changing) world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
   await live(world);

@@ -3,7 +3,7 @@ import { service } from '../../support/manifests.ts';
 import { policy } from '../../support/policy.ts';
 import { startWorld } from '../../support/world.ts';
 
-test('a refused create says what the cloud said, and is tried again when the spec changes', async () => {
+test("a refused create shows the cloud's message, and is retried when the spec changes", async () => {
   await using world = await startWorld();
   world.project.faults.add({
     kind: 'errorBefore',
@@ -19,7 +19,7 @@ test('a refused create says what the cloud said, and is tried again when the spe
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a create that the cloud carried out and answered with an error is found, not made twice', async () => {
+test('a create that was carried out but answered with an error is found, not repeated', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorAfter', operation: 'createService', status: 500, times: 1 });
   await world.apply(service('orders'));
@@ -30,7 +30,7 @@ test('a create that the cloud carried out and answered with an error is found, n
 });
 
 for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const) {
-  test(`a create that was answered with nonsense (${as}) is found, not made twice`, async () => {
+  test(`a create that was answered with nonsense (${as}) is found, not repeated`, async () => {
     await using world = await startWorld();
     world.project.faults.add({ kind: 'malformed', operation: 'createService', as, times: 1 });
     await world.apply(service('orders'));
@@ -39,7 +39,7 @@ for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const)
   });
 }
 
-test('with a name that the user chose, a lost answer is waited out, and adopted where nobody else creates anything', async () => {
+test('a lost answer for a chosen name is waited out, and the service is adopted if no other creator is possible', async () => {
   await using world = await startWorld({ settings: { policy: { ...policy, soleCreator: true } } });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -58,7 +58,7 @@ test('a request that never reached the cloud is sent again', async () => {
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a name that is taken creates nothing until a person says what is meant', async () => {
+test('for a name that exists, nothing is created until a user decides', async () => {
   await using world = await startWorld();
   expect(await world.createInCloud('services', { name: 'orders' })).toBe(202);
   await world.apply(service('orders', { name: 'orders' }));
@@ -69,7 +69,7 @@ test('a name that is taken creates nothing until a person says what is meant', a
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test('too many calls: the whole key waits as told, and then goes on', async () => {
+test('after a 429 all calls of the key wait for Retry-After, and continue then', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'rateLimit', operation: 'createService', retryAfterSeconds: 20, times: 1 });
   await world.apply(service('orders'));
@@ -78,7 +78,7 @@ test('too many calls: the whole key waits as told, and then goes on', async () =
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a cloud that is away is told of only where something waits for it; what was Ready stays Ready', async () => {
+test('an outage of the cloud is shown on objects that need the cloud; a Ready object stays Ready', async () => {
   await using world = await startWorld({ speed: 300 });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
@@ -92,7 +92,7 @@ test('a cloud that is away is told of only where something waits for it; what wa
   expect((await world.service('orders'))?.metadata.resourceVersion).toBe(before);
 });
 
-test('a cloud that is switched off is told with the reason why it cannot be reached', async () => {
+test('an unreachable cloud is shown with the reason', async () => {
   await using world = await startWorld({ speed: 300 });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
@@ -101,7 +101,7 @@ test('a cloud that is switched off is told with the reason why it cannot be reac
   expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('cannot be reached (ECONNREFUSED)');
 });
 
-test('a Secret that was there before is not overwritten, and nothing is created for want of a place', async () => {
+test('an existing Secret is not overwritten, and without room for its Secret nothing is created', async () => {
   await using world = await startWorld();
   await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'orders-db' }, stringData: { theirs: 'x' } });
   await world.apply(service('orders'));
@@ -111,7 +111,7 @@ test('a Secret that was there before is not overwritten, and nothing is created 
   await world.untilReady('service', 'orders');
 });
 
-test('two objects never own one service: the earliest claim does', async () => {
+test('of two objects for one service, the earliest claim owns it', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');

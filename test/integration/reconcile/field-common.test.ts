@@ -55,7 +55,9 @@ function showsTheirs(status: Status): boolean {
   return text.includes('"name":"theirs"') || text.includes('"environment":"PROD"');
 }
 
-test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows what is set, changed and taken out', async ({ expect }) => {
+test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows a set, a changed and a removed value', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await allReady(world);
   const shows = (word: string) => untilAll(world, `onDelete ${word}`, (status) => status?.onDelete === word);
@@ -72,7 +74,7 @@ test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows 
   expect(callsOf(world)).toEqual([0, 0, 0]);
 });
 
-test.concurrent('deletionPolicy: with Retain the object goes and its resource stays', async ({ expect }) => {
+test.concurrent('deletionPolicy: with Retain the object is deleted and its resource stays', async ({ expect }) => {
   await using world = await startWorld();
   await allReady(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'rrset/reads']);
@@ -80,7 +82,7 @@ test.concurrent('deletionPolicy: with Retain the object goes and its resource st
   expect(world.project.everCreated.map(({ deletedAt }) => deletedAt)).toEqual([undefined, undefined, undefined]);
 });
 
-test.concurrent('deletionProtection: an object that is being deleted stays while it is true, says so, and goes when it is taken out', async ({
+test.concurrent('deletionProtection: a deleted object stays while it is true, says so, and disappears when it is removed', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -98,7 +100,7 @@ test.concurrent('deletionProtection: an object that is being deleted stays while
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test.concurrent('managementPolicy: under Observe nothing is changed, neither a pending change nor a drift; taken out, the change is made', async ({
+test.concurrent('managementPolicy: under Observe neither a pending change nor drift leads to a change; when it is removed, the change is made', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -117,7 +119,7 @@ test.concurrent('managementPolicy: under Observe nothing is changed, neither a p
   expect(callsOf(world)).toEqual([2, 2, 2]);
 });
 
-test.concurrent('suspend: nothing is changed while it is true, what changes in the cloud still shows; taken out, all follows', async ({
+test.concurrent('suspend: while it is true nothing is changed, and changes in the cloud are shown; when it is removed, pending changes are made', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -134,7 +136,7 @@ test.concurrent('suspend: nothing is changed while it is true, what changes in t
   expect(callsOf(world)).toEqual([2, 2, 2]);
 });
 
-test.concurrent('credentialsRef: another key of the project is used and held, the one before let go; taken out, the own key serves', async ({
+test.concurrent('credentialsRef: another key of the project is used and held, and the previous one is released; when it is removed, the own key is used', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -152,7 +154,7 @@ test.concurrent('credentialsRef: another key of the project is used and held, th
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test.concurrent('credentialsRef: a key of another project, or no Secret of that name, stalls all and calls nothing; taken back, all goes on', async ({
+test.concurrent('credentialsRef: with a key of another project, or no such Secret, nothing is called; when it is changed back, work continues', async ({
   expect,
 }) => {
   await using world = await startWorld();

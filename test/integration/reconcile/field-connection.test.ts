@@ -23,7 +23,7 @@ const patch = (world: World, name: string, change: object) =>
 const metadataOf = async (world: World, name: string) =>
   (await world.kubectl(['get', 'secret', name, '-o', 'jsonpath={.metadata.labels} {.metadata.annotations}'])).stdout;
 
-test.concurrent('connectionSecret.username and database: the Secret says them, is mended when edited, and goes back to what is usual', async ({
+test.concurrent('connectionSecret.username and database: the Secret has them, is repaired when edited, and returns to the defaults', async ({
   expect,
 }) => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
@@ -40,7 +40,7 @@ test.concurrent('connectionSecret.username and database: the Secret says them, i
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
-test.concurrent("connectionSecret.username and database: a replica set's Secret that somebody edits is mended", async ({ expect }) => {
+test.concurrent('connectionSecret.username and database: an edited Secret of a replica set is repaired', async ({ expect }) => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   await ready(world);
   const { username = '', database = '', password = '' } = (await world.secret('orders-db')) ?? {};
@@ -49,7 +49,7 @@ test.concurrent("connectionSecret.username and database: a replica set's Secret 
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
-test.concurrent('connectionSecret.username and database of a replica set: its Secret says them, and taken out, those of its service', async ({
+test.concurrent('connectionSecret.username and database of a replica set: its Secret has them, or those of its service when they are removed', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -61,7 +61,7 @@ test.concurrent('connectionSecret.username and database of a replica set: its Se
   await untilSecret(world, 'reads-replicas-db', { username: 'postgres', database: 'postgres' });
 });
 
-test.concurrent("connectionSecret.username and database: a replica set's Secret follows that of its service at once", async ({
+test.concurrent('connectionSecret.username and database: the Secret of a replica set follows that of its service at once', async ({
   expect,
 }) => {
   // A minute takes six seconds: what nobody tells the replica set it finds out too late for this test.
@@ -75,7 +75,7 @@ test.concurrent("connectionSecret.username and database: a replica set's Secret 
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
-test.concurrent('connectionSecret.labels and annotations: they are put on the Secrets, and put back when somebody takes them off', async ({
+test.concurrent('connectionSecret.labels and annotations: they are set on the Secrets, and restored when somebody removes them', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -104,7 +104,9 @@ test.concurrent('connectionSecret.labels and annotations: they are put on the Se
   expect(await metadataOf(world, 'orders-db')).toContain('managed-db.io/connection');
 });
 
-test.concurrent('connectionSecret.labels and annotations: what leaves the manifest leaves the Secret', async ({ expect }) => {
+test.concurrent('connectionSecret.labels and annotations: a name that is removed from the spec is removed from the Secret', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   const texts = { connectionSecret: { labels: { team: 'shop' }, annotations: { note: 'ours' } } };
   const names = ['orders-db', 'reads-replicas-db'];
@@ -119,7 +121,7 @@ test.concurrent('connectionSecret.labels and annotations: what leaves the manife
     );
 });
 
-test.concurrent('connectionSecret.name: the Secret moves with its password, and back when the name is taken out', async ({ expect }) => {
+test.concurrent('connectionSecret.name: the Secret moves with its password, and back when the name is removed', async ({ expect }) => {
   await using world = await startWorld();
   await ready(world);
   const password = (await world.secret('orders-db'))?.['password'] ?? '';
@@ -138,7 +140,7 @@ test.concurrent('connectionSecret.name: the Secret moves with its password, and 
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
-test.concurrent("connectionSecret.name: a replica set's Secret does not overwrite one that somebody made", async ({ expect }) => {
+test.concurrent('connectionSecret.name: the Secret of a replica set does not overwrite an existing one', async ({ expect }) => {
   await using world = await startWorld();
   await ready(world);
   await world.apply(secret('taken', { password: 'x' }));
@@ -148,7 +150,7 @@ test.concurrent("connectionSecret.name: a replica set's Secret does not overwrit
   expect(await world.secret('reads-replicas-db')).toBeDefined();
 });
 
-test.concurrent("connectionSecret.name: a replica set's Secret that somebody deletes is made again", async ({ expect }) => {
+test.concurrent('connectionSecret.name: a deleted Secret of a replica set is recreated', async ({ expect }) => {
   await using world = await startWorld();
   await ready(world);
   const password = (await world.secret('orders-db'))?.['password'] ?? '';

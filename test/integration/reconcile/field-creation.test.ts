@@ -16,7 +16,7 @@ const inCloud = async (world: World, name: string) => {
   return world.project.services.get(id)?.timeline.at(world.clock.now());
 };
 
-test.concurrent('name, regionCode, addons, cidr and nodes are what the cloud is asked for', async ({ expect }) => {
+test.concurrent('name, regionCode, addons, cidr and nodes are sent to the cloud as they are', async ({ expect }) => {
   await using world = await startWorld();
   await world.apply(
     vpc('prod', { name: 'net', cidr: '10.7.0.0/16', regionCode: 'us-east-1' }),
@@ -30,9 +30,7 @@ test.concurrent('name, regionCode, addons, cidr and nodes are what the cloud is 
   expect((await world.replicaSet('reads'))?.status?.replicaSet).toMatchObject({ name: 'shop-reads', nodes: 3 });
 });
 
-test.concurrent('a creation that the cloud refuses is told; an object that cannot be mended is deleted without a trace', async ({
-  expect,
-}) => {
+test.concurrent('a refused create is shown; an object that cannot be corrected is deleted without a trace', async ({ expect }) => {
   await using world = await startWorld();
   await world.apply(service('parent'));
   await world.untilReady('service', 'parent');
@@ -54,7 +52,7 @@ test.concurrent('a creation that the cloud refuses is told; an object that canno
   expect([await world.secret('orders-db'), await world.secret('reads-replicas-db')]).toEqual([undefined, undefined]);
 });
 
-test.concurrent('a creation that the cloud refuses is tried again at once when the spec has changed', async ({ expect }) => {
+test.concurrent('a refused create is retried at once when the spec changes', async ({ expect }) => {
   await using world = await startWorld();
   refuse(world, 'createService', 400);
   await world.apply(service('orders', { cpuMillis: 3000 }));
@@ -67,9 +65,7 @@ test.concurrent('a creation that the cloud refuses is tried again at once when t
   expect(await inCloud(world, 'orders')).toMatchObject({ resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] });
 });
 
-test.concurrent('a fork is made of the service and at the time that it names, and waits for a parent that is not there yet', async ({
-  expect,
-}) => {
+test.concurrent('a fork copies the named service and time, and waits for a parent that does not exist yet', async ({ expect }) => {
   await using world = await startWorld(sharedProject);
   await world.apply(fork('drill', 'orders'));
   expect(await world.untilReason('service', 'drill', 'WaitingForReference')).toContain('spec.fork.serviceRef "orders" not found');
@@ -89,7 +85,7 @@ test.concurrent('a fork is made of the service and at the time that it names, an
   expect(world.project.commits.get('forkService')).toBe(2);
 });
 
-test.concurrent("fork.serviceId: with the operator's own key it is not allowed, and nothing is forked", async ({ expect }) => {
+test.concurrent("fork.serviceId: with the operator's own key it is not allowed, and no fork is made", async ({ expect }) => {
   await using world = await startWorld();
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
@@ -101,7 +97,7 @@ test.concurrent("fork.serviceId: with the operator's own key it is not allowed, 
   expect([world.project.calls.get('forkService'), world.project.calls.get('createReplicaSet')]).toEqual([undefined, undefined]);
 });
 
-test.concurrent('regionCode: the region that the cloud chose can be written down later, and nothing is called', async ({ expect }) => {
+test.concurrent('regionCode: the region that the cloud chose can be added later, without a call', async ({ expect }) => {
   await using world = await startWorld();
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');

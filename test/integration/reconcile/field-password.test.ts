@@ -12,7 +12,7 @@ async function ready(world: World, spec: object = {}): Promise<void> {
   await world.untilReady('replicaSet', 'reads');
 }
 
-test.concurrent('password.secretRef: another key or another Secret gives another password; taken out, the last one stays', async ({
+test.concurrent('password.secretRef: another key or Secret sets another password; when it is removed, the last password stays', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -34,7 +34,7 @@ test.concurrent('password.secretRef: another key or another Secret gives another
   expect(world.project.commits.get('updateServicePassword')).toBe(4);
 });
 
-test.concurrent('password.rotation: one that the cloud refuses is told, the old password goes on working, and the next text rotates', async ({
+test.concurrent('password.rotation: a refused one is shown, the old password stays valid, and the next text rotates', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -52,9 +52,7 @@ test.concurrent('password.rotation: one that the cloud refuses is told, the old 
   await untilSecret(world, 'orders-db', { password: next });
 });
 
-test.concurrent('password: a password that the cloud refuses, or a Secret that is missing, holds no other change back', async ({
-  expect,
-}) => {
+test.concurrent('password: a refused password, or a missing Secret, does not hold up other changes', async ({ expect }) => {
   await using world = await startWorld();
   await ready(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'not now' } });

@@ -28,7 +28,7 @@ async function untilAttached(world: World, id: string, vpcId: string | undefined
   await world.untilReady('service', 'orders');
 }
 
-test.concurrent('powerState: a service that somebody starts is stopped again, and what left the manifest stays stopped', async ({
+test.concurrent('powerState: a service that somebody starts is stopped again, and stays stopped when the field is removed', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -46,7 +46,7 @@ test.concurrent('powerState: a service that somebody starts is stopped again, an
   expect([inCloud(world, id)?.status, commitsOf(world, 'stopService')]).toEqual(['PAUSED', 2]);
 });
 
-test.concurrent('powerState: a stop or a start that the cloud refuses or cannot make now is told', async ({ expect }) => {
+test.concurrent('powerState: a stop or a start that the cloud refuses or postpones is shown', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyService(world);
   const no = (operation: string, status: number) =>
@@ -70,7 +70,7 @@ test.concurrent('powerState: a stop or a start that the cloud refuses or cannot 
   expect(inCloud(world, id)?.status).toBe('READY');
 });
 
-test.concurrent('vpcRef: a service that somebody detaches is told and attached again, one that was moved comes back', async ({
+test.concurrent('vpcRef: a service that somebody detaches is reported and attached again, and one that somebody moves is moved back', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -88,7 +88,7 @@ test.concurrent('vpcRef: a service that somebody detaches is told and attached a
   expect(commitsOf(world, 'createService')).toBe(1);
 });
 
-test.concurrent('vpcRef: an attachment that the cloud refuses is told, and other changes are made all the same', async ({ expect }) => {
+test.concurrent('vpcRef: an attachment that the cloud refuses is shown, and other changes are made', async ({ expect }) => {
   await using world = await startWorld();
   const [a] = await readyVpcs(world);
   const id = await readyService(world);
@@ -104,7 +104,7 @@ test.concurrent('vpcRef: an attachment that the cloud refuses is told, and other
   expect(world.project.calls.get('attachServiceToVpc')).toBe(1);
 });
 
-test.concurrent('vpcRef: a detachment that the cloud cannot make now is made when it can', async ({ expect }) => {
+test.concurrent('vpcRef: a detachment that the cloud postpones is made later', async ({ expect }) => {
   await using world = await startWorld();
   const [a] = await readyVpcs(world);
   const id = await readyService(world, { vpcRef: { name: 'a' } });
@@ -115,7 +115,7 @@ test.concurrent('vpcRef: a detachment that the cloud cannot make now is made whe
   await untilAttached(world, id, undefined);
 });
 
-test.concurrent('vpcId: a service is moved, put back when somebody detaches it, and detached when the manifest names no VPC', async ({
+test.concurrent('vpcId: a service is moved, attached again when somebody detaches it, and detached when the spec names no VPC', async ({
   expect,
 }) => {
   await using world = await startWorld({ ...sharedProject, latencyMs: 0 });
@@ -133,7 +133,7 @@ test.concurrent('vpcId: a service is moved, put back when somebody detaches it, 
   expect((await world.secret('orders-db'))?.['vpc-host']).toBeUndefined();
 });
 
-test.concurrent("vpcId: with the operator's own key it is not allowed, nothing is attached, and other changes are made all the same", async ({
+test.concurrent("vpcId: with the operator's own key it is not allowed, nothing is attached, and other changes are made", async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -145,7 +145,7 @@ test.concurrent("vpcId: with the operator's own key it is not allowed, nothing i
   expect(world.project.calls.get('attachServiceToVpc')).toBeUndefined();
 });
 
-test.concurrent('vpcId: an id that nobody knows waits and says so, and other changes are made all the same', async ({ expect }) => {
+test.concurrent('vpcId: an unknown id is shown and waited for, and other changes are made', async ({ expect }) => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);
   await world.apply(service('orders', { vpcId: '8801', connectionPooler: { enabled: true } }));

@@ -44,7 +44,7 @@ test.each(rows((kind) => changed[kind]).map(({ kind, index, row: [field, ...row]
 );
 
 test.each(rows((kind) => takenOut[kind]).map(({ kind, index, row: [field, ...row] }) => ({ kind, index, field, row })))(
-  '$kind: $field cannot be taken out',
+  '$kind: $field cannot be removed',
   async ({ kind, index, row: [before, after, words] }) => {
     expect(await update(kind, `taken-out-${index}`, before, after)).toContain(words);
   },

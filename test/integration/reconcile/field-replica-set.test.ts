@@ -44,7 +44,7 @@ const drifts = [
 ] as const;
 
 test.concurrent.for(drifts)(
-  "a replica set's $field that somebody changed elsewhere is told with old and new, and put right",
+  'a $field of a replica set that somebody changes in the cloud is reported with old and new value, and changed back',
   async ({ spec, elsewhere: [path, body], told, right }, { expect }) => {
     await using world = await startWorld({ latencyMs: 0 });
     const set = await readyReplicaSet(world, spec);
@@ -54,7 +54,9 @@ test.concurrent.for(drifts)(
   },
 );
 
-test.concurrent("a replica set's size that somebody changed elsewhere is told also when it takes the cloud minutes", async ({ expect }) => {
+test.concurrent('a size of a replica set that somebody changes in the cloud is reported even if the change takes minutes', async ({
+  expect,
+}) => {
   await using world = await startWorld({ speed: 120, latencyMs: 180_000 });
   const { id, path } = await readyReplicaSet(world);
   await world.createInCloud(`${path}/resize`, { cpu_millis: '4000', memory_gbs: '16' });
@@ -63,7 +65,7 @@ test.concurrent("a replica set's size that somebody changed elsewhere is told al
   await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject({ cpu_millis: 1000, memory_gbs: 4 });
 });
 
-test.concurrent("a replica set's environment and pooler stay when they are taken out, and what somebody makes of them then is told and left", async ({
+test.concurrent('environment and pooler of a replica set stay when they are removed from the spec; a later change in the cloud is reported and left', async ({
   expect,
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
@@ -79,7 +81,7 @@ test.concurrent("a replica set's environment and pooler stay when they are taken
   expect(await world.secret('reads-replicas-db')).not.toHaveProperty('pooler-host');
 });
 
-test.concurrent('a change of a replica set that the cloud cannot make now is made when it can', async ({ expect }) => {
+test.concurrent('a change of a replica set that the cloud postpones is made later', async ({ expect }) => {
   await using world = await startWorld();
   const { id } = await readyReplicaSet(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 409, body: { message: 'busy' } });
@@ -91,7 +93,7 @@ test.concurrent('a change of a replica set that the cloud cannot make now is mad
   expect(inCloud(world, id)).toMatchObject({ cpu_millis: 1000, memory_gbs: 8 });
 });
 
-test.concurrent('a refused or postponed change of a replica set lets the others pass', async ({ expect }) => {
+test.concurrent('a refused or postponed change of a replica set does not hold up the others', async ({ expect }) => {
   await using world = await startWorld();
   await readyReplicaSet(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 422, body: { message: 'no' } });
@@ -107,7 +109,7 @@ test.concurrent('a refused or postponed change of a replica set lets the others 
   expect(await world.untilReason('replicaSet', 'reads', 'Rejected')).toContain('"no"');
 });
 
-test.concurrent('what kustomize writes into a ReplicaSet, and takes out again, changes nothing', async ({ expect }) => {
+test.concurrent('the fields that kustomize adds to a ReplicaSet, and removes again, change nothing', async ({ expect }) => {
   await using world = await startWorld();
   await readyReplicaSet(world);
   const before = JSON.stringify([...world.project.commits]);
@@ -118,7 +120,7 @@ test.concurrent('what kustomize writes into a ReplicaSet, and takes out again, c
   expect(JSON.stringify([...world.project.commits])).toBe(before);
 });
 
-test.concurrent('a serviceRef may become the id of the same service, and nothing is called', async ({ expect }) => {
+test.concurrent('a serviceRef can be replaced by the id of the same service, without a call', async ({ expect }) => {
   await using world = await startWorld(sharedProject);
   const { id } = await readyReplicaSet(world);
   const before = JSON.stringify([...world.project.commits]);

@@ -80,7 +80,7 @@ const drifts = [
 ] as const;
 
 test.concurrent.for(drifts)(
-  '$field: what somebody changed elsewhere is told with old and new; the spec does not name it, so it stays',
+  '$field: a change in the cloud is reported with old and new value; it stays, since the spec does not name the field',
   async ({ elsewhere: [path, body], told, left }, { expect }) => {
     await using world = await startWorld({ latencyMs: 0 });
     const id = await readyWithExactly(world, size);
@@ -93,7 +93,7 @@ test.concurrent.for(drifts)(
 );
 
 test.concurrent.for(drifts)(
-  '$field: what somebody changed elsewhere is told with old and new; the spec names it, so it is put right',
+  '$field: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field',
   async ({ elsewhere: [path, body], told, mending, spec, right }, { expect }) => {
     await using world = await startWorld({ latencyMs: 0 });
     const id = await readyWithExactly(world, { ...size, ...spec });
@@ -108,7 +108,7 @@ const slow = drifts.filter(({ elsewhere: [path] }) => path === 'resize' || path 
 
 /** The cloud takes its time, so that the operator sees the service at work on what somebody else asked for. */
 test.concurrent.for(slow)(
-  '$field: what somebody changed elsewhere is told also when it takes the cloud minutes',
+  '$field: a change in the cloud is reported even if it takes minutes',
   async ({ elsewhere: [path, body], told, left }, { expect }) => {
     await using world = await startWorld({ speed: 120, latencyMs: 180_000 });
     const id = await readyWithExactly(world, size);
@@ -121,7 +121,7 @@ test.concurrent.for(slow)(
   },
 );
 
-test.concurrent('of two things that somebody changed, each is told with what becomes of it', async ({ expect }) => {
+test.concurrent('of two changes in the cloud, each is reported with its consequence', async ({ expect }) => {
   await using world = await startWorld({ latencyMs: 0 });
   const id = await readyWithExactly(world, { connectionPooler: { enabled: true } });
   // Both before the next look.
@@ -134,7 +134,7 @@ test.concurrent('of two things that somebody changed, each is told with what bec
   expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' } });
 });
 
-test.concurrent('cpuMillis and memoryGbs: one of them alone changes, the other is as the cloud has it', async ({ expect }) => {
+test.concurrent('cpuMillis and memoryGbs: one of them alone changes, and the other stays as the cloud has it', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyWithExactly(world, size);
   const shown = () => inCloud(world, id).resources?.[0]?.spec;
@@ -145,7 +145,7 @@ test.concurrent('cpuMillis and memoryGbs: one of them alone changes, the other i
   expect(commitsOf(world, 'resizeService')).toBe(2);
 });
 
-test.concurrent('highAvailability: one number alone changes, the other is as the cloud has it, and each stays when it is taken out', async ({
+test.concurrent('highAvailability: one number alone changes, the other stays as the cloud has it, and each stays when it is removed', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -163,33 +163,28 @@ test.concurrent('highAvailability: one number alone changes, the other is as the
 test.concurrent.for([
   [422, 'Rejected'],
   [409, 'WaitingForCloud'],
-] as const)(
-  'a change that the cloud answers with %d is told, and the other changes are made all the same',
-  async ([status, reason], { expect }) => {
-    await using world = await startWorld();
-    const id = await readyWithExactly(world, size);
-    const refused = ['resizeService', 'setServiceHighAvailability'];
-    for (const operation of refused) world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'not so' } });
-    const change = { cpuMillis: 2000, memoryGbs: 8, highAvailability: { replicaCount: 1 } };
-    await world.apply(
-      service('orders', { ...change, environment: 'PROD', deletionProtection: false, connectionPooler: { enabled: true } }),
-    );
-    await until(
-      'the environment',
-      () => commitsOf(world, 'setServiceEnvironment') === 1,
-      () => world.service('orders'),
-    );
-    await until(
-      'the pooler',
-      () => commitsOf(world, 'enableServicePooler') === 1,
-      () => world.service('orders'),
-    );
-    expect(await world.untilReason('service', 'orders', reason)).toContain('"not so"');
-    expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' }, connection_pooler: { endpoint: { port: 6432 } } });
-  },
-);
+] as const)('a change that the cloud answers with %d is shown, and the other changes are made', async ([status, reason], { expect }) => {
+  await using world = await startWorld();
+  const id = await readyWithExactly(world, size);
+  const refused = ['resizeService', 'setServiceHighAvailability'];
+  for (const operation of refused) world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'not so' } });
+  const change = { cpuMillis: 2000, memoryGbs: 8, highAvailability: { replicaCount: 1 } };
+  await world.apply(service('orders', { ...change, environment: 'PROD', deletionProtection: false, connectionPooler: { enabled: true } }));
+  await until(
+    'the environment',
+    () => commitsOf(world, 'setServiceEnvironment') === 1,
+    () => world.service('orders'),
+  );
+  await until(
+    'the pooler',
+    () => commitsOf(world, 'enableServicePooler') === 1,
+    () => world.service('orders'),
+  );
+  expect(await world.untilReason('service', 'orders', reason)).toContain('"not so"');
+  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' }, connection_pooler: { endpoint: { port: 6432 } } });
+});
 
-test.concurrent('Observe: the message lists what differs from the spec', async ({ expect }) => {
+test.concurrent('Observe: the message lists the differences from the spec', async ({ expect }) => {
   await using world = await startWorld();
   await readyWithExactly(world, size);
   await world.apply(service('orders', { managementPolicy: 'Observe', cpuMillis: 2000, memoryGbs: 8, connectionPooler: { enabled: true } }));

@@ -21,7 +21,7 @@ const peersInCloud = (world: World) =>
     .filter((peer) => peer !== undefined)
     .toSorted();
 
-test.concurrent('a name that somebody changed elsewhere is told with old and new, and put right', async ({ expect }) => {
+test.concurrent('a name that somebody changes in the cloud is reported with old and new value, and changed back', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyVpc(world, { name: 'one' });
   await world.createInCloud(`vpcs/${id}/rename`, { name: 'theirs' });
@@ -31,9 +31,7 @@ test.concurrent('a name that somebody changed elsewhere is told with old and new
   expect(calls(world, 'renameVpc')).toBe(2);
 });
 
-test.concurrent('a name that is taken out of the manifest stays, and what somebody makes of it then is told and left', async ({
-  expect,
-}) => {
+test.concurrent('a name that is removed from the spec stays; a later change in the cloud is reported and left', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyVpc(world, { name: 'one' });
   await readyVpc(world);
@@ -45,7 +43,7 @@ test.concurrent('a name that is taken out of the manifest stays, and what somebo
   expect([nameInCloud(world, id), calls(world, 'renameVpc')]).toEqual(['theirs', 1]);
 });
 
-test.concurrent('a rename that the cloud refuses is told, and peerings follow the manifest all the same', async ({ expect }) => {
+test.concurrent('a rename that the cloud refuses is shown, and peerings follow the spec', async ({ expect }) => {
   await using world = await startWorld();
   await readyVpc(world, { name: 'one', peerings: [other] });
   world.project.faults.add({ kind: 'errorBefore', operation: 'renameVpc', status: 422, body: { message: 'a bad name' } });
@@ -57,7 +55,7 @@ test.concurrent('a rename that the cloud refuses is told, and peerings follow th
   await readyVpc(world, { name: 'one', peerings: [peering] });
 });
 
-test.concurrent('a rename that the cloud cannot make now is made when it can', async ({ expect }) => {
+test.concurrent('a rename that the cloud postpones is made later', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyVpc(world, { name: 'one' });
   world.project.faults.add({ kind: 'errorBefore', operation: 'renameVpc', status: 409, body: { message: 'busy' } });
@@ -68,7 +66,7 @@ test.concurrent('a rename that the cloud cannot make now is made when it can', a
   expect(nameInCloud(world, id)).toBe('two');
 });
 
-test.concurrent('a peering that somebody made elsewhere is shown as not ours, and left, also when the manifest names it for a while', async ({
+test.concurrent('a peering that somebody makes in the cloud is shown as foreign and left, even if the spec names it for a while', async ({
   expect,
 }) => {
   await using world = await startWorld();
@@ -84,7 +82,7 @@ test.concurrent('a peering that somebody made elsewhere is shown as not ours, an
   expect([calls(world, 'createPeering'), calls(world, 'deletePeering')]).toEqual([2, 0]);
 });
 
-test.concurrent('a peering that somebody removed elsewhere is told, and the name follows the manifest all the same', async ({ expect }) => {
+test.concurrent('a peering that somebody removes in the cloud is reported, and the name follows the spec', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyVpc(world, { name: 'one', peerings: [peering] });
   const made = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
@@ -95,7 +93,7 @@ test.concurrent('a peering that somebody removed elsewhere is told, and the name
   expect(calls(world, 'createPeering')).toBe(1);
 });
 
-test.concurrent('a peering that the cloud cannot remove now is removed when it can', async ({ expect }) => {
+test.concurrent('a removal of a peering that the cloud postpones is made later', async ({ expect }) => {
   await using world = await startWorld();
   await readyVpc(world, { peerings: [peering] });
   world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 409, body: { message: 'busy' } });
@@ -106,7 +104,7 @@ test.concurrent('a peering that the cloud cannot remove now is removed when it c
   expect(peersInCloud(world)).toEqual([]);
 });
 
-test.concurrent('a peering that the cloud refuses holds back neither another peering nor the name', async ({ expect }) => {
+test.concurrent('a peering that the cloud refuses holds up neither another peering nor the name', async ({ expect }) => {
   await using world = await startWorld();
   const id = await readyVpc(world, { name: 'one' });
   world.project.faults.add({
@@ -126,7 +124,7 @@ test.concurrent('a peering that the cloud refuses holds back neither another pee
   expect(peersInCloud(world)).toContain(other.peerVpcId);
 });
 
-test.concurrent('a peering that is asked for together with a rename is seen as soon as it is there', async ({ expect }) => {
+test.concurrent('a peering that is requested together with a rename is seen as soon as it exists', async ({ expect }) => {
   // A minute takes two seconds: what nobody polls is seen too late for this test.
   await using world = await startWorld({ speed: 30, latencyMs: 6_000 });
   await readyVpc(world, { name: 'one' });

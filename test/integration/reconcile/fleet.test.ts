@@ -29,7 +29,7 @@ async function allReady(world: World): Promise<void> {
   await until('all twenty to be available', async () => (await read()).split('=Available').length === 21, read);
 }
 
-test('a namespace of twenty objects goes with everything in it, its credentials last', { timeout: 120_000 }, async () => {
+test('a namespace of twenty objects is deleted completely, with its credentials last', { timeout: 120_000 }, async () => {
   await using world = await startWorld({ speed: 120 });
   const project = world.simulator.addProject({ clock: world.clock, latencyMs: 2_000 });
   await applyFleet(world, project.apiKey);
@@ -39,70 +39,70 @@ test('a namespace of twenty objects goes with everything in it, its credentials 
   expect(project.everCreated.length).toBe(4 + 2 + 7 + 3 + 6);
 });
 
-test('with the cloud down a namespace waits and each object says why; it goes when the cloud is back', { timeout: 120_000 }, async () => {
-  await using world = await startWorld({ speed: 120 });
-  const project = world.simulator.addProject({ clock: world.clock, latencyMs: 2_000 });
-  await applyFleet(world, project.apiKey);
-  await allReady(world);
-  project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
-  await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
-  const messages = async () =>
-    (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.status.conditions[0].reason}{"\\n"}{end}'])).stdout
-      .trim()
-      .split('\n');
-  const waiting = new Set(['CloudUnavailable', 'DeletionBlocked']);
-  await until(
-    'each of them to say why',
-    async () => {
-      const said = await messages();
-      return said.length === 20 && said.every((reason) => waiting.has(reason));
-    },
-    messages,
-  );
-  expect(project.everCreated.filter(({ deletedAt }) => deletedAt !== undefined)).toEqual([]);
-  project.faults.clear();
-  await until('an empty cloud', () => project.everCreated.every(({ deletedAt }) => deletedAt !== undefined), messages);
-  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
-});
-
 test(
-  'while nothing changes nothing is written, and the cloud sees nothing but polls, over a hundred of them',
+  'during an outage of the cloud a deleted namespace waits, and each object says why; afterwards it is deleted',
   { timeout: 120_000 },
   async () => {
-    await using world = await startWorld({ speed: 600 });
-    const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
+    await using world = await startWorld({ speed: 120 });
+    const project = world.simulator.addProject({ clock: world.clock, latencyMs: 2_000 });
     await applyFleet(world, project.apiKey);
     await allReady(world);
-    const versions = async () =>
-      (
-        await world.kubectl([
-          'get',
-          'managed-db,secrets,events',
-          '-o',
-          'jsonpath={range .items[*]}{.kind}/{.metadata.name}={.metadata.resourceVersion} {end}',
-        ])
-      ).stdout;
-    const polls = () => project.calls.get('listServices') ?? 0;
-    // Events may still be on their way when the last object is Ready.
-    let before = '';
-    await until('the last words', async () => {
-      const now = await versions();
-      const isSame = now === before;
-      before = now;
-      return isSame;
-    });
-    const commits = JSON.stringify([...project.commits]);
-    const calls = new Map(project.calls);
-    const begun = polls();
-    await until('a hundred polls', () => polls() >= begun + 100, polls);
-    expect(await versions()).toBe(before);
-    expect(JSON.stringify([...project.commits])).toBe(commits);
-    const others = [...project.calls].filter(([operation, count]) => !operation.startsWith('list') && count !== calls.get(operation));
-    expect(others).toEqual([]);
+    project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
+    await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+    const messages = async () =>
+      (await world.kubectl(['get', 'managed-db', '-o', 'jsonpath={range .items[*]}{.status.conditions[0].reason}{"\\n"}{end}'])).stdout
+        .trim()
+        .split('\n');
+    const waiting = new Set(['CloudUnavailable', 'DeletionBlocked']);
+    await until(
+      'each of them to say why',
+      async () => {
+        const said = await messages();
+        return said.length === 20 && said.every((reason) => waiting.has(reason));
+      },
+      messages,
+    );
+    expect(project.everCreated.filter(({ deletedAt }) => deletedAt !== undefined)).toEqual([]);
+    project.faults.clear();
+    await until('an empty cloud', () => project.everCreated.every(({ deletedAt }) => deletedAt !== undefined), messages);
+    await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
   },
 );
 
-test("one key's trouble never slows another key's objects", async () => {
+test('without changes nothing is written, and the cloud gets only polls, over a hundred of them', { timeout: 120_000 }, async () => {
+  await using world = await startWorld({ speed: 600 });
+  const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
+  await applyFleet(world, project.apiKey);
+  await allReady(world);
+  const versions = async () =>
+    (
+      await world.kubectl([
+        'get',
+        'managed-db,secrets,events',
+        '-o',
+        'jsonpath={range .items[*]}{.kind}/{.metadata.name}={.metadata.resourceVersion} {end}',
+      ])
+    ).stdout;
+  const polls = () => project.calls.get('listServices') ?? 0;
+  // Events may still be on their way when the last object is Ready.
+  let before = '';
+  await until('the last words', async () => {
+    const now = await versions();
+    const isSame = now === before;
+    before = now;
+    return isSame;
+  });
+  const commits = JSON.stringify([...project.commits]);
+  const calls = new Map(project.calls);
+  const begun = polls();
+  await until('a hundred polls', () => polls() >= begun + 100, polls);
+  expect(await versions()).toBe(before);
+  expect(JSON.stringify([...project.commits])).toBe(commits);
+  const others = [...project.calls].filter(([operation, count]) => !operation.startsWith('list') && count !== calls.get(operation));
+  expect(others).toEqual([]);
+});
+
+test('a failing API key never slows down the objects of another key', async () => {
   await using world = await startWorld();
   const sick = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   sick.faults.add({ kind: 'delay', operation: '*', delayMs: 20_000 });

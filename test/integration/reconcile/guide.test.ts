@@ -48,7 +48,7 @@ async function removeAll(world: World, objects: ReadonlyMap<string, string>): Pr
 const guides = ['guide/managed-vpc.md', 'guide/managed-service.md', 'guide/replica-set.md', 'guide/fork.md'];
 const followed = [...guides, 'first-database.md', 'credentials.md'];
 
-test('every manifest of the guides works as it stands, and together they call all operations', { timeout: 180_000 }, async () => {
+test('every manifest of the guides works unchanged, and together they use all operations', { timeout: 180_000 }, async () => {
   const worlds = await Promise.all(
     followed.map(async (name) => {
       const world = await startWorld({ speed: 120 });

@@ -19,7 +19,7 @@ function heard(world: Pick<World, 'log'>): readonly z.infer<typeof entry>[] {
   return entries(world).filter(({ level }) => level !== 'debug' && level !== 'trace');
 }
 
-test('every line names its object in one way, and a change of the cloud its object, its project and its resource', async () => {
+test('every log line names its object in the same form, and a change in the cloud its object, project and resource', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('orders-reads', 'orders'));
   for (const [kind, name] of [
@@ -54,7 +54,7 @@ test('every line names its object in one way, and a change of the cloud its obje
 });
 
 test(
-  'a cloud that is away is a warning, on the whole and for each object that needs it, and its return is told',
+  'an outage of the cloud is a warning, once and for each object that needs the cloud, and its end is logged',
   { timeout: 120_000 },
   async () => {
     await using world = await startWorld();
@@ -85,7 +85,7 @@ test(
   },
 );
 
-test('an API server that is away is one line, its return another, and nothing has a trace', { timeout: 120_000 }, async () => {
+test('an outage of the API server is one line, its end another, and no line has a stack trace', { timeout: 120_000 }, async () => {
   await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
   await using world = await startWorld({ start: false, endsRestless: 'its control plane is gone by then' });
   const operator = await world.startOperator({ cluster: plane.handle, settings: { namespaces: undefined } });

@@ -36,7 +36,7 @@ const replicaSetChanges = [
 ] as const;
 
 test.each(replicaSetChanges)(
-  'a replica set takes a new $field, and is brought back when somebody changes it elsewhere',
+  'a replica set takes a new $field, and is changed back when somebody changes it in the cloud',
   async ({ spec, operation, inCloud, elsewhere: [path, body] }) => {
     await using world = await startWorld();
     const id = await readyReplicaSet(world);
@@ -53,7 +53,7 @@ test.each(replicaSetChanges)(
   },
 );
 
-test.each(replicaSetChanges)('a refused $field of a replica set says what the cloud said', async ({ spec, operation }) => {
+test.each(replicaSetChanges)("a refused $field of a replica set shows the cloud's message", async ({ spec, operation }) => {
   await using world = await startWorld();
   await readyReplicaSet(world);
   world.project.faults.add({ kind: 'errorBefore', operation, status: 422, body: { message: 'not like this' } });
@@ -63,7 +63,7 @@ test.each(replicaSetChanges)('a refused $field of a replica set says what the cl
   );
 });
 
-test('a connection pooler that is switched off leaves the Secret of the replica set', async () => {
+test('disabling a connection pooler removes its address from the Secret of the replica set', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders', { connectionPooler: { enabled: true } }));
   await world.untilReady('replicaSet', 'reads');
@@ -73,7 +73,7 @@ test('a connection pooler that is switched off leaves the Secret of the replica 
   expect(commitsOf(world, 'disableReplicaSetPooler')).toBe(1);
 });
 
-test('a VPC is renamed, also back when somebody renames it elsewhere', async () => {
+test('a VPC is renamed, and renamed back when somebody renames it in the cloud', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod', { name: 'one' }));
   await world.untilReady('vpc', 'prod');
@@ -87,7 +87,7 @@ test('a VPC is renamed, also back when somebody renames it elsewhere', async () 
   expect(name()).toBe('two');
 });
 
-test('peerings follow the manifest: one more, another, none; what was there before is left', async () => {
+test('peerings follow the spec when one is added, replaced and removed; an existing one is left', async () => {
   await using world = await startWorld();
   const other = { ...peering, peerVpcId: 'vpc-other' };
   await world.apply(vpc('prod'));
@@ -111,7 +111,7 @@ test('peerings follow the manifest: one more, another, none; what was there befo
   expect(commitsOf(world, 'createPeering')).toBe(4);
 });
 
-test('a refused peering says what the cloud said, and the next manifest mends it', async () => {
+test("a refused peering shows the cloud's message, and the next spec ends it", async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 422, body: { message: 'no such account' } });
   await world.apply(vpc('prod', { peerings: [peering] }));
@@ -122,7 +122,7 @@ test('a refused peering says what the cloud said, and the next manifest mends it
   expect(commitsOf(world, 'createVpc')).toBe(1);
 });
 
-test('a peering that somebody removed is told, and made again by taking it out and in', async () => {
+test('a peering that somebody removes is reported, and recreated when it is removed from the spec and added again', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');

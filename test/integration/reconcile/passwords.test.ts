@@ -20,7 +20,7 @@ async function agreed(world: World, id: string, not: string | undefined): Promis
   );
 }
 
-test('a new text in rotation sets a new password, once, and replica sets follow', async () => {
+test('a new rotation text sets a new password, once, and replica sets follow', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'january' } });
   await world.apply(replicaSet('reads', 'orders'));
@@ -35,7 +35,7 @@ test('a new text in rotation sets a new password, once, and replica sets follow'
   expect(sets(world)).toBe(1);
 });
 
-test('rotation that is asked for later than the creation rotates; taken out, the password stays', async () => {
+test('a rotation text that is added after the creation rotates; when it is removed, the password stays', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const first = await agreed(world, id, undefined);
@@ -48,7 +48,7 @@ test('rotation that is asked for later than the creation rotates; taken out, the
   expect(sets(world)).toBe(1);
 });
 
-test("the password of the user's Secret is set, and followed when it changes", async () => {
+test("the password of the user's Secret is set, and set again when the Secret changes", async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   await world.apply(mine('hunter2-one'));
   const id = await readyService(world, given);
@@ -60,7 +60,7 @@ test("the password of the user's Secret is set, and followed when it changes", a
   expect(world.log.join('')).not.toContain('hunter2');
 });
 
-test("a user's Secret that is missing, or has no such key, is told of, and mended by the next apply", async () => {
+test("a user's Secret that is missing, or lacks the key, is shown, and the next apply ends it", async () => {
   await using world = await startWorld();
   await world.apply(service('orders', given));
   expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain('spec.password.secretRef "mine" not found');
@@ -73,7 +73,7 @@ test("a user's Secret that is missing, or has no such key, is told of, and mende
   expect((await world.secret('orders-db'))?.['password']).toBe('hunter2-one');
 });
 
-test('a password that the cloud refuses is told of, never shown, and the old one goes on working', async () => {
+test('a refused password is reported without its value, and the old password stays valid', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const first = await agreed(world, id, undefined);
@@ -96,7 +96,7 @@ test('a password that the cloud refuses is told of, never shown, and the old one
   expect(world.project.calls.get('updateServicePassword')).toBe((calls ?? 0) + 1);
 });
 
-test('an unanswered call is repeated with the same password; another one waits until the first can no longer arrive', async () => {
+test('an unanswered call is repeated with the same password; a different password waits until the first call can no longer arrive', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const first = await agreed(world, id, undefined);
@@ -111,7 +111,7 @@ test('an unanswered call is repeated with the same password; another one waits u
   expect(world.clock.now() - answeredAt).toBeGreaterThan(100_000);
 });
 
-test('a connection Secret without its password gets a new one; under another name it moves with the same', async () => {
+test('a connection Secret that lost its password gets a new password; under a new name it keeps it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const first = await agreed(world, id, undefined);
@@ -130,7 +130,7 @@ test('a connection Secret without its password gets a new one; under another nam
   await until('it to work', async () => (await world.secret('elsewhere'))?.['password'] === world.project.services.get(id)?.password);
 });
 
-test('a new name that is taken leaves the Secret where it is', async () => {
+test('a new Secret name that is taken leaves the Secret in its place', async () => {
   await using world = await startWorld();
   await readyService(world);
   await world.apply(mine('x', 'taken'));

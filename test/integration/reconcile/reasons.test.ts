@@ -13,7 +13,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** What is not shown by a test about something else. */
 
-test('each change of a service tells what it does', async () => {
+test('each change of a service has its own reason', async () => {
   // A state that passes within 1.5 s is not told: on a slow machine that would be any.
   await using world = await startWorld({ ...sharedProject, latencyMs: 10_000 });
   await world.apply(vpc('a'));
@@ -40,7 +40,7 @@ test('each change of a service tells what it does', async () => {
   expect(await world.untilEvent('orders', 'Deleting')).toContain('the cloud is deleting the service');
 });
 
-test('creating, renaming, peering and taking over are told', async () => {
+test('create, rename, peering and adoption have their reasons', async () => {
   await using world = await startWorld({ ...sharedProject, latencyMs: 30_000 });
   await world.apply(vpc('prod', { name: 'one', peerings: [peering] }));
   expect(await world.untilEvent('prod', 'PeeringPending')).toContain('the other side');
@@ -65,7 +65,7 @@ test('without an operator an object is Pending, and kubectl wait waits for it', 
   expect(await world.kubectl(['wait', '--for=condition=Ready', 'managedservice/orders', '--timeout=20s'])).toMatchObject({ code: 0 });
 });
 
-test('a reply that cannot be understood is told with the operation, never with its content', async () => {
+test('an unexpected reply is shown with its operation, never with its content', async () => {
   await using world = await startWorld({ speed: 300 });
   world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'html' });
   await world.apply(service('orders'));
@@ -75,7 +75,7 @@ test('a reply that cannot be understood is told with the operation, never with i
   await world.untilReady('service', 'orders');
 });
 
-test('a mistake of the operator is told on the object, and other objects go on', async () => {
+test('a bug of the operator is shown on its object, and other objects continue', async () => {
   await using world = await startWorld({ start: false });
   let mistakes = 0;
   const operator = await world.startOperator({
@@ -93,7 +93,7 @@ test('a mistake of the operator is told on the object, and other objects go on',
   expect(told.length).toBe(1);
 });
 
-test('a mistake that stays is InternalError, without its details', async () => {
+test('a repeated bug is InternalError, without details', async () => {
   await using world = await startWorld({ start: false });
   const operator = await world.startOperator({
     newId() {
@@ -107,7 +107,7 @@ test('a mistake that stays is InternalError, without its details', async () => {
   expect(message).not.toContain('secret details');
 });
 
-test('the commands that a RecordConflict tells end it, whichever is wrong: record, status or Secret', async () => {
+test('the commands in a RecordConflict end it, whichever of record, status and Secret is wrong', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   /** The command of the message that makes this id the one that counts. */
@@ -136,7 +136,7 @@ test('the commands that a RecordConflict tells end it, whichever is wrong: recor
   expect(world.project.commits.get('createService')).toBe(1);
 });
 
-test('a record that contradicts status is RecordConflict, and one that does not parse, too', async () => {
+test('a record that contradicts status, and one that cannot be parsed, are RecordConflict', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
@@ -154,7 +154,7 @@ test('a record that contradicts status is RecordConflict, and one that does not 
   expect(world.project.commits.get('deleteService')).toBe(1);
 });
 
-test('two resources that could be the answer to a lost create are a question for a person', async () => {
+test("two candidates for a lost create are left to a user's decision", async () => {
   await using world = await startWorld(sharedProject);
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', name: 'orders', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -177,7 +177,7 @@ const unlabelling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opti
   return dispatch({ ...options, body }, handler);
 };
 
-test('what is undone each time is done less and less often, and told, and ends by itself', async () => {
+test('a change that somebody undoes each time is made less and less often, is reported, and ends by itself', async () => {
   await using world = await startWorld({ start: false });
   const watched = fence();
   const state = { isUndone: true };
@@ -198,7 +198,7 @@ test('what is undone each time is done less and less often, and told, and ends b
   await world.untilReady('service', 'orders');
 });
 
-test('every reason of the closed list is produced by a test, and explained on its page', async () => {
+test('a test produces every reason, and its page explains it', async () => {
   const folder = fileURLToPath(new URL('.', import.meta.url));
   const files = await readdir(folder);
   const tests = (await Promise.all(files.map((file) => readFile(`${folder}/${file}`, 'utf8')))).join('\n');

@@ -16,7 +16,7 @@ async function backup(world: World) {
   return service('orders', {}, { 'managed-db.io/record': record });
 }
 
-test('an object that is restored in its cluster takes its service up again, without its status', async () => {
+test('an object that is restored in its cluster finds its service again, without its status', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const saved = await backup(world);
@@ -33,7 +33,7 @@ test('an object that is restored in its cluster takes its service up again, with
   expect(world.project.commits.get('deleteService')).toBe(1);
 });
 
-test('an object that comes back without its annotations is known by its Secret', async () => {
+test('an object that returns without its annotations is recognized by its Secret', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);
   const password = (await world.secret('orders-db'))?.['password'];
@@ -48,7 +48,7 @@ test('an object that comes back without its annotations is known by its Secret',
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test("with the operator's own key a Secret alone proves nothing, whoever points at it", async () => {
+test("with the operator's own key a Secret alone proves nothing, whoever refers to it", async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await loseObject(world);

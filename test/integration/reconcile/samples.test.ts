@@ -22,34 +22,24 @@ async function untilEmpty(world: World): Promise<void> {
   );
 }
 
-test(
-  'a file with all samples in any order becomes Ready, and kubectl delete of the same file leaves nothing',
-  { timeout: 120_000 },
-  async () => {
-    const documents = (await readFile(file, 'utf8')).split('---\n');
-    const orders = fc.sample(fc.shuffledSubarray(documents, { minLength: documents.length }), { numRuns: 4, seed: 7 });
-    await Promise.all(
-      [documents.toReversed(), ...orders].map(async (order) => {
-        await using world = await startWorld();
-        const text = order.join('---\n');
-        expect(await world.kubectl(['apply', '-f', '-'], text)).toMatchObject({ code: 0, stderr: '' });
-        await allReady(world);
-        expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual([
-          'peering',
-          'replicaSet',
-          'service',
-          'service',
-          'vpc',
-        ]);
-        expect(await world.kubectl(['delete', '--timeout=60s', '-f', '-'], text)).toMatchObject({ code: 0 });
-        await untilEmpty(world);
-        expect((await world.kubectl(['get', 'secrets', '-o', 'name'])).stdout).toBe('');
-      }),
-    );
-  },
-);
+test('all samples in any order become Ready, and kubectl delete of the same file leaves nothing behind', { timeout: 120_000 }, async () => {
+  const documents = (await readFile(file, 'utf8')).split('---\n');
+  const orders = fc.sample(fc.shuffledSubarray(documents, { minLength: documents.length }), { numRuns: 4, seed: 7 });
+  await Promise.all(
+    [documents.toReversed(), ...orders].map(async (order) => {
+      await using world = await startWorld();
+      const text = order.join('---\n');
+      expect(await world.kubectl(['apply', '-f', '-'], text)).toMatchObject({ code: 0, stderr: '' });
+      await allReady(world);
+      expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(['peering', 'replicaSet', 'service', 'service', 'vpc']);
+      expect(await world.kubectl(['delete', '--timeout=60s', '-f', '-'], text)).toMatchObject({ code: 0 });
+      await untilEmpty(world);
+      expect((await world.kubectl(['get', 'secrets', '-o', 'name'])).stdout).toBe('');
+    }),
+  );
+});
 
-test('kubectl delete namespace ends with an empty cloud and no object stuck', async () => {
+test('kubectl delete namespace ends with an empty cloud and no remaining object', async () => {
   await using world = await startWorld();
   await world.kubectl(['apply', '-f', file]);
   await allReady(world);
@@ -58,7 +48,7 @@ test('kubectl delete namespace ends with an empty cloud and no object stuck', as
   await untilEmpty(world);
 });
 
-test('an operator that was away deletes what was deleted meanwhile', async () => {
+test('an operator that was down deletes the resources of objects that were deleted meanwhile', async () => {
   await using world = await startWorld();
   await world.kubectl(['apply', '-f', file]);
   await allReady(world);
@@ -73,7 +63,7 @@ test('an operator that was away deletes what was deleted meanwhile', async () =>
   expect(world.project.commits.get('deleteService')).toBe(2);
 });
 
-test('a restart over objects that are Ready changes nothing, neither here nor there', async () => {
+test('a restart with Ready objects changes nothing in Kubernetes and in the cloud', async () => {
   await using world = await startWorld();
   await world.kubectl(['apply', '-f', file]);
   await allReady(world);

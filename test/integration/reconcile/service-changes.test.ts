@@ -44,7 +44,7 @@ const changes = [
   },
 ] as const;
 
-test.each(changes)('$field: a new value is asked for once and then shown', async ({ spec, operation, inCloud: wanted }) => {
+test.each(changes)('$field: a new value is requested once, and then shown', async ({ spec, operation, inCloud: wanted }) => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('orders', spec));
@@ -58,7 +58,7 @@ test.each(changes)('$field: a new value is asked for once and then shown', async
   expect(commitsOf(world, operation)).toBe(1);
 });
 
-test.each(changes)('$field: what somebody changed elsewhere is put right', async ({ spec, operation, inCloud: wanted, elsewhere }) => {
+test.each(changes)('$field: a change in the cloud is changed back', async ({ spec, operation, inCloud: wanted, elsewhere }) => {
   await using world = await startWorld();
   const id = await readyService(world, spec);
   const before = commitsOf(world, operation);
@@ -75,7 +75,7 @@ test.each(changes)('$field: what somebody changed elsewhere is put right', async
   await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
 });
 
-test.each(changes)('$field: taken out of the manifest, the value stays as it is', async ({ spec, inCloud: wanted }) => {
+test.each(changes)('$field: removed from the spec, the value stays', async ({ spec, inCloud: wanted }) => {
   await using world = await startWorld();
   const id = await readyService(world, spec);
   const before = JSON.stringify([...world.project.commits]);
@@ -87,7 +87,7 @@ test.each(changes)('$field: taken out of the manifest, the value stays as it is'
 });
 
 test.each(changes)(
-  '$field: a refusal says what the cloud said, is not repeated, and ends with the next spec',
+  "$field: a refusal shows the cloud's message, is not repeated, and ends with the next spec",
   async ({ spec, operation, toChange }) => {
     await using world = await startWorld();
     await readyService(world);
@@ -106,7 +106,7 @@ test.each(changes)(
   },
 );
 
-test.each(changes)('$field: a change that the cloud accepts and does not make is not asked for again', async ({ spec, operation }) => {
+test.each(changes)('$field: a change that the cloud accepts but does not make is not repeated', async ({ spec, operation }) => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation });
@@ -120,7 +120,7 @@ test.each(changes)('$field: a change that the cloud accepts and does not make is
   await world.untilReady('service', 'orders');
 });
 
-test('several changes are made one at a time, and the message names what follows', async () => {
+test('several changes are made one at a time, and the message lists the next ones', async () => {
   await using world = await startWorld({ latencyMs: 20_000 });
   await readyService(world);
   await world.apply(
@@ -138,7 +138,7 @@ test('several changes are made one at a time, and the message names what follows
     expect(commitsOf(world, operation)).toBe(1);
 });
 
-test('a service is stopped and started as the spec says, and what it cannot take while stopped follows', async () => {
+test('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { powerState: 'Stopped' });
   expect(await world.untilReason('service', 'orders', 'Stopped')).toBe('the service is stopped, as asked');
@@ -150,7 +150,7 @@ test('a service is stopped and started as the spec says, and what it cannot take
   expect([commitsOf(world, 'startService'), commitsOf(world, 'stopService'), commitsOf(world, 'resizeService')]).toEqual([1, 1, 1]);
 });
 
-test('a service moves from one VPC to another, and out of it when the manifest no longer names one', async () => {
+test('a service moves to another VPC, and is detached when the spec names none', async () => {
   await using world = await startWorld();
   await world.apply(vpc('a'), vpc('b', { cidr: '10.1.0.0/16' }));
   const id = await readyService(world, { vpcRef: { name: 'a' } });
@@ -174,7 +174,7 @@ test('a service moves from one VPC to another, and out of it when the manifest n
   expect([commitsOf(world, 'attachServiceToVpc'), commitsOf(world, 'detachServiceFromVpc')]).toEqual([2, 2]);
 });
 
-test('a VPC that cannot be found changes nothing, and other changes go on', async () => {
+test('with a VPC that cannot be found nothing is attached, and other changes are made', async () => {
   await using world = await startWorld();
   await world.apply(vpc('a'));
   const id = await readyService(world, { vpcRef: { name: 'a' } });
@@ -200,7 +200,7 @@ test('an attachment that somebody else made is shown and left', async () => {
   expect(commitsOf(world, 'detachServiceFromVpc')).toBe(0);
 });
 
-test('in a state that should pass and does not, a change is tried once in ten minutes', async () => {
+test('in a state that should pass but does not, a change is tried once in ten minutes', async () => {
   await using world = await startWorld({ speed: 1200 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: 'OPTIMIZING' });

@@ -10,7 +10,7 @@ import { operatorProcess } from '../../support/operator-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 
-test('all mistakes in the configuration are told at once, one line each, with exit code 2', async () => {
+test('all mistakes in the configuration are reported at once, one on a line, with exit code 2', async () => {
   await using operator = operatorProcess(['--cloud-url', 'http://api.example.com', '--worker', '3', '--log-level=loud'], {
     MANAGED_DB_RATE_LIMIT: 'many',
   });
@@ -33,7 +33,7 @@ test.each([
     ['--context', 'staging'],
     '--kubeconfig (MANAGED_DB_KUBECONFIG): must be set: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config',
   ],
-])('a cluster that cannot be told is one line and exit code 2: %s', async (args, line) => {
+])('an undetermined cluster is reported in one line with exit code 2: %s', async (args, line) => {
   await using operator = operatorProcess([
     '--cloud-url',
     'https://api.example.com',
@@ -46,7 +46,7 @@ test.each([
   expect(operator.stderr()).toBe(`${line}\n`);
 });
 
-test('a context that the kubeconfig does not have is one line with those that it has, and exit code 2', async () => {
+test('an unknown context is reported in one line with the existing ones, and exit code 2', async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'kubeconfig');
   await writeFile(file, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
@@ -56,7 +56,7 @@ test('a context that the kubeconfig does not have is one line with those that it
   expect(operator.stderr()).toBe('--context (MANAGED_DB_CONTEXT): "staging": must be a context of the kubeconfig: control-plane\n');
 });
 
-test('outside of a Pod it has to be said where replicas meet, or that there is one', async () => {
+test('outside of a Pod, a setting must name the namespace of the Lease, or disable the election', async () => {
   await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--health-address', '127.0.0.1:0']);
   expect(await operator.ended).toBe(2);
   expect(operator.stderr()).toBe(
@@ -64,7 +64,7 @@ test('outside of a Pod it has to be said where replicas meet, or that there is o
   );
 });
 
-test('a port that is taken is one line and exit code 2', async () => {
+test('a port in use is reported in one line, with exit code 2', async () => {
   await using simulator = await startSimulator();
   const { host } = new URL(simulator.url);
   await using folder = await temporaryFolder();
@@ -87,7 +87,7 @@ test('a port that is taken is one line and exit code 2', async () => {
 
 const warnings = (text: string) => text.split('\n').filter((line) => line.includes('"level":"warn"'));
 
-test('an own API key that the cloud does not accept is one warning at the start, and the signal that ends it is named', async () => {
+test('a rejected own API key is one warning at the start, and the end is logged with its signal', async () => {
   await using simulator = await startSimulator();
   const { apiKey } = simulator.addProject();
   await using folder = await temporaryFolder();
@@ -122,7 +122,7 @@ test('an own API key that the cloud does not accept is one warning at the start,
 });
 
 test(
-  'without an API server, and then without its CRDs, the operator waits, says so, and goes on when they come',
+  'without an API server, and then without CRDs, the operator waits, logs why, and continues when they come',
   { timeout: 90_000 },
   async () => {
     await using folder = await temporaryFolder();

@@ -15,7 +15,7 @@ async function untilPrinted(world: World, kind: string, name: string, word: stri
   );
 }
 
-test('each state of a service shows in kubectl get, also one that nobody has heard of', async () => {
+test('each state of a service shows in kubectl get, also an unknown one', async () => {
   await using world = await startWorld({ speed: 600 });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
@@ -29,7 +29,7 @@ test('each state of a service shows in kubectl get, also one that nobody has hea
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('each state of a replica set shows in kubectl get, also one that nobody has heard of', async () => {
+test('each state of a replica set shows in kubectl get, also an unknown one', async () => {
   await using world = await startWorld({ speed: 600 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -42,7 +42,7 @@ test('each state of a replica set shows in kubectl get, also one that nobody has
   expect(await world.untilReason('replicaSet', 'reads', 'CloudError')).toContain('gives no reason');
 });
 
-test('each state of a peering shows in status, and a failed one says why', async () => {
+test('each state of a peering shows in status, and a failed one with its reason', async () => {
   await using world = await startWorld({ speed: 600 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
@@ -60,7 +60,7 @@ test('each state of a peering shows in status, and a failed one says why', async
   expect(await world.untilReason('vpc', 'prod', 'PeeringFailed')).toContain('"the CIDRs overlap"');
 });
 
-test('a field that no document describes is told of in the log and goes nowhere', async () => {
+test('an unknown reply field is logged and not stored', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'unknownField' });
   world.project.faults.add({ kind: 'malformed', operation: 'createService', as: 'unknownField' });

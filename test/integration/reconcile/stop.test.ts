@@ -3,7 +3,7 @@ import { letPass } from '../../support/let-pass.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { startWorld } from '../../support/world.ts';
 
-test('an operator that was stopped asks nothing of the cloud any more', async () => {
+test('an operator that was stopped sends no more calls to the cloud', async () => {
   await using world = await startWorld({ speed: 600 });
   await readyService(world);
   await world.stopOperators();

@@ -60,7 +60,7 @@ beforeAll(async () => {
   };
 });
 
-describe('what a tenant may do works:', () => {
+describe('a tenant may do this:', () => {
   test.each<[string, () => Promise<KubectlResult>]>([
     ['see the objects', () => ann.kubectl(['get', 'managed-db'])],
     ['read the connection Secret', () => ann.kubectl(['get', 'secret', 'db-db'])],
@@ -81,13 +81,13 @@ describe('what a tenant may do works:', () => {
     expect(await attempt()).toMatchObject({ code: 0 });
   });
 
-  test('and what was named by id with a key of their own is made', async () => {
+  test('and a reference by id with an own key works', async () => {
     await bob.world.untilReady('replicaSet', 'raw');
     expect((await bob.world.replicaSet('raw'))?.status?.id).toBeDefined();
   });
 });
 
-describe('what a tenant may not do is refused by the API server:', () => {
+describe('the API server refuses a tenant this:', () => {
   const forbidden =
     /forbidden|is written by the operator alone|needs the verb adopt|set credentialsRef to a key of your own|deletes every|is protected/u;
   test.each<[string, () => Promise<KubectlResult>]>([
@@ -121,20 +121,20 @@ describe('what a tenant may not do is refused by the API server:', () => {
   });
 });
 
-describe('what the API server cannot know is refused by the operator:', () => {
-  test('a namespace that may not use the key of the operator', async () => {
+describe('the operator refuses a tenant what the API server cannot know:', () => {
+  test("a namespace that may not use the operator's key", async () => {
     expect(await apply(bob, service('keyless'))).toMatchObject({ code: 0 });
     expect(await bob.world.untilReason('service', 'keyless', 'WaitingForCredentials')).toContain('may not use');
   });
 
-  test('a reference to an object of another namespace is a reference to nothing', async () => {
+  test('a reference to an object of another namespace finds nothing', async () => {
     expect(await apply(bob, replicaSet('theirs', 'reads-of-ann', own))).toMatchObject({ code: 0 });
     expect(await bob.world.untilReason('replicaSet', 'theirs', 'WaitingForReference')).toContain(
       `not found in namespace "${bob.world.namespace}"`,
     );
   });
 
-  test('an id of another project is nothing that a key of this one reaches', async () => {
+  test('a key of this project does not reach an id of another one', async () => {
     expect(await apply(bob, replicaSet('foreign', '', { ...own, serviceRef: undefined, serviceId: annsService }))).toMatchObject({
       code: 0,
     });
@@ -142,7 +142,7 @@ describe('what the API server cannot know is refused by the operator:', () => {
     expect(ann.world.project.commits.get('createReplicaSet')).toBe(1);
   });
 
-  test("a Secret that pretends to be the operator's is not believed", async () => {
+  test('a Secret that imitates one of the operator is not believed', async () => {
     const forged = {
       apiVersion: 'v1',
       kind: 'Secret',

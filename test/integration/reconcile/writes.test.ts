@@ -10,7 +10,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** What a creation costs: each write has a reason, and there are no others. */
 
-test('with a cloud that is done at once, a creation is the attempt, the request, the Secret, the id and the state', async () => {
+test('with an instant cloud, a creation writes the attempt, the request, the Secret, the id and the state', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await (
@@ -40,7 +40,7 @@ test('with a cloud that is done at once, a creation is the attempt, the request,
   ]);
 });
 
-test('with a cloud that is done at once, a deletion is the mark, the request, the Secret and the finalizer', async () => {
+test('with an instant cloud, a deletion writes the mark, the request, the Secret and the finalizer', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await (
@@ -60,7 +60,7 @@ test('with a cloud that is done at once, a deletion is the mark, the request, th
   ]);
 });
 
-test('services that are deleted together cost four writes and one read each, and nothing of the cloud but the DELETE', async () => {
+test('services that are deleted together cost four writes and one read each, and only the DELETE in the cloud', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });
   const counted = requests();
   await (
@@ -84,18 +84,15 @@ test('services that are deleted together cost four writes and one read each, and
   expect([definitions < names.length, told <= names.length, callsOf(world, 'getService')]).toEqual([true, true, 0]);
 });
 
-test.each([true, false])(
-  'the Secret has the address, whether the answer to a create has it already (%s) or not',
-  async (endpointAtOnce) => {
-    await using world = await startWorld({ latencyMs: 10_000, endpointAtOnce });
-    await world.apply(service('orders'), replicaSet('reads', 'orders'));
-    await world.untilReady('replicaSet', 'reads');
-    expect((await world.secret('orders-db'))?.['host']).toMatch(/\.db\.example$/u);
-    expect((await world.secret('reads-replicas-db'))?.['host']).toMatch(/\.replicas\.db\.example$/u);
-  },
-);
+test.each([true, false])('the Secret has the address, whether the reply to the create has it (%s) or not', async (endpointAtOnce) => {
+  await using world = await startWorld({ latencyMs: 10_000, endpointAtOnce });
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  expect((await world.secret('orders-db'))?.['host']).toMatch(/\.db\.example$/u);
+  expect((await world.secret('reads-replicas-db'))?.['host']).toMatch(/\.replicas\.db\.example$/u);
+});
 
-test('what is made of a service together with it waits for its VPC, and costs one request', async () => {
+test('children that are created together with a service wait for its VPC, and cost one request', async () => {
   // Nobody waits longer than two minutes for an attachment: that is eight seconds of this test.
   await using world = await startWorld({ speed: 15, latencyMs: 30_000 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), fork('drill', 'orders'), replicaSet('reads', 'orders'));
@@ -105,7 +102,7 @@ test('what is made of a service together with it waits for its VPC, and costs on
   expect(asked).toEqual([1, 1, 1]);
 });
 
-test('what is made of a service does not wait for a VPC that it cannot have', async () => {
+test('children of a service do not wait for a VPC that it cannot have', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'attachServiceToVpc', status: 422, body: { message: 'no' } });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
@@ -113,7 +110,7 @@ test('what is made of a service does not wait for a VPC that it cannot have', as
   expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('"no"');
 });
 
-test('what waits for an attachment that never comes goes on when that is told', async () => {
+test('objects that wait for an attachment continue when the attachment is reported as impossible', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'ignored', operation: 'attachServiceToVpc' });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
@@ -129,7 +126,7 @@ const denied: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, 
   return dispatch(isLabel ? { ...options, path: '/api/v1/nodes/x' } : options, handler);
 };
 
-test('a replica set does not wait for ever for a service whose object cannot be worked on', async () => {
+test('a replica set does not wait forever for a service whose object cannot be reconciled', async () => {
   await using world = await startWorld({ start: false });
   await (
     await world.startOperator({ intercept: denied })
@@ -153,7 +150,7 @@ const policed: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options,
   return dispatch({ ...options, body }, handler);
 };
 
-test('what a policy of the cluster forbids the operator to write is told on the object', async () => {
+test('a write that a policy of the cluster forbids is shown on the object', async () => {
   await using world = await startWorld({ start: false });
   await (
     await world.startOperator({ intercept: policed })

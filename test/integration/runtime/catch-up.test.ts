@@ -16,7 +16,7 @@ function caughtUp({ namespace, client }: Shop, { cache }: Follower, signal = nev
   return { state, done };
 }
 
-test('a cache that is up to date is known to be at once, without waiting for a bookmark', async () => {
+test('an up-to-date cache is recognized at once, without waiting for a bookmark', async () => {
   await using there = await shop();
   await there.create('orders', '1');
   await using link = linked();
@@ -27,7 +27,7 @@ test('a cache that is up to date is known to be at once, without waiting for a b
   expect(performance.now() - begunAt).toBeLessThan(30_000); // bookmarks come every minute
 });
 
-test('a cache whose watch went silent is waited for, until it holds what was changed, made and removed meanwhile', async () => {
+test('a cache with a silent watch is waited for until it has all changes, additions and deletions', async () => {
   await using there = await shop();
   for (const name of ['changed', 'removed', 'same']) await there.create(name, '1');
   await using proxy = await tcpProxy(inject('controlPlane').server);
@@ -48,7 +48,7 @@ test('a cache whose watch went silent is waited for, until it holds what was cha
   await follower.untilHolds({ changed: '2', made: '1', same: '1' });
 });
 
-test('what comes and goes while it waits does not keep it waiting for ever', async () => {
+test('objects that come and go during the wait do not prolong it forever', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
@@ -64,7 +64,7 @@ test('what comes and goes while it waits does not keep it waiting for ever', asy
   expect(state.isDone).toBe(true);
 });
 
-test('whoever is asked to end does not wait any more', async () => {
+test('an abort ends the wait', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });

@@ -57,7 +57,7 @@ test('an event tells what happened to which object', async () => {
   expect(dropped).toEqual([]);
 });
 
-test('the same again counts up; another reason, message or object is another event', async () => {
+test('a repeated event increases its count; another reason, message or object makes another event', async () => {
   await using there = await shop();
   const [orders, carts] = [await there.create('orders'), await there.create('carts')];
   const { record, flush } = recorder(there.client);
@@ -69,7 +69,7 @@ test('the same again counts up; another reason, message or object is another eve
   expect(await told(there.client, there.namespace)).toEqual(['CreateFailed 1', 'CreateFailed 1', 'CreateFailed 3', 'Created 1']);
 });
 
-test('an event that somebody deleted is told anew when it happens again', async () => {
+test('a deleted event is recreated when it is repeated', async () => {
   await using there = await shop();
   const orders = await there.create('orders');
   const { record, flush, dropped } = recorder(there.client);
@@ -84,7 +84,7 @@ test('an event that somebody deleted is told anew when it happens again', async 
   expect(dropped).toEqual([]);
 });
 
-test('an event that could not be written is dropped, said so, and told when it happens again', async () => {
+test('an event that could not be written is dropped and reported, and written when it is repeated', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
@@ -100,7 +100,7 @@ test('an event that could not be written is dropped, said so, and told when it h
   expect(await told(there.client, there.namespace)).toEqual(['CreateFailed 1']);
 });
 
-test('a message of any length is written, cut', async () => {
+test('a long message is cut', async () => {
   await using there = await shop();
   const { record, flush, dropped } = recorder(there.client);
   record(await there.create('orders'), { ...failed, message: 'x'.repeat(100_000) });
@@ -109,7 +109,7 @@ test('a message of any length is written, cut', async () => {
   expect(await told(there.client, there.namespace)).toEqual(['CreateFailed 1']);
 });
 
-test('an object with the longest name there is, or one full of dots, has events too', async () => {
+test('objects with the longest possible name, or a name full of dots, have events', async () => {
   await using there = await shop();
   const { record, flush, dropped } = recorder(there.client);
   record(await there.create('a'.repeat(253)), failed);
@@ -119,7 +119,7 @@ test('an object with the longest name there is, or one full of dots, has events 
   expect(await told(there.client, there.namespace)).toEqual(['CreateFailed 1', 'CreateFailed 1']);
 });
 
-test('nothing can be told in a namespace that is being deleted, and that is no news', async () => {
+test('a failed event in a namespace that is being deleted is not reported', async () => {
   await using there = await shop();
   const { client, namespace, key } = there;
   const orders = await there.create('orders');

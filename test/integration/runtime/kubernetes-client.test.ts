@@ -20,7 +20,7 @@ async function failure(call: Promise<unknown>): Promise<KubernetesError> {
   throw new Error(`no KubernetesError, but ${inspect(error)}`);
 }
 
-test('what is not there is undefined to a get, and an error to a patch or a delete', async () => {
+test('an absent object is undefined to a get, and an error to a patch or a delete', async () => {
   await using there = await shop();
   const { client, key } = there;
   expect(await client.get(configMaps, key('orders'))).toBeUndefined();
@@ -30,13 +30,13 @@ test('what is not there is undefined to a get, and an error to a patch or a dele
   expect(error.message).toBe(`delete configmaps ${key('orders')}: notFound (404): configmaps "orders" not found`);
 });
 
-test('a second create of the same name is told apart from a conflict', async () => {
+test('a create of an existing name is alreadyExists, not conflict', async () => {
   await using there = await shop();
   await there.create('orders');
   expect(await failure(there.create('orders'))).toMatchObject({ kind: 'alreadyExists', statusReason: 'AlreadyExists' });
 });
 
-test('a write that builds on an older version is a conflict', async () => {
+test('a write to an outdated version is a conflict', async () => {
   await using there = await shop();
   const { client, key } = there;
   const old = await there.create('orders', '1');
@@ -51,7 +51,7 @@ test('a write that builds on an older version is a conflict', async () => {
   expect((await client.get(configMaps, key('orders')))?.data).toEqual({ value: '2' });
 });
 
-test('a write meant for another object of the same name changes nothing', async () => {
+test('a write with the uid of a deleted object does not change its successor', async () => {
   await using there = await shop();
   const { client, key } = there;
   const { metadata } = await there.create('orders', '1');
@@ -64,7 +64,7 @@ test('a write meant for another object of the same name changes nothing', async 
   expect((await client.get(configMaps, key('orders')))?.data).toEqual({ value: '2' });
 });
 
-test('a list comes in pages when it is asked for so', async () => {
+test('a list with a limit comes in pages', async () => {
   await using there = await shop();
   for (const name of ['a', 'b', 'c']) await there.create(name);
   const { client, namespace } = there;
@@ -75,7 +75,7 @@ test('a list comes in pages when it is asked for so', async () => {
   expect(second.continue).toBeUndefined();
 });
 
-test('who asks for metadata only is answered with nothing else, whatever is asked', async () => {
+test('a request for metadata gets nothing else, whatever the method', async () => {
   await using there = await shop();
   const { client, key, namespace } = there;
   await there.create('orders', 'a secret value');
@@ -89,12 +89,12 @@ test('who asks for metadata only is answered with nothing else, whatever is aske
   expect(JSON.stringify(answers)).not.toContain('secret value');
 });
 
-test('a value that the server does not take is invalid', async () => {
+test('a value that the server refuses is invalid', async () => {
   await using there = await shop();
   expect(await failure(there.create('Not_A_Name'))).toMatchObject({ kind: 'invalid', status: 422, statusReason: 'Invalid' });
 });
 
-test('a namespace that is being deleted takes nothing new, and the error says so', async () => {
+test('a create in a namespace that is being deleted fails, and the error says so', async () => {
   await using there = await shop();
   const { client, namespace, key } = there;
   await there.create('orders');
@@ -104,7 +104,7 @@ test('a namespace that is being deleted takes nothing new, and the error says so
   await client.patch(configMaps, key('orders'), { metadata: { finalizers: null } });
 });
 
-test('a call that is not answered in time ends with its deadline', async () => {
+test('a call without an answer ends at its deadline', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   proxy.silenceNew();
   await using link = linked({ server: proxy.url });
@@ -114,7 +114,7 @@ test('a call that is not answered in time ends with its deadline', async () => {
   expect(performance.now() - begunAt).toBeLessThan(4_000);
 });
 
-test('a call that is cancelled ends at once, sent or not', async () => {
+test('an aborted call ends at once, sent or not', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
   expect(await failure(link.client.list(namespaces, { signal: AbortSignal.abort(new Error('stop')) }))).toMatchObject({ kind: 'aborted' });
@@ -126,7 +126,7 @@ test('a call that is cancelled ends at once, sent or not', async () => {
   expect((await call).kind).toBe('aborted');
 });
 
-test('a server that is not there is a matter of the network', async () => {
+test('an unreachable server is a network error', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
   await proxy.cut();
@@ -143,7 +143,7 @@ test.each([
   expect(await failure(link.client.list(configMaps))).toMatchObject({ kind, operation: 'list configmaps' });
 });
 
-test('a list with one object that does not parse is a list, and says so', async () => {
+test('a list with an unreadable object returns the other objects, and the error', async () => {
   await using there = await shop();
   const { client, namespace } = there;
   for (const [name, value] of [
@@ -165,7 +165,7 @@ test('a list with one object that does not parse is a list, and says so', async 
   expect(unreadable).toMatchObject([{ kind: 'unreadable', operation: 'list configmaps' }]);
 });
 
-test('an object that does not parse is unreadable, and the error does not hold it', async () => {
+test('an unreadable object is an error that does not contain the object', async () => {
   await using there = await shop();
   await there.create('orders', 'a secret value');
   const strict = {
@@ -179,7 +179,7 @@ test('an object that does not parse is unreadable, and the error does not hold i
   expect(inspect(error, { depth: Infinity })).not.toContain('a secret value');
 });
 
-test('words about a Secret do not hold what is in it, whoever says them and wherever they are kept', async () => {
+test('errors about a Secret do not contain its content, whatever their origin', async () => {
   const password = 'cRq7-verySecret-91';
   const data = { password: Buffer.from(password).toString('base64') };
   const secret = { metadata: { name: 'orders-db' }, data };
@@ -209,7 +209,7 @@ test('words about a Secret do not hold what is in it, whoever says them and wher
   }
 });
 
-test('credentials that cannot be read are an error of the call, as any other', async () => {
+test('unreadable credentials are an error of the call', async () => {
   const withoutPlugin = kubeconfigFor(inject('controlPlane'), { token: '' });
   const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/nowhere/plugin', interactiveMode: 'Never' };
   const text = JSON.stringify({ ...withoutPlugin, users: [{ name: 'user', user: { exec } }] });
@@ -231,7 +231,7 @@ test('refused credentials are read anew for the next call', async () => {
   expect((await client.list(namespaces)).items.length).toBeGreaterThan(0);
 });
 
-test('no error shows the token, however deep one looks', async () => {
+test('no error contains the token, at any depth', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using broken = await answering(500, [{}]);
@@ -260,7 +260,7 @@ test('no error shows the token, however deep one looks', async () => {
   }
 });
 
-test('a write that may not be sent any more when its turn comes is not sent, and reads go on', async () => {
+test('a write that is no longer allowed when it gets a connection is not sent, and reads continue', async () => {
   await using there = await shop();
   const { metadata } = await there.create('orders', '1');
   const lease = { held: true, endsInTime: true };

@@ -44,7 +44,7 @@ function candidate(there: Shop, identity: string, server = inject('controlPlane'
 const leaseIn = (there: Shop) => there.client.get(leases, there.key(name));
 const isHeld = (election: LeaderElection) => () => election.held;
 
-test('the first one makes the lease, in the form that kubectl and client-go know, and renews it', async () => {
+test('the first replica creates the lease in the form that kubectl and client-go know, and renews it', async () => {
   await using there = await shop();
   await using one = candidate(there, 'one');
   await one.win();
@@ -59,7 +59,7 @@ test('the first one makes the lease, in the form that kubectl and client-go know
   expect([one.election.held, one.election.holder, one.election.isOverdue]).toEqual([true, 'one', false]);
 });
 
-test('whoever waits does nothing while the other renews, and has the lease long before it would have run out, when it is given back', async () => {
+test('a standby replica does not act while the holder renews, and gets a released lease long before it would have run out', async () => {
   await using there = await shop();
   await using one = candidate(there, 'one');
   await one.win();
@@ -79,7 +79,7 @@ test('whoever waits does nothing while the other renews, and has the lease long 
   expect((await leaseIn(there))?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
 });
 
-test('when the holder is silent, the other one waits for as long as that asked for, and no longer', async () => {
+test('when the holder is silent, another replica waits for the lease duration and no longer', async () => {
   await using there = await shop();
   await using two = candidate(there, 'two');
   const now = new Date().toISOString().replace('Z', '000Z');
@@ -114,7 +114,7 @@ test('whoever comes knows when the lease runs out: at once where it is free, wit
   await three.win();
 });
 
-test('a lease that somebody deletes is not taken from a holder who may not know, and one that is annotated is renewed all the same', async () => {
+test('a deleted lease is not taken from a holder that may not know of it, and an annotated lease is renewed', async () => {
   await using there = await shop();
   await using one = candidate(there, 'one');
   await one.win();
@@ -129,7 +129,7 @@ test('a lease that somebody deletes is not taken from a holder who may not know,
   expect([one.election.held, two.election.held]).toEqual([true, false]);
 });
 
-test('a lease that somebody else takes is lost at once, with who has it', async () => {
+test('a holder notices at once that another process took the lease, and reports which', async () => {
   await using there = await shop();
   await using one = candidate(there, 'one');
   await one.win();
@@ -140,7 +140,7 @@ test('a lease that somebody else takes is lost at once, with who has it', async 
   expect((await leaseIn(there))?.spec.holderIdentity).toBe('thief');
 });
 
-test('while the API server is away nobody holds it for longer than the deadline, and afterwards one does', async () => {
+test('during an outage of the API server nobody holds the lease beyond the deadline, and afterwards one replica does', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using one = candidate(there, 'one', proxy.url);
@@ -160,7 +160,7 @@ test('while the API server is away nobody holds it for longer than the deadline,
   expect(two.told).toEqual(['trouble', 'recovery']);
 });
 
-test('one whose requests are swallowed loses the lease before another takes it', async () => {
+test('a holder whose requests get no answer loses the lease before another replica takes it', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using one = candidate(there, 'one', proxy.url);
@@ -176,7 +176,7 @@ test('one whose requests are swallowed loses the lease before another takes it',
   expect([one.election.held, two.election.held]).toEqual([false, true]);
 });
 
-test('a holder that was frozen for longer than the deadline does not renew what others count as run out', async () => {
+test('a holder that was frozen beyond the deadline does not renew a lease that others count as run out', async () => {
   await using there = await shop();
   await using one = candidate(there, 'one');
   await one.win();

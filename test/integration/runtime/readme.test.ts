@@ -63,7 +63,7 @@ const greetings: ResourceType<z.infer<typeof greeting>> = {
   parse: (value) => greeting.parse(value),
 };
 
-test('the operator of the README keeps a ConfigMap for each object, and its status, and ends when it is asked to', async () => {
+test('the operator of the README maintains a ConfigMap and a status for each object, and stops on a signal', async () => {
   const handle = inject('controlPlane');
   const applied = await kubectl(handle, ['apply', '-f', '-'], { input: JSON.stringify(definition) });
   expect(applied).toMatchObject({ code: 0 });
@@ -96,7 +96,7 @@ test('the operator of the README keeps a ConfigMap for each object, and its stat
   expect(operator.stderr()).toBe('');
 });
 
-test('the operator of the README waits for an API server that is away, and says so', async () => {
+test('the operator of the README waits for an unreachable API server, and logs so', async () => {
   await using page = await operatorOfThePage();
   const environment = { KUBECONFIG: await kubeconfigFile(page.folder, `https://127.0.0.1:${await freePort()}`) };
   await using operator = operatorProcess([], environment, page.program);
@@ -105,7 +105,7 @@ test('the operator of the README waits for an API server that is away, and says 
   expect(await operator.ended).toBe(0);
 });
 
-test('the operator of the README has no mistake that types show', async () => {
+test('the operator of the README has no type error', async () => {
   await using page = await operatorOfThePage();
   const project = join(page.folder, 'tsconfig.json');
   await writeFile(project, JSON.stringify({ extends: '../../../../tsconfig.json', include: [], files: ['operator.ts'] }));

@@ -26,7 +26,7 @@ const nothingOdd: typeof configMaps = {
 };
 const hasExpired = (error: unknown) => error instanceof KubernetesError && error.kind === 'gone';
 
-test('a cache is filled with what is there, and follows what is added, changed and deleted', async () => {
+test('a cache gets the existing objects, and follows additions, changes and deletions', async () => {
   await using there = await shop();
   await using link = linked();
   await there.create('orders', '1');
@@ -41,7 +41,7 @@ test('a cache is filled with what is there, and follows what is added, changed a
   expect([follower.hiccups, follower.troubles]).toEqual([[], []]);
 });
 
-test('an object that was deleted and made anew is another object', async () => {
+test('an object that was deleted and recreated is another object', async () => {
   await using there = await shop();
   await using link = linked();
   await there.create('orders', '1');
@@ -53,7 +53,7 @@ test('an object that was deleted and made anew is another object', async () => {
   expect(follower.changes).toEqual(['added orders', 'deleted orders', 'added orders']);
 });
 
-test('a list is streamed by the watch, without a request of its own', async () => {
+test('the watch streams the list, without a request of its own', async () => {
   await using there = await shop();
   const seen = requests();
   await using link = linked({ intercept: seen.intercept });
@@ -64,7 +64,7 @@ test('a list is streamed by the watch, without a request of its own', async () =
   expect(seen.watches).toHaveLength(1);
 });
 
-test('a server that cannot stream its list is listed in pages instead', async () => {
+test('a server that cannot stream its list is listed in pages', async () => {
   await using there = await shop();
   await using refusal = await answering(422, [unsupported]);
   const seen = requests((sort, query) => {
@@ -81,7 +81,7 @@ test('a server that cannot stream its list is listed in pages instead', async ()
   await follower.untilHolds({ a: '', b: '', d: '', e: '' });
 });
 
-test('an object that does not parse stays out of the cache, and the others go in', async () => {
+test('an unreadable object stays out of the cache, and the others go in', async () => {
   await using there = await shop();
   await using link = linked();
   const unreadable: unknown[] = [];
@@ -98,7 +98,7 @@ test('an object that does not parse stays out of the cache, and the others go in
 test.each([
   ['streamed', undefined],
   ['listed in pages', 422],
-])('of what is watched for its metadata only, nothing else reaches the process: %s', async (_how, refuses) => {
+])('of objects that are watched as metadata, nothing else reaches the process: %s', async (_how, refuses) => {
   await using there = await shop();
   await using refusal = await answering(422, [unsupported]);
   const seen = requests((_sort, query) => (refuses && query['sendInitialEvents'] ? { origin: refusal.origin } : undefined));
@@ -125,7 +125,7 @@ test.each([
   expect(JSON.stringify(received)).not.toContain('secret value');
 });
 
-test('after a break it goes on where it was, and misses nothing', async () => {
+test('after a break the watch continues at its last version, and misses nothing', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   const seen = requests();
@@ -146,7 +146,7 @@ test('after a break it goes on where it was, and misses nothing', async () => {
   expect(follower.recoveries).toBe(1);
 });
 
-test('it waits longer each time that the server cannot be reached, and never more than half a minute', async () => {
+test('retries of an unreachable server wait longer each time, up to half a minute', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
@@ -158,7 +158,7 @@ test('it waits longer each time that the server cannot be reached, and never mor
   expect(follower.troubles[0]).toMatchObject({ error: { kind: 'network', operation: 'watch configmaps' }, retryInMs: 1_600 });
 });
 
-test('it waits for as long as the server asks for', async () => {
+test('a retry waits as long as the server asks for', async () => {
   await using there = await shop();
   await using busy = await answering(429, [], { 'retry-after': '17' });
   const clock = sleepless();
@@ -169,7 +169,7 @@ test('it waits for as long as the server asks for', async () => {
   expect(follower.troubles[0]).toMatchObject({ error: { kind: 'tooManyRequests' }, retryInMs: 17_000 });
 });
 
-test('a break that the next attempt mends is not told, such as at kinds that were made a moment ago', async () => {
+test('a failure that the next attempt ends is not reported, such as for a CRD that was created a moment ago', async () => {
   await using there = await shop();
   await using absent = await answering(404, [{ ...unsupported, code: 404, reason: 'NotFound', message: 'the server could not find it' }]);
   const seen = requests((_sort, _query, nth) => (nth === 1 ? { origin: absent.origin } : undefined));
@@ -185,7 +185,7 @@ test('a break that the next attempt mends is not told, such as at kinds that wer
 test.each([
   ['a status', 410, expired],
   ['an event', 200, { type: 'ERROR', object: expired }],
-])('an expiry that is told by %s leads to a new list', async (_how, status, body) => {
+])('an expiry that is reported by %s leads to a new list', async (_how, status, body) => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using answer = await answering(status, [body]);
@@ -203,7 +203,7 @@ test.each([
   expect(seen.watches.slice(0, 3).map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
 });
 
-test('a server that says expired again and again is not asked without a pause', async () => {
+test('a server that repeats expired is not asked in a loop', async () => {
   await using there = await shop();
   await using answer = await answering(410, [expired]);
   const clock = sleepless();
@@ -214,7 +214,7 @@ test('a server that says expired again and again is not asked without a pause', 
   expect(follower.troubles.every(({ error }) => hasExpired(error))).toBe(true);
 });
 
-test('a server that closes every watch at once is not asked without a pause', async () => {
+test('a server that closes every watch at once is not asked in a loop', async () => {
   await using there = await shop();
   await using answer = await answering(200, []);
   const seen = requests((sort, query) => (sort === 'watch' && !query['sendInitialEvents'] ? { origin: answer.origin } : undefined));
@@ -230,7 +230,7 @@ test('a server that closes every watch at once is not asked without a pause', as
   expect(String(follower.troubles[2]?.error)).toContain('closed the watch at once');
 });
 
-test('a server that closes every watch in the middle of its list is not asked without a pause', async () => {
+test('a server that closes every watch within its list is not asked in a loop', async () => {
   await using there = await shop();
   const orders = await there.create('orders');
   await using answer = await answering(200, [{ type: 'ADDED', object: orders }]);
@@ -242,7 +242,7 @@ test('a server that closes every watch in the middle of its list is not asked wi
   expect(follower.cache.synced).toBe(false);
 });
 
-test('what changes and goes while the list is streamed is as it was at its end', async () => {
+test('objects that change or disappear while the list is streamed have their state at its end', async () => {
   await using there = await shop();
   const before = await there.create('orders', '1');
   const gone = await there.create('carts', '1');
@@ -263,7 +263,7 @@ test('what changes and goes while the list is streamed is as it was at its end',
   expect(follower.changes).toEqual(['added orders']);
 });
 
-test('an object that can no longer be read leaves the cache when it is deleted', async () => {
+test('an object that became unreadable leaves the cache when it is deleted', async () => {
   await using there = await shop();
   await using link = linked();
   await there.create('orders', '1');
@@ -275,7 +275,7 @@ test('an object that can no longer be read leaves the cache when it is deleted',
   expect(follower.changes).toEqual(['added orders', 'deleted orders']);
 });
 
-test('a connection that goes silent is noticed and opened again', async () => {
+test('a silent connection is noticed and reopened', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url, stallMs: 900 });
@@ -287,7 +287,7 @@ test('a connection that goes silent is noticed and opened again', async () => {
   expect(follower.hiccups[0]).toMatchObject({ kind: 'network', cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
 });
 
-test('bookmarks move its place on while nothing changes', async () => {
+test('bookmarks advance the version while nothing changes', async () => {
   await using there = await shop();
   await using elsewhere = await shop();
   // The server sends a bookmark two seconds before it ends a watch.
@@ -306,7 +306,7 @@ test('bookmarks move its place on while nothing changes', async () => {
   expect([follower.hiccups, follower.troubles]).toEqual([[], []]);
 });
 
-test('an API server that restarts, and knows no older place, is listed anew, with nothing missed', async () => {
+test('after a restart, an API server that knows no older version is listed anew, and nothing is missed', async () => {
   await using plane = await startControlPlane();
   await using there = await shop(plane.handle);
   const seen = requests();
@@ -325,7 +325,7 @@ test('an API server that restarts, and knows no older place, is listed anew, wit
   expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
 });
 
-test('an API server that was restored from a backup is believed, though it knows less than before', { timeout: 150_000 }, async () => {
+test('the cache follows an API server that was restored from a backup, although its versions are older', { timeout: 150_000 }, async () => {
   await using plane = await startControlPlane();
   await using there = await shop(plane.handle);
   await there.create('orders', 'before');
@@ -345,7 +345,7 @@ test('an API server that was restored from a backup is believed, though it knows
   expect(follower.rewinds).toBe(1);
 });
 
-test('it ends when it is told to, in the middle of a watch or of a pause', async () => {
+test('an abort ends the reflector during a watch or a delay', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
@@ -358,7 +358,7 @@ test('it ends when it is told to, in the middle of a watch or of a pause', async
   await pausing[Symbol.asyncDispose]();
 });
 
-test('it ends when it is told to, though its connection is still being made', async () => {
+test('an abort ends the reflector while its connection is being opened', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });

@@ -23,7 +23,7 @@ async function quotaIn(there: Awaited<ReturnType<typeof shop>>): Promise<Quota> 
   return there.client.create(quotas, there.namespace, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'orders' }, spec: {} });
 }
 
-test('a status is written where it differs, and the cache knows at once', async () => {
+test('a changed status is written, and the cache has it at once', async () => {
   await using there = await shop();
   const cached: Quota[] = [];
   const write = (object: Quota, status: object) =>
@@ -36,7 +36,7 @@ test('a status is written where it differs, and the cache knows at once', async 
   expect(await there.client.get(quotas, there.key('orders'))).toEqual(second);
 });
 
-test('a status that says nothing new is not written', async () => {
+test('an unchanged status is not written', async () => {
   await using there = await shop();
   const object = await quotaIn(there);
   const written: Quota[] = [];
@@ -47,7 +47,7 @@ test('a status that says nothing new is not written', async () => {
   expect((await there.client.get(quotas, there.key('orders')))?.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
 });
 
-test('a status never lands on another object of the same name', async () => {
+test('a status is never written to another object of the same name', async () => {
   await using there = await shop();
   const gone = await quotaIn(there);
   await there.client.delete(quotas, there.key('orders'));

@@ -13,7 +13,7 @@ const annotationOf = (object: Awaited<ReturnType<World['service' | 'replicaSet']
   object?.metadata.annotations?.['managed-db.io/record'] ?? '';
 const listCalls = (world: World) => callsOf(world, 'listServices') + callsOf(world, 'listReplicaSets');
 
-test('a lost service, and a copied object that owns nothing, do not keep the deletion of another waiting', async () => {
+test('a lost service, and a copied object that owns nothing, do not hold up the deletion of another', async () => {
   await using world = await startWorld({ speed: 120 });
   const lost = await readyService(world, {}, 'lost');
   await readyService(world, {}, 'other');
@@ -26,7 +26,7 @@ test('a lost service, and a copied object that owns nothing, do not keep the del
   expect(callsOf(world, 'deleteService')).toBe(1);
 });
 
-test('an object whose key was revoked does not keep the deletion of another waiting', async () => {
+test('an object with a revoked key does not hold up the deletion of another', async () => {
   await using world = await startWorld({ speed: 120 });
   const { apiKey } = world.project;
   await world.apply(secret('cloud-a', { apiKey }), secret('cloud-b', { apiKey }));
@@ -41,7 +41,7 @@ test('an object whose key was revoked does not keep the deletion of another wait
   expect(callsOf(world, 'deleteService')).toBe(1);
 });
 
-test('a record that contradicts status does not keep the deletion of another waiting', async () => {
+test('a record that contradicts status does not hold up the deletion of another', async () => {
   await using world = await startWorld({ speed: 120 });
   await world.apply(vpc('odd'), vpc('other'));
   await world.untilReady('vpc', 'odd');
@@ -66,7 +66,7 @@ test('the deletion of a replica set, which takes the cloud a while, costs a few 
   expect(listCalls(world) - before).toBeLessThan(25);
 });
 
-test('replica sets that are lost together, one of them copied, are found to be Lost without listing in a loop', async () => {
+test('replica sets that are lost together, one of them copied, become Lost without lists in a loop', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('a', 'orders'), replicaSet('b', 'orders'));
   for (const name of ['a', 'b']) await world.untilReady('replicaSet', name);
@@ -82,7 +82,7 @@ test('replica sets that are lost together, one of them copied, are found to be L
   expect(listCalls(world) - before).toBeLessThan(12);
 });
 
-test('a replica set whose service is gone is Lost, too, without anybody asking', async () => {
+test('a replica set whose service is gone becomes Lost by itself', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));

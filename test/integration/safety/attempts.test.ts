@@ -34,7 +34,7 @@ function shiftCreated(world: World, id: string, byMs: number): void {
   ]);
 }
 
-test('a list that lacks what other objects have is no proof that nothing was created', async () => {
+test('a list that lacks the resources of other objects does not prove that nothing was created', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world, {}, 'known');
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -53,7 +53,7 @@ test('a list that lacks what other objects have is no proof that nothing was cre
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test('under a name that is ours alone, what was made is ours, whatever the clock of the cloud says', async () => {
+test("a resource under a generated name is recognized, even if the cloud's clock is wrong", async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
   const id = await unanswered(world, {});
@@ -63,7 +63,7 @@ test('under a name that is ours alone, what was made is ours, whatever the clock
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('under a name that is ours alone, a field that the cloud spells otherwise does not make it another one', async () => {
+test('a resource under a generated name is recognized, even if the cloud changes the spelling of a field', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'listVpcs', status: 503 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createVpc', times: 1 });
@@ -78,7 +78,7 @@ test('under a name that is ours alone, a field that the cloud spells otherwise d
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('under a name that a user chose, what appeared later than was waited for is a question, and not a reason for another', async () => {
+test("a resource under a chosen name that appears after the wait is left to a user's decision, and no other is created", async () => {
   await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503, times: 40 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -91,7 +91,7 @@ test('under a name that a user chose, what appeared later than was waited for is
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('an operator that sees one namespace takes no service under a name that somebody in another may have chosen', async () => {
+test('an operator that sees one namespace adopts no service under a chosen name, since an object elsewhere may have created it', async () => {
   await using world = await startWorld({ settings: { policy: seesOneNamespace }, speed: 120 });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -102,7 +102,7 @@ test('an operator that sees one namespace takes no service under a name that som
   expect(recordOf(await world.service('orders')).id).toBeUndefined();
 });
 
-test('under a name that somebody else may have chosen at the same moment, nothing is taken until a person says so', async () => {
+test("a resource under a name that another creator may have chosen at the same time is not adopted without a user's decision", async () => {
   await using world = await startWorld({ speed: 120, settings: { policy: { ...policy, sharedProjectAdoption: true } } });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -117,7 +117,7 @@ test('under a name that somebody else may have chosen at the same moment, nothin
   expect(recordOf(await world.service('orders')).id).toBe(theirs);
 });
 
-test("with the operator's key, what turned up under a chosen name is not taken, whoever asks for it", async () => {
+test("with the operator's own key, a resource under a chosen name is never adopted", async () => {
   await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
@@ -134,7 +134,7 @@ test("with the operator's key, what turned up under a chosen name is not taken, 
   expect([world.project.everCreated.length, recordOf(await world.service('orders')).id]).toEqual([2, world.project.everCreated[1]?.id]);
 });
 
-test('a clock of the cloud that is set forward does not end the wait for a VPC that shows late', async () => {
+test('a clock of the cloud that is set forward does not end the wait for a VPC that appears late', async () => {
   await using world = await startWorld({ listLagMs: 60_000, start: false });
   const cloud = shiftedDate(world.simulator.url);
   await (
@@ -164,7 +164,7 @@ test('nor does it end the wait for a peering', async () => {
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test('a name that was free at the first try is looked for again before the second', async () => {
+test('a name that was free at the first attempt is checked again before the second', async () => {
   // Somebody else takes the name within the ten seconds before the second try: that is a second of this test.
   await using world = await startWorld({ speed: 10 });
   world.project.faults.add({
@@ -182,7 +182,7 @@ test('a name that was free at the first try is looked for again before the secon
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a replica set that was refused once goes with its service when that is made anew', async () => {
+test('a replica set that was refused once is created on the service that replaces its parent', async () => {
   await using world = await startWorld();
   await readyService(world, {}, 'orders');
   world.project.faults.add({ kind: 'errorBefore', operation: 'createReplicaSet', status: 409, body: { message: 'busy' } });
@@ -195,7 +195,7 @@ test('a replica set that was refused once goes with its service when that is mad
   expect((await world.replicaSet('reads'))?.status?.serviceId).toBe(next);
 });
 
-test('with the key of the operator, a Secret that somebody wrote does not say which service an attempt has made', async () => {
+test("with the operator's own key, a Secret that somebody wrote does not tell which service an attempt created", async () => {
   await using world = await startWorld();
   await world.createInCloud('services', { name: 'victim', cpu_millis: '1000', memory_gbs: '4' });
   const victim = world.project.everCreated[0]?.id ?? '';
@@ -244,7 +244,7 @@ async function applySecretOf(world: World, id: string): Promise<void> {
 test.each([
   ['finds what it made all the same', 'replyLost', 2],
   ['made nothing: then the Secret is heard, and no other is created', 'dropBefore', 1],
-] as const)('a create that is open while a Secret names another service %s', async (_, kind, everCreated) => {
+] as const)('an open create whose Secret names another service %s', async (_, kind, everCreated) => {
   await using world = await startWorld({ ...sharedProject, speed: 120 });
   await world.createInCloud('services', { name: 'earlier', cpu_millis: '1000', memory_gbs: '4' });
   const earlier = world.project.everCreated[0]?.id ?? '';
@@ -260,7 +260,7 @@ test.each([
   expect([world.project.everCreated.length, known]).toEqual([everCreated, world.project.everCreated.at(-1)?.id]);
 });
 
-test('a recreation whose answer is lost ends Ready, with the password of the new service', async () => {
+test('a recreation with a lost answer becomes Ready, with the password of the new service', async () => {
   await using world = await startWorld();
   const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
@@ -273,7 +273,7 @@ test('a recreation whose answer is lost ends Ready, with the password of the new
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
 });
 
-test('a recreation that was refused needs the same word for its next try', async () => {
+test('a recreation that was refused needs the same annotation for its next try', async () => {
   await using world = await startWorld();
   const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
@@ -288,7 +288,7 @@ test('a recreation that was refused needs the same word for its next try', async
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('what a recreation made is not Lost because the one before had been seen', async () => {
+test('a recreated resource is not Lost because the previous one had been seen', async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
@@ -306,7 +306,7 @@ test('what a recreation made is not Lost because the one before had been seen', 
   expect((await world.service('orders'))?.status?.conditions?.[0]?.reason).toBe('WaitingForCloud');
 });
 
-test('create-anyway, said of a resource that was there before, does not answer for what an unanswered create made', async () => {
+test('create-anyway for an existing resource does not cover the resource of an unanswered create', async () => {
   await using world = await startWorld({ speed: 120 });
   await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -327,7 +327,7 @@ test('create-anyway, said of a resource that was there before, does not answer f
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test('a replica set whose create was not answered and whose service is gone was not made: it waits without a loop, and can be deleted', async () => {
+test('a replica set whose create got no answer, and whose service is gone, was not created: it waits without a loop, and can be deleted', async () => {
   await using world = await startWorld({ speed: 120 });
   const id = await readyService(world);
   world.project.faults.add({ kind: 'dropBefore', operation: 'createReplicaSet', times: 1 });

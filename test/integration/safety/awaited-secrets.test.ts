@@ -11,7 +11,7 @@ async function tookMs(what: Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-test('an object that waits for a Secret goes on as soon as that is there, or is corrected', async () => {
+test('an object that waits for a Secret continues as soon as the Secret exists or is corrected', async () => {
   await using world = await startWorld({ speed: 1, latencyMs: 100 });
   await world.apply(vpc('prod', { credentialsRef: { name: 'cloud' } }), service('orders', { password: { secretRef: { name: 'mine' } } }));
   await world.untilReason('vpc', 'prod', 'WaitingForCredentials');

@@ -16,7 +16,7 @@ const sent = (name: string) => Buffer.from(`the content of ${name}`).toString('b
 test.each([
   ['credentials', credentialsLabel],
   ['connections', connectionLabel],
-])('what others put into Secrets of the label for %s never reaches the operator', async (_what, label) => {
+])('the content that others put into labelled Secrets for %s never reaches the operator', async (_what, label) => {
   await using world = await startWorld({ start: false });
   const wire = received();
   const content = (name: string) => ({
@@ -50,7 +50,7 @@ function countedReads(isCounted: (name: string) => boolean) {
   return { counts, intercept };
 }
 
-test('what the operator wrote into a connection Secret it does not read; what somebody else wrote it reads once', async () => {
+test('the operator does not read back a connection Secret that it wrote, and reads one that somebody changed once', async () => {
   await using world = await startWorld({ start: false });
   const own = countedReads((name) => name === 'orders-db');
   let readsBefore = 0;
@@ -73,7 +73,7 @@ test('what the operator wrote into a connection Secret it does not read; what so
   expect(own.counts.reads - readsBefore).toBe(1);
 });
 
-test('after a restart each connection Secret of our own is read once, whoever needs it', async () => {
+test('after a restart each connection Secret of the operator is read once, whoever needs it', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'), replicaSet('more', 'orders'));
   for (const name of ['reads', 'more']) await world.untilReady('replicaSet', name);

@@ -12,7 +12,7 @@ import { whileStopped } from '../../support/while-stopped.ts';
 
 const removeKey = (world: World) => world.kubectl(['delete', 'secret', 'cloud', '--timeout=15s']);
 
-test('an API key stays held while an object that names another project by now has its database in that of the key', async () => {
+test("a key stays held while an object whose spec names another project has its database in the key's project", async () => {
   await using world = await startWorld();
   const other = world.simulator.addProject();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
@@ -24,7 +24,7 @@ test('an API key stays held while an object that names another project by now ha
   expect(held?.metadata.finalizers).toContain('managed-db.io/credentials');
 });
 
-test('an API key whose Secret lost its label is let go after the last object', async () => {
+test('a key whose Secret lost its label is released after the last object', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   await readyService(world, { credentialsRef: { name: 'cloud' } });
@@ -36,7 +36,7 @@ test('an API key whose Secret lost its label is let go after the last object', a
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
-test('a create that was refused in one project is made in another when the key is of that one', async () => {
+test('a create that was refused in one project is made in another when the key belongs to that one', async () => {
   await using world = await startWorld();
   const other = world.simulator.addProject();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
@@ -49,7 +49,7 @@ test('a create that was refused in one project is made in another when the key i
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
-test('an API key with which nothing was made can be deleted', async () => {
+test('a key with which nothing was created can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   await world.apply(service('orders', { credentialsRef: { name: 'cloud' }, vpcRef: { name: 'nowhere' } }));
@@ -57,7 +57,7 @@ test('an API key with which nothing was made can be deleted', async () => {
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });
 
-test('while objects that use an API key go one by one, nothing is listed before the last of them', async () => {
+test('while the objects of a key are deleted one by one, no list is requested before the last', async () => {
   await using world = await startWorld({ start: false });
   const counted = requests();
   await (

@@ -15,7 +15,7 @@ const remove = (world: World, what: string) => world.kubectl(['delete', '--wait=
 const cloud = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
 const isEmpty = (world: World) => world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined);
 
-test('deleted while the cloud still makes it, a service goes', async () => {
+test('a service that is deleted while the cloud creates it disappears', async () => {
   await using world = await startWorld({ latencyMs: 600_000 });
   await world.apply(service('orders'));
   await until('it to be made', async () => ['QUEUED', 'CONFIGURING'].includes((await world.service('orders'))?.status?.state ?? ''));
@@ -24,7 +24,7 @@ test('deleted while the cloud still makes it, a service goes', async () => {
   expect(world.project.commits.get('createService')).toBe(1);
 });
 
-test('deleted while the cloud resizes it, a service goes', async () => {
+test('a service that is deleted while the cloud resizes it disappears', async () => {
   // Two seconds of this test: a state that is over in a blink is missed on a busy machine.
   await using world = await startWorld({ latencyMs: 120_000 });
   await readyService(world);
@@ -35,7 +35,7 @@ test('deleted while the cloud resizes it, a service goes', async () => {
   expect(isEmpty(world)).toBe(true);
 });
 
-test('deleted while its key is not accepted, an object stays and says why, and goes once the key is', async () => {
+test('an object that is deleted while its key is rejected stays, says why, and disappears once the key is valid', async () => {
   await using world = await startWorld();
   await world.apply(cloud(world.project.apiKey), service('orders', { credentialsRef: { name: 'cloud' } }));
   await world.untilReady('service', 'orders');
@@ -49,7 +49,7 @@ test('deleted while its key is not accepted, an object stays and says why, and g
   expect(isEmpty(world)).toBe(true);
 });
 
-test('deleted while the cloud wants fewer calls, an object waits as long as it was told, and goes', async () => {
+test('an object that is deleted during a rate limit waits for Retry-After, and disappears', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'rateLimit', operation: 'deleteService', retryAfterSeconds: 30, times: 1 });
@@ -62,7 +62,7 @@ test('deleted while the cloud wants fewer calls, an object waits as long as it w
 test.each([
   ['Delete', {}],
   ['Retain', { deletionPolicy: 'Retain' }],
-] as const)('deleted with policy %s while a create is open, an object finds out first what that made', async (word, spec) => {
+] as const)('an object that is deleted with policy %s while a create is open first resolves the create', async (word, spec) => {
   await using world = await startWorld({ speed: 120 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
@@ -78,7 +78,7 @@ test.each([
   expect([isEmpty(world), world.project.calls.get('updateServicePassword')]).toEqual([word === 'Delete', undefined]);
 });
 
-test('a peering whose request was not answered goes with its VPC', async () => {
+test('a peering with an unanswered request is deleted with its VPC', async () => {
   await using world = await startWorld({ speed: 120 });
   await world.apply(vpc('prod'));
   await world.untilReady('vpc', 'prod');
@@ -91,7 +91,7 @@ test('a peering whose request was not answered goes with its VPC', async () => {
   expect([left, isEmpty(world)]).toEqual([[], true]);
 });
 
-test('a replica set whose service has no object any more goes all the same', async () => {
+test('a replica set whose service has no object any more can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(service('orders', { deletionPolicy: 'Retain' }), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -103,7 +103,7 @@ test('a replica set whose service has no object any more goes all the same', asy
 });
 
 test(
-  'while a CustomResourceDefinition goes, nothing is deleted in the cloud; Retain lets the objects go',
+  'while a CustomResourceDefinition is being deleted, nothing is deleted in the cloud; Retain releases the objects',
   { timeout: 120_000 },
   async () => {
     await using world = await startWorld({ start: false });
@@ -126,31 +126,27 @@ test(
   },
 );
 
-test(
-  'an operator that accepts the objects of another cluster takes them over, and nobody has to annotate them',
-  { timeout: 120_000 },
-  async () => {
-    await using world = await startWorld();
-    const id = await readyService(world);
-    const object = await world.service('orders');
-    const { clusterUid = '' } = recordOf(object);
-    const record = object?.metadata.annotations?.['managed-db.io/record'] ?? '';
-    await world.stopOperators();
-    await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
-    const own = (args: readonly string[], input?: string) =>
-      kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-    await own(['apply', '-f', '-'], JSON.stringify(service('orders', {}, { 'managed-db.io/record': record })));
-    await (
-      await world.startOperator({
-        cluster: plane.handle,
-        settings: { namespaces: ['default'], policy: { ...policy, acceptedClusters: [clusterUid] } },
-      })
-    ).started;
-    const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
-    await until('it to be taken over', async () => (await ready()) === 'Available', ready);
-    expect([
-      (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.id}'])).stdout,
-      world.project.everCreated.length,
-    ]).toEqual([id, 1]);
-  },
-);
+test('an operator that accepts the objects of another cluster takes them over without annotations', { timeout: 120_000 }, async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const object = await world.service('orders');
+  const { clusterUid = '' } = recordOf(object);
+  const record = object?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await world.stopOperators();
+  await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+  const own = (args: readonly string[], input?: string) =>
+    kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
+  await own(['apply', '-f', '-'], JSON.stringify(service('orders', {}, { 'managed-db.io/record': record })));
+  await (
+    await world.startOperator({
+      cluster: plane.handle,
+      settings: { namespaces: ['default'], policy: { ...policy, acceptedClusters: [clusterUid] } },
+    })
+  ).started;
+  const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
+  await until('it to be taken over', async () => (await ready()) === 'Available', ready);
+  expect([
+    (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.id}'])).stdout,
+    world.project.everCreated.length,
+  ]).toEqual([id, 1]);
+});

@@ -18,7 +18,7 @@ async function readyVpc(world: World): Promise<void> {
 
 const mark = 'managed-db.io/deletion-started';
 
-test('lists and GETs that lie together do not leave a service behind: the cloud is asked to delete it', async () => {
+test('if a list and a GET both wrongly lack a service, the cloud is still asked to delete it', async () => {
   await using world = await startWorld();
   await readyService(world, {}, 'a');
   await readyService(world, {}, 'b');
@@ -30,7 +30,7 @@ test('lists and GETs that lie together do not leave a service behind: the cloud 
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });
 
-test('services that were all removed at once are all Lost in the end, though each list lacks the others', async () => {
+test('services that all disappear at once all become Lost, although each list lacks the others', async () => {
   await using world = await startWorld();
   // More than are asked for one by one.
   const names = Array.from({ length: 14 }, (_, at) => `orders-${at}`);
@@ -43,7 +43,7 @@ test('services that were all removed at once are all Lost in the end, though eac
   }
 });
 
-test('a mark of a begun deletion that came with a backup does not outweigh Retain', async () => {
+test('a deletion mark from a backup does not override Retain', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('orders', { deletionPolicy: 'Retain' }, { [mark]: id }));
@@ -55,7 +55,7 @@ test('a mark of a begun deletion that came with a backup does not outweigh Retai
 test.each([
   ['of the spec', { deletionPolicy: 'Retain' }, {}],
   ["of the operator's own", {}, { policy: { ...policy, deletionPolicy: 'Retain' } }],
-] as const)('a mark of a begun deletion that somebody wrote by hand does not outweigh Retain %s', async (_, spec, settings) => {
+] as const)('a deletion mark that somebody wrote by hand does not override Retain %s', async (_, spec, settings) => {
   await using world = await startWorld({ settings });
   const id = await readyService(world, spec);
   const uid = (await world.service('orders'))?.metadata.uid ?? '';
@@ -64,7 +64,7 @@ test.each([
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a deletion is marked before the first peering goes', async () => {
+test('a deletion is marked before the first peering is deleted', async () => {
   await using world = await startWorld();
   await readyVpc(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503 });
@@ -73,7 +73,7 @@ test('a deletion is marked before the first peering goes', async () => {
   expect((await world.vpc('prod'))?.metadata.annotations?.[mark]).toBeDefined();
 });
 
-test('Retain that is said after the first peering went comes too late, and the object says so', async () => {
+test('Retain that is set after the first peering was deleted comes too late, and the object says so', async () => {
   await using world = await startWorld();
   await readyVpc(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, body: { message: 'busy' } });
@@ -90,7 +90,7 @@ test('Retain that is said after the first peering went comes too late, and the o
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test('a peering whose DELETE came to nothing is not forgotten, and not deleted in a spin', async () => {
+test('a peering whose DELETE had no effect is remembered, and not deleted in a loop', async () => {
   await using world = await startWorld();
   await readyVpc(world);
   world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 2 });
@@ -100,7 +100,7 @@ test('a peering whose DELETE came to nothing is not forgotten, and not deleted i
   expect([callsOf(world, 'deletePeering'), recordOf(await world.vpc('prod')).peerings]).toEqual([3, {}]);
 });
 
-test('a fork that was never ready holds its source, also while the list lacks the source', async () => {
+test('a fork that was never READY holds its source, even while a list lacks the source', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
@@ -117,7 +117,7 @@ test('a fork that was never ready holds its source, also while the list lacks th
   await world.untilGone('service', 'orders');
 });
 
-test('a list of replica sets that is not found, of a service that is there, does not say that there are none', async () => {
+test('a 404 for the list of replica sets of an existing service does not mean that there are none', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/replicaSets`, { name: 'reads', nodes: 1, cpu_millis: 1000, memory_gbs: 4 });
@@ -131,7 +131,7 @@ test('a list of replica sets that is not found, of a service that is there, does
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
 });
 
-test('a fork in a state that nobody knows holds its source', async () => {
+test('a fork in an unknown state holds its source', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
@@ -143,7 +143,7 @@ test('a fork in a state that nobody knows holds its source', async () => {
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
-test('a replica set whose record was lost while its service goes finds its way out', async () => {
+test('a replica set that lost its record while its service is deleted can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -157,7 +157,7 @@ test('a replica set whose record was lost while its service goes finds its way o
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
-test('a replica set that only its Secret knows is found in the cloud by the service that shows it', async () => {
+test('a replica set that only its Secret knows is found through the service that shows it', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   await world.apply(replicaSet('reads', 'orders'));
@@ -175,7 +175,7 @@ test('a replica set that only its Secret knows is found in the cloud by the serv
   expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(id);
 });
 
-test('a fork that was ready once no longer holds its origin, whatever it is configured to later', async () => {
+test('a fork that was READY once no longer holds its source, whatever its later state', async () => {
   await using world = await startWorld();
   const origin = await readyService(world);
   await world.apply(forkOf('drill', 'orders'));

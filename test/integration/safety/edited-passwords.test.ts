@@ -18,7 +18,7 @@ const write = (world: World, password: string) =>
   world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', JSON.stringify({ stringData: { password } })]);
 const refused = { kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'too weak' } } as const;
 
-test('a password that is written into the connection Secret is set in the cloud, once, and everything agrees again', async () => {
+test('a password that is written into the connection Secret is set in the cloud, once', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'one' } });
   await world.apply(replicaSet('reads', 'orders'));
@@ -34,7 +34,7 @@ test('a password that is written into the connection Secret is set in the cloud,
   expect(world.log.join('')).not.toContain('written-by-hand');
 });
 
-test('a written password that the cloud refuses is told; what follows the Secret goes on with the old one, and rotation is the way out', async () => {
+test('a refused password in the Secret is shown; its dependents keep the old one, and a rotation ends it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));
@@ -78,7 +78,7 @@ test.each(['beforeSent', 'replyLost', 'afterReply'] as const)(
   },
 );
 
-test('a password that is written while no operator runs is seen, also when its Secret moves at once', async () => {
+test('a password that is written while no operator runs is noticed, even if its Secret moves at once', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.stopOperators();
@@ -93,7 +93,7 @@ test('a password that is written while no operator runs is seen, also when its S
   expect(await storedIn(world, 'elsewhere')).toBe('written-by-hand');
 });
 
-test('a Secret from before there were digests gets one, and nothing is sent for that', async () => {
+test('a Secret without a password digest gets one, and no password is sent for that', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = passwordOf(world, id);
@@ -113,7 +113,7 @@ test.each([
       await world.apply(service('orders', { password: { secretRef: { name: 'mine' } } }));
     },
   ],
-])('a password of less than eight characters %s is never sent, and told without its value', async (_where, act) => {
+])('a password of less than eight characters %s is never sent, and reported without its value', async (_where, act) => {
   await using world = await startWorld();
   const id = await readyService(world);
   const before = passwordOf(world, id);

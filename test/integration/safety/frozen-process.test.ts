@@ -25,7 +25,7 @@ async function overtaken() {
   return { world, frozen, second, reply };
 }
 
-test('an answer that is heard late does not take the place of the password that was set meanwhile', async () => {
+test('a late answer does not replace the password that was set meanwhile', async () => {
   const { world, frozen, reply } = await overtaken();
   await using _ = world;
   const id = (await world.service('orders'))?.status?.id ?? '';
@@ -37,7 +37,7 @@ test('an answer that is heard late does not take the place of the password that 
   expect(callsOf(world, 'createService')).toBe(1);
 });
 
-test('nor does it when somebody took the record off, and with it all that says that the create was answered', async () => {
+test('nor does it if somebody removed the record, and with it the proof that the create was answered', async () => {
   const { world, frozen, second, reply } = await overtaken();
   await using _ = world;
   const id = (await world.service('orders'))?.status?.id ?? '';
@@ -50,7 +50,7 @@ test('nor does it when somebody took the record off, and with it all that says t
   expect(callsOf(world, 'createService')).toBe(1);
 });
 
-test('an answer that is heard late leaves no Secret for an object that is gone', async () => {
+test('a late answer leaves no Secret for an object that is gone', async () => {
   const { world, frozen, reply } = await overtaken();
   await using _ = world;
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });

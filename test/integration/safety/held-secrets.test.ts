@@ -34,7 +34,7 @@ async function watchedWorld(speed = 60) {
   return { world, writes: () => watched.calls.length };
 }
 
-test('a deleted connection Secret that a finalizer of somebody else holds is waited for, told, and made again with its password', async () => {
+test('a deleted connection Secret with a foreign finalizer is waited for, reported, and recreated with its password', async () => {
   const { world, writes } = await watchedWorld();
   await using _ = world;
   const id = await readyService(world);
@@ -53,7 +53,7 @@ test('a deleted connection Secret that a finalizer of somebody else holds is wai
   expect([await storedIn(world, 'orders-db'), callsOf(world, 'updateServicePassword')]).toEqual([passwordOf(world, id), 0]);
 });
 
-test('a pending Secret that a finalizer of somebody else holds is done with, told, and the next password waits for its place', async () => {
+test('a used pending Secret with a foreign finalizer is reported, and the next password waits until it is gone', async () => {
   const { world, writes } = await watchedWorld();
   await using _ = world;
   const id = await readyService(world);
@@ -78,7 +78,7 @@ test('a pending Secret that a finalizer of somebody else holds is done with, tol
   expect([commitsOf(world, 'updateServicePassword'), await storedIn(world, 'orders-db')]).toEqual([2, passwordOf(world, id)]);
 });
 
-test.each(['orders-db', 'orders-db-pending'])('a secretRef that names the own Secret %s is refused, and nothing is sent', async (name) => {
+test.each(['orders-db', 'orders-db-pending'])("a secretRef to the object's own Secret %s is refused, and nothing is sent", async (name) => {
   const { world, writes } = await watchedWorld();
   await using _ = world;
   const id = await readyService(world);
@@ -91,7 +91,7 @@ test.each(['orders-db', 'orders-db-pending'])('a secretRef that names the own Se
   expect(writes() - written).toBeLessThan(3);
 });
 
-test('services that take their passwords from each other are told of the ring, and each keeps its own', async () => {
+test('services that take their passwords from each other report the ring, and keep their own', async () => {
   await using world = await startWorld();
   const one = await readyService(world, {}, 'one');
   const two = await readyService(world, {}, 'two');
@@ -114,7 +114,7 @@ test('services that take their passwords from each other are told of the ring, a
   expect(watched.calls.length).toBeLessThan(8);
 });
 
-test('a service that takes its password from its own replica set is told of the ring', async () => {
+test('a service that takes its password from its own replica set reports the ring', async () => {
   await using world = await startWorld();
   await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));

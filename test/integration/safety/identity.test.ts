@@ -29,7 +29,7 @@ function commandIn(message: string): readonly string[] {
   return [...command.matchAll(/(?:[^\s"]|"[^"]*")+/gu)].map(([argument]) => argument.replaceAll('"', ''));
 }
 
-test('a copy of a record does not win while the record of the owner is being written back', async () => {
+test("a copied record does not win while the owner's record is being restored", async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('copy', {}, { 'managed-db.io/record': recordText(await world.service('orders')) }));
@@ -47,7 +47,7 @@ test('a copy of a record does not win while the record of the owner is being wri
   expect(world.project.calls.get('deleteService')).toBeUndefined();
 });
 
-test('of an object and its copy that are restored together nobody acts until a person says which is which', async () => {
+test('neither an object nor its copy, restored together, acts until a user decides which one owns the resource', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const record = { 'managed-db.io/record': recordText(await world.service('orders')) };
@@ -75,7 +75,7 @@ test('of an object and its copy that are restored together nobody acts until a p
   expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([[id, true]]);
 });
 
-test('a record that names another resource than status is a conflict, and stays one until a person ends it', async () => {
+test('a record with another id than status is a conflict until a user ends it', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'));
   await world.untilReady('vpc', 'prod');
@@ -99,7 +99,7 @@ test.each([
   ['vpc', vpc('orders')],
   ['service', service('orders')],
 ] as const)(
-  'a %s whose record does not parse, and is then taken out, is known by its status: nothing is made twice',
+  'a %s whose record cannot be parsed, and is then removed, is recognized by its status, and nothing is created twice',
   async (kind, manifest) => {
     await using world = await startWorld();
     await world.apply(manifest);
@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-test('a new object of the name of a kept one takes what external-id names, and leaves the Secret of the kept one alone', async () => {
+test('a new object with the name of a retained one adopts the id in external-id, and leaves the Secret of the retained one', async () => {
   await using world = await startWorld(sharedProject);
   const kept = await readyService(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
@@ -162,7 +162,7 @@ test('an operator that sees one namespace does not act for a copy of an object f
   expect((await there(['get', 'managedservice', 'orders', '-o', 'jsonpath={.metadata.annotations}'])).stdout).not.toContain('take-over');
 });
 
-test('a restore drill that has the Secrets of production, and no records, holds back', { timeout: 120_000 }, async () => {
+test('a restore drill with the Secrets of production, but no records, changes nothing', { timeout: 120_000 }, async () => {
   await using world = await startWorld();
   const cloud = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: world.project.apiKey } };
   await world.apply(cloud);
@@ -187,7 +187,7 @@ test('a restore drill that has the Secrets of production, and no records, holds 
   expect([world.project.calls.get('deleteService'), world.project.everCreated.length, id !== '']).toEqual([undefined, 1, true]);
 });
 
-test('a Secret alone does not become a claim by way of status, and what only it names is not deleted in the cloud', async () => {
+test('a Secret alone does not become a claim through status, and its resource is not deleted in the cloud', async () => {
   await using world = await startWorld();
   await world.createInCloud('services', { name: 'victim', cpu_millis: '1000', memory_gbs: '4' });
   const victim = world.project.everCreated[0]?.id ?? '';
@@ -211,7 +211,7 @@ test('a Secret alone does not become a claim by way of status, and what only it 
   expect([...world.project.commits]).toEqual([['createService', 1]]);
 });
 
-test('a replaced object that names another Secret takes its password along', async () => {
+test('a replaced object that names another Secret keeps its password', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const password = world.project.services.get(id)?.password ?? '';
@@ -224,7 +224,7 @@ test('a replaced object that names another Secret takes its password along', asy
   expect([(await world.service('orders'))?.status?.id, world.project.services.get(id)?.password]).toEqual([id, password]);
 });
 
-test('of objects that take over one service at once, one owns it, and only that one changes it', async () => {
+test('of objects that adopt one service at once, one owns and changes it', async () => {
   await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated[0]?.id ?? '';

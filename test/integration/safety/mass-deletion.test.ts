@@ -62,7 +62,7 @@ test.each([
 );
 
 test(
-  'services that somebody else removed together are all Lost in the end, for a few calls, and cost next to nothing afterwards',
+  'services that somebody else deletes together all become Lost, for a few calls, and cost almost nothing afterwards',
   { timeout: 120_000 },
   async () => {
     await using world = await startWorld({ speed: 20, latencyMs: 0 });

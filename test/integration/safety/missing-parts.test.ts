@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** A part that a reply lacks is as it was. test/unit/reconcile/missing-parts.test.ts has the table. (docs/safety.md, Deleting) */
 
-test('a reply that lacks tags, replicas and size takes no protection away and changes nothing', async () => {
+test('a reply that lacks tags, replicas and size removes no protection and changes nothing', async () => {
   await using world = await startWorld();
   const spec = { highAvailability: { replicaCount: 1, syncReplicaCount: 1 } };
   const id = await readyService(world, spec);

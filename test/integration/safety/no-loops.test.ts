@@ -23,7 +23,7 @@ async function watchedWorld(speed: number) {
 test.each([
   ['is busy', 409],
   ['is refused', 422],
-] as const)('a peering whose removal %s (%i) is not asked for in a loop while its VPC is deleted', async (_what, status) => {
+] as const)('a peering whose removal %s (%i) is not requested in a loop while its VPC is deleted', async (_what, status) => {
   await using world = await startWorld();
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
@@ -34,7 +34,7 @@ test.each([
   expect(callsOf(world, 'deletePeering')).toBeLessThan(8);
 });
 
-test('a change that is busy or refused, of whatever kind, is asked for at longer and longer intervals', async () => {
+test('a change that is busy or refused is requested at longer and longer intervals', async () => {
   const { world, writes } = await watchedWorld(30);
   await using _ = world;
   await world.apply(vpc('prod', { peerings: [peering] }), service('orders'), replicaSet('reads', 'orders'));
@@ -64,7 +64,7 @@ test('a change that is busy or refused, of whatever kind, is asked for at longer
   expect(writes() - before).toBeLessThan(120);
 });
 
-test('a service that was deleted is not waited for any more: a quiet fleet costs one list a minute', async () => {
+test('a deleted service is no longer waited for: a quiet fleet costs one list a minute', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world, {}, 'kept');
   await readyService(world);
@@ -75,7 +75,7 @@ test('a service that was deleted is not waited for any more: a quiet fleet costs
   expect(callsOf(world, 'listServices') - before).toBeLessThan(8);
 });
 
-test('objects that name each other and follow each other come to rest', async () => {
+test('objects that refer to each other become quiet', async () => {
   const { world, writes } = await watchedWorld(120);
   await using _ = world;
   const reads = [replicaSet('reads', 'orders'), replicaSet('more', 'orders')];
@@ -91,7 +91,7 @@ test('objects that name each other and follow each other come to rest', async ()
   expect(allCalls(world) - before.calls).toBeLessThan(20);
 });
 
-test('a deletion that is blocked is looked at when what blocks it changes, and costs next to nothing until then', async () => {
+test('a blocked deletion is visited when its blocker changes, and costs almost nothing until then', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));
@@ -106,7 +106,7 @@ test('a deletion that is blocked is looked at when what blocks it changes, and c
   await world.untilGone('service', 'orders');
 });
 
-test('lists that nobody needs any more are not asked for: peerings that left the spec, and those of another API key', async () => {
+test('unneeded lists are not requested: peerings that left the spec, and those of another API key', async () => {
   await using world = await startWorld({ speed: 120 });
   const other = world.simulator.addProject({ clock: world.clock });
   const own = { credentialsRef: { name: 'cloud' } };
@@ -131,7 +131,7 @@ test('lists that nobody needs any more are not asked for: peerings that left the
   expect(allCalls(world)).toBe(calls);
 });
 
-test('as many peerings as there can be are no loop', async () => {
+test('the largest number of peerings makes no loop', async () => {
   await using world = await startWorld();
   const peerings = Array.from({ length: 64 }, (_, index) => ({ ...peering, peerVpcId: `vpc-${index}` }));
   await world.apply(vpc('prod', { peerings }));

@@ -26,7 +26,7 @@ test.each([
   ['before the old Secret is let go', 'PATCH secrets/orders-db #1'],
   ['before the Secret is there again', 'POST secrets/orders-db #2'],
   ['before the copy is removed', 'DELETE secrets/orders-db-pending #1'],
-])('a crash %s leaves the password as it is, sends it to nobody, and it stays a password that is not ours', async (_when, call) => {
+])('a crash %s leaves the password unsent, and it stays a foreign password', async (_when, call) => {
   await using world = await startWorld({ ...sharedProject, start: false });
   const first = fence({ call, harm: 'beforeSent' });
   await (

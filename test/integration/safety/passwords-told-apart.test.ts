@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
-test('a password that comes back is sent again where the cloud may have taken another one in between', async () => {
+test('a password that returns is sent again if the cloud may have set another one in between', async () => {
   await using world = await startWorld({ start: false, speed: 600 });
   const first = fence({ call: 'POST services/*/updatePassword #2', harm: 'afterReply' });
   await (

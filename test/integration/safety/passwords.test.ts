@@ -23,7 +23,7 @@ async function frozen(world: World, spec: object = {}): Promise<string> {
   return id;
 }
 
-test('a Secret that has the name of a password on its way, and is another connection, is neither sent nor removed', async () => {
+test("another connection's Secret under the name of the pending one is neither sent nor removed", async () => {
   await using world = await startWorld();
   const id = await readyService(world, { connectionSecret: { name: 'db' } });
   const other = await readyService(world, { connectionSecret: { name: 'db-pending' } }, 'other');
@@ -34,7 +34,7 @@ test('a Secret that has the name of a password on its way, and is another connec
   expect(await storedIn(world, 'db-pending')).toBe(before[1]);
 });
 
-test('a password whose first send was not answered is kept, though the cloud refuses its second', async () => {
+test('a password whose first send got no answer is kept, although the cloud refuses the second', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const refused = { kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'same as before' } } as const;
@@ -47,14 +47,14 @@ test('a password whose first send was not answered is kept, though the cloud ref
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });
 
-test('what Kubernetes does not take as a Secret is told in its own words, and no password is set for it', async () => {
+test('a Secret that Kubernetes refuses is shown with its message, and no password is set for it', async () => {
   await using world = await startWorld();
   await frozen(world);
   await world.sync('service', 'orders');
   expect(callsOf(world, 'updateServicePassword')).toBe(0);
 });
 
-test('a crash while a deleted Secret is made again changes no password', async () => {
+test('a crash while a deleted Secret is recreated changes no password', async () => {
   await using world = await startWorld({ start: false });
   const first = fence({ call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
   await (
@@ -73,7 +73,7 @@ test('a crash while a deleted Secret is made again changes no password', async (
   expect([passwordOf(world, id), await storedIn(world, 'orders-db')]).toEqual([before, before]);
 });
 
-test('a password on its way arrives before its connection moves', async () => {
+test('a pending password is set before its connection moves', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
@@ -90,7 +90,7 @@ test('a password on its way arrives before its connection moves', async () => {
   expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
 });
 
-test('a password on its way to an earlier resource is not sent to the next', async () => {
+test('a pending password for a previous resource is not sent to the next one', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   const metadata = {
@@ -108,7 +108,7 @@ test('a password on its way to an earlier resource is not sent to the next', asy
   expect([passwordSets(world), passwordOf(world, id) === (await storedIn(world, 'orders-db'))]).toEqual([0, true]);
 });
 
-test('a password on its way to a service that was kept is not sent to another one, and stays', async () => {
+test('a pending password for a retained service is not sent to another one, and stays', async () => {
   await using world = await startWorld();
   const kept = { deletionPolicy: 'Retain' };
   const first = await readyService(world, kept);
@@ -128,7 +128,7 @@ test('a password on its way to a service that was kept is not sent to another on
   expect([await storedIn(world, 'orders-db-pending'), passwordSets(world)]).toEqual([only, sent]);
 });
 
-test('a password that the cloud refuses gives way to the corrected one, though its first send was not answered', async () => {
+test('a refused password gives way to the corrected one, although its first send got no answer', async () => {
   await using world = await startWorld({ speed: 600 });
   const id = await readyService(world);
   await world.apply(secret('pw', { password: 'short' }));
@@ -157,14 +157,14 @@ test('a replica set with a refused change still follows the password of its serv
   await untilSecret(world, 'reads-replicas-db', { password });
 });
 
-test('a password for which Kubernetes takes no Secret does not keep other changes back', async () => {
+test('a password whose Secret Kubernetes refuses does not hold up other changes', async () => {
   await using world = await startWorld();
   await frozen(world, { environment: 'PROD' });
   await until('the change', () => commitsOf(world, 'setServiceEnvironment') === 1);
   expect(passwordSets(world)).toBe(0);
 });
 
-test('an immutable connection Secret that is in the way of a rotation can be deleted', async () => {
+test('an immutable connection Secret that blocks a rotation can be deleted', async () => {
   await using world = await startWorld();
   const id = await frozen(world);
   expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=15s'])).toMatchObject({ code: 0 });
@@ -173,7 +173,7 @@ test('an immutable connection Secret that is in the way of a rotation can be del
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });
 
-test('an immutable connection Secret that is in the way of a rotation can be left for another name', async () => {
+test('an immutable connection Secret that blocks a rotation can be left for another name', async () => {
   await using world = await startWorld();
   const id = await frozen(world);
   await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));

@@ -6,7 +6,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** A key that may not call for a while says so on its objects, and holds up nothing that needs no call. */
 
-test('while a key is to rest for an hour new objects say so, nothing is called, and what needs no call goes on', async () => {
+test('while a key is paused for an hour new objects say so, nothing is called, and work without calls continues', async () => {
   await using world = await startWorld({ speed: 120, settings: { workers: 2 } });
   await readyService(world, { deletionPolicy: 'Retain' }, 'kept');
   world.project.faults.add({ kind: 'rateLimit', operation: 'createService', retryAfterSeconds: 3_600, times: 1 });

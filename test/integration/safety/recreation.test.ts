@@ -20,7 +20,7 @@ async function seemLost(world: World): Promise<void> {
 const allowRecreation = (world: World, id: string) =>
   world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
 
-test('a lost service that is seen again is Ready again, and goes with its object, though a recreation was refused meanwhile', async () => {
+test('a lost service that is seen again is Ready and can be deleted, although a recreation was refused meanwhile', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await seemLost(world);
@@ -38,7 +38,7 @@ test('a lost service that is seen again is Ready again, and goes with its object
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
-test('a recreation that was refused makes no second service once the first is seen again', async () => {
+test('a refused recreation creates no second service once the first is seen again', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await seemLost(world);
@@ -51,7 +51,7 @@ test('a recreation that was refused makes no second service once the first is se
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });
 
-test('the first service that is seen again while a recreation is not answered stays the only one', async () => {
+test('a first service that is seen again while a recreation has no answer stays the only one', async () => {
   await using world = await startWorld({ speed: 120 });
   const id = await readyService(world);
   await seemLost(world);
@@ -64,7 +64,7 @@ test('the first service that is seen again while a recreation is not answered st
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });
 
-test('a Secret that was deleted while its service was lost does not come back with the password of the lost one', async () => {
+test('a Secret that was deleted while its service was lost is not recreated with the password of the lost one', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -80,7 +80,7 @@ test('a Secret that was deleted while its service was lost does not come back wi
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
 });
 
-test('a password that was written into the Secret of a lost service is not that of the next one, which gets its own', async () => {
+test('a password that was written into the Secret of a lost service is not used for the next one, which gets its own', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -108,7 +108,7 @@ async function refusedTwice(world: World): Promise<string> {
   return id;
 }
 
-test('a recreation that is refused twice is not in the way of itself', async () => {
+test('a recreation that is refused twice does not block itself', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
@@ -120,14 +120,14 @@ test('a recreation that is refused twice is not in the way of itself', async () 
   expect(world.project.everCreated.length).toBe(2);
 });
 
-test('a recreation that was refused twice gives way to the first service once that is seen again', async () => {
+test('a recreation that was refused twice ends once the first service is seen again', async () => {
   await using world = await startWorld();
   const id = await refusedTwice(world);
   await world.untilReady('service', 'orders');
   expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
 });
 
-test('an object whose recreation was refused twice does not leave the first service behind when it is deleted', async () => {
+test('deleting an object whose recreation was refused twice deletes the first service', async () => {
   await using world = await startWorld();
   const id = await refusedTwice(world);
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
@@ -152,7 +152,7 @@ test('a VPC whose recreation was refused twice is the first one once that is see
   expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([1, id]);
 });
 
-test('a VPC whose recreation came to nothing still knows which peerings were its own', async () => {
+test('a VPC whose recreation failed still knows its own peerings', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
@@ -174,7 +174,7 @@ test('a VPC whose recreation came to nothing still knows which peerings were its
 test.each([
   ['of our making', {}],
   ['of its own', { name: 'readers' }],
-])('a replica set under a name %s that was lost with its service is made again on the one that took its place', async (_, name) => {
+])('a replica set under a name %s that was lost with its service is recreated on the service that replaces it', async (_, name) => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(replicaSet('reads', 'orders', name));
@@ -192,7 +192,7 @@ test.each([
   expect(made?.status?.serviceId).toBe((await world.service('orders'))?.status?.id);
 });
 
-test('a lost replica set is made again on a service that is READY, and says what it waits for', async () => {
+test('a lost replica set is recreated on a READY service, and says what it waits for', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));
@@ -209,7 +209,7 @@ test('a lost replica set is made again on a service that is READY, and says what
   await world.untilReady('replicaSet', 'reads');
 });
 
-test('a lost replica set that may be made again says that its service is gone', async () => {
+test('a lost replica set with permission for a recreation says that its service is gone', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));
@@ -223,7 +223,7 @@ test('a lost replica set that may be made again says that its service is gone', 
   expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain('"orders" not found');
 });
 
-test('a recreation that is given up for another service ends with that one', async () => {
+test('a recreation that is given up for another service ends with that service', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);
   expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);

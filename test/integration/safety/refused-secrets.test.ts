@@ -31,7 +31,7 @@ async function webhookWorld(options: Parameters<typeof startWorld>[0] = {}) {
   return { world, webhook, writes };
 }
 
-test.each([400, 403, 413, 422])('a dry run that a webhook answers with %i lets no password go out, and is told', async (code) => {
+test.each([400, 403, 413, 422])('a dry run that a webhook answers with %i stops the password, and is shown', async (code) => {
   const { world, webhook, writes } = await webhookWorld();
   await using _ = world;
   const id = await readyService(world);
@@ -51,7 +51,7 @@ test.each([400, 403, 413, 422])('a dry run that a webhook answers with %i lets n
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });
 
-test.each([400, 403, 413, 422])('a connection Secret that is refused with %i is told, and stored when that ends', async (code) => {
+test.each([400, 403, 413, 422])('a connection Secret that is refused with %i is shown, and stored when the refusal ends', async (code) => {
   const { world, webhook, writes } = await webhookWorld();
   await using _ = world;
   webhook.code = code;
@@ -68,7 +68,7 @@ test.each([400, 403, 413, 422])('a connection Secret that is refused with %i is 
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });
 
-test('a password that the cloud took is kept until the connection Secret has it, though a second send would be refused', async () => {
+test('a password that the cloud set is kept until the connection Secret has it, although a second send would be refused', async () => {
   const { world, webhook } = await webhookWorld();
   await using _ = world;
   const id = await readyService(world);
@@ -86,7 +86,7 @@ test('a password that the cloud took is kept until the connection Secret has it,
   expect(await world.secret('orders-db-pending')).toBeUndefined();
 });
 
-test('a password that another process sent with success outlives the refusal of its second send and of its successor', async () => {
+test('a password that another process set survives the refusal of its second send and of its successor', async () => {
   const { world, webhook } = await webhookWorld({ speed: 600 });
   await using _ = world;
   const id = await readyService(world);

@@ -31,7 +31,7 @@ async function worldWithDoor() {
 const words = 'admission webhook "gate" denied the request: not on Fridays';
 
 test.each([400, 403, 413, 422])(
-  'a record that is refused (%i) is told in the words of the refusal, and nothing is created',
+  'a record that is refused (%i) is shown with the message of the refusal, and nothing is created',
   async (status) => {
     const { world, door } = await worldWithDoor();
     await using _ = world;
@@ -49,7 +49,7 @@ test.each([400, 403, 413, 422])(
   },
 );
 
-test.each([401, 403])('an answer in hand waits for the right to record it (%i)', async (code) => {
+test.each([401, 403])('a received answer waits for the right to record it (%i)', async (code) => {
   const world = await startWorld({ start: false });
   await using _ = world;
   const refused: string[] = [];
@@ -68,7 +68,7 @@ test.each([401, 403])('an answer in hand waits for the right to record it (%i)',
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a webhook that fails is told in its words when that has lasted, and not before', async () => {
+test('a failing webhook is shown with its message after some time, not earlier', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   const message = 'failed calling webhook "gate": no endpoints available';
@@ -82,7 +82,7 @@ test('a webhook that fails is told in its words when that has lasted, and not be
   await world.untilReady('service', 'orders');
 });
 
-test.each([404, 409])('a write that is overtaken (%i) each time is told when that has lasted', async (status) => {
+test.each([404, 409])('a write that is outdated (%i) each time is shown after some time', async (status) => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   door.refuse('PATCH managedservices/orders', { code: status, message: words });
@@ -97,7 +97,7 @@ test.each([404, 409])('a write that is overtaken (%i) each time is told when tha
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a status that is overtaken each time is told in an event, and tried less and less often', async () => {
+test('a status that is outdated each time is reported in an event, and retried less and less often', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   door.refuse('PATCH managedservices/orders/status', { code: 409, message: words });
@@ -110,7 +110,7 @@ test('a status that is overtaken each time is told in an event, and tried less a
   await world.untilReady('service', 'orders');
 });
 
-test('a finalizer that may not be taken off is told on the object that cannot go', async () => {
+test('a finalizer that cannot be removed is shown on the object that it holds', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await world.apply(vpc('prod'));
@@ -125,7 +125,7 @@ test('a finalizer that may not be taken off is told on the object that cannot go
   await world.untilGone('vpc', 'prod');
 });
 
-test('a credentials Secret that may not be held is told, and nothing is made with its key', async () => {
+test('a credentials Secret that cannot be held is shown, and nothing is created with its key', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   door.refuse('PATCH secrets/mine', { code: 400, message: words });
@@ -136,7 +136,7 @@ test('a credentials Secret that may not be held is told, and nothing is made wit
   await world.untilReady('service', 'orders');
 });
 
-test('a status that is refused is told in an event and in the log, and what it would say is not done twice', async () => {
+test('a status that is refused is reported in an event and in the log, and no action is repeated because of it', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await readyService(world);
@@ -150,7 +150,7 @@ test('a status that is refused is told in an event and in the log, and what it w
   await world.untilReady('service', 'orders');
 });
 
-test('a Secret that may not go with its object is told on the object', async () => {
+test('a Secret that cannot be deleted with its object is shown on the object', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await readyService(world);
@@ -161,7 +161,7 @@ test('a Secret that may not go with its object is told on the object', async () 
   await world.untilGone('service', 'orders');
 });
 
-test('a credentials Secret that may not be let go is told in an event on it', async () => {
+test('a credentials Secret that cannot be released is reported in an event on it', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
   await world.apply(secret('mine', { apiKey: world.project.apiKey }), vpc('prod', { credentialsRef: { name: 'mine' } }));

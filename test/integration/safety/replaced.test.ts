@@ -19,7 +19,7 @@ test.each([
   ['vpc', vpc('orders'), 'createVpc'],
   ['service', service('orders'), 'createService'],
   ['replicaSet', replicaSet('orders', 'parent'), 'createReplicaSet'],
-] as const)('a %s that is replaced while its create is answered keeps what the answer names', async (kind, manifest, operation) => {
+] as const)('a %s that is replaced while its create is answered keeps the id in the answer', async (kind, manifest, operation) => {
   await using world = await startWorld();
   if (kind === 'replicaSet') await readyService(world, {}, 'parent');
   const others = world.project.everCreated.length;
@@ -51,7 +51,7 @@ async function replaceUnanswered(world: World, kind: WorldKind, manifest: object
 test.each([
   ['vpc', vpc('orders'), 'createVpc', 'listVpcs'],
   ['service', service('orders'), 'createService', 'listServices'],
-] as const)('a %s that is replaced while its create is not answered is not made twice', async (kind, manifest, operation, list) => {
+] as const)('a %s that is replaced while its create has no answer is not created twice', async (kind, manifest, operation, list) => {
   await using world = await startWorld();
   await replaceUnanswered(world, kind, manifest, operation, list);
   world.project.faults.clear();
@@ -59,7 +59,7 @@ test.each([
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('an older record that is put in the place of an open create does not hide it', async () => {
+test('an older record that replaces that of an open create does not hide the create', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'quota' }, times: 1 });
   await world.apply(vpc('orders'));
@@ -77,7 +77,7 @@ test('an older record that is put in the place of an open create does not hide i
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a peering that is not answered yet is not asked for twice because its VPC is replaced', async () => {
+test('an unanswered peering is not requested twice after its VPC object is replaced', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'));
   await world.untilReady('vpc', 'prod');
@@ -95,27 +95,24 @@ test('a peering that is not answered yet is not asked for twice because its VPC 
 test.each([
   ['while the operator runs', (_world: World, act: () => Promise<void>) => act()],
   ['while none runs', whileStopped],
-])(
-  'what a manifest no longer names that replaces another %s is taken away: the peering, and the attachment to the VPC',
-  async (_, during) => {
-    await using world = await startWorld();
-    await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
-    await world.untilReady('vpc', 'prod');
-    await world.untilReady('service', 'orders');
-    await until('the attachment', async () => (await world.service('orders'))?.status?.vpcId !== undefined);
-    await during(world, async () => {
-      await replace(world, vpc('prod'));
-      await replace(world, service('orders'));
-    });
-    await until('the peering to go', () => world.project.commits.get('deletePeering') === 1);
-    await until('the service to be detached', () => world.project.commits.get('detachServiceFromVpc') === 1);
-    await world.untilReady('vpc', 'prod');
-    await world.untilReady('service', 'orders');
-    expect((await world.service('orders'))?.status).toMatchObject({ id: recordOf(await world.service('orders')).id });
-  },
-);
+])('a peering or VPC that the replacing manifest of a %s no longer names is deleted or detached', async (_, during) => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  await until('the attachment', async () => (await world.service('orders'))?.status?.vpcId !== undefined);
+  await during(world, async () => {
+    await replace(world, vpc('prod'));
+    await replace(world, service('orders'));
+  });
+  await until('the peering to go', () => world.project.commits.get('deletePeering') === 1);
+  await until('the service to be detached', () => world.project.commits.get('detachServiceFromVpc') === 1);
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status).toMatchObject({ id: recordOf(await world.service('orders')).id });
+});
 
-test('a record of a create that was refused, put back when there is a VPC, makes no second one', async () => {
+test('a restored record of a refused create makes no second VPC if one exists', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'quota' }, times: 1 });
   await world.apply(vpc('prod'));
@@ -130,7 +127,7 @@ test('a record of a create that was refused, put back when there is a VPC, makes
   expect([world.project.everCreated.length, recordOf(await world.vpc('prod')).id]).toEqual([1, id]);
 });
 
-test('a record of a create that was refused, put back when there is a service, leaves none behind', async () => {
+test('a restored record of a refused create leaves no service behind', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' }, times: 1 });
   await world.apply(service('orders'));

@@ -12,7 +12,7 @@ import { startWorld, type World } from '../../support/world.ts';
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
-test('where a policy takes no Secret of the name, another one helps', async () => {
+test('if a policy refuses the name of a Secret, another name works', async () => {
   await using world = await startWorld({ start: false });
   const policy = refusing(({ path, body }) =>
     path.includes('/secrets') && body.includes('"name":"orders-db') ? { code: 422, message: 'names end in -credentials here' } : undefined,
@@ -32,7 +32,7 @@ test('where a policy takes no Secret of the name, another one helps', async () =
   expect(await storedIn(world, 'orders-credentials')).toBe(passwordOf(world, status?.id ?? ''));
 });
 
-test('after a create that was refused, the Secret has the name that the spec has by now', async () => {
+test('after a refused create, the Secret has the name in the current spec', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'no' } });
   await world.apply(service('orders', { connectionSecret: { name: 'first' } }));
@@ -43,7 +43,7 @@ test('after a create that was refused, the Secret has the name that the spec has
   expect(callsOf(world, 'updateServicePassword')).toBe(0);
 });
 
-test('after a create that was refused, a Secret that took the place of the first name does not matter', async () => {
+test('after a refused create, a Secret that took the first name does not matter', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'no' } });
   await world.apply(service('orders'));
@@ -57,7 +57,7 @@ test('after a create that was refused, a Secret that took the place of the first
 test.each([
   ['that the spec asks for', 'orders', { connectionSecret: { name: 'x'.repeat(250) } }],
   ['that is made of a long name', `o${'x'.repeat(244)}`, {}],
-])('a name %s that leaves no room for a password on its way is told before the database is made', async (_what, name, spec) => {
+])('a name %s that leaves no room for a pending password is reported before the database is created', async (_what, name, spec) => {
   await using world = await startWorld();
   await world.apply(service(name, spec));
   expect(await world.untilReason('service', name, 'SecretConflict')).toContain('choose another spec.connectionSecret.name');
@@ -66,7 +66,7 @@ test.each([
   await world.untilReady('service', name);
 });
 
-test('a Secret that exists stays where it is when the spec asks for a name that cannot be one', async () => {
+test('an existing Secret stays in place when the spec asks for an impossible name', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.apply(service('orders', { connectionSecret: { name: 'x'.repeat(250) } }));

@@ -31,7 +31,7 @@ async function heldSecrets(world: World): Promise<readonly string[]> {
   return stdout.split('\n').filter((line) => line.includes('managed-db.io/'));
 }
 
-test('a Secret that was let go without its label, and deleted, is in the way of nothing', async () => {
+test('a Secret that was released without its label, and deleted, blocks nothing', async () => {
   await using world = await startWorld();
   await readyService(world, { deletionPolicy: 'Retain' });
   await whileStopped(world, async () => {
@@ -44,7 +44,7 @@ test('a Secret that was let go without its label, and deleted, is in the way of 
   await world.untilReady('service', 'orders');
 });
 
-test('a Secret that lost its label is still known, gets it back, and goes with its service', async () => {
+test('a Secret that lost its label is recognized, gets it back, and is deleted with its service', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.kubectl(['label', 'secret', 'orders-db', 'managed-db.io/connection-']);
@@ -64,7 +64,7 @@ test('a Secret that lost its label is still known, gets it back, and goes with i
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
-test('a restored object takes the old Secret along when its connection moves', async () => {
+test('a restored object removes its old Secret when its connection moves', async () => {
   await using world = await startWorld();
   await readyService(world);
   const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
@@ -80,7 +80,7 @@ test('a restored object takes the old Secret along when its connection moves', a
   expect(passwordSets(world)).toBe(0);
 });
 
-test('the Secret of an earlier resource that was kept stays, whatever becomes of a new object of its name', async () => {
+test('the Secret of a previous resource that was retained stays, whatever happens to a new object of its name', async () => {
   await using world = await startWorld(sharedProject);
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'no' } });
   await world.apply(service('orders'));
@@ -96,7 +96,7 @@ test('the Secret of an earlier resource that was kept stays, whatever becomes of
   expect(await world.secret('orders-db')).toEqual({ password: 'x' });
 });
 
-test('the Secret of a service that was kept is not removed with another service of an object of the same name', async () => {
+test('the Secret of a retained service is not deleted with another service of an object of the same name', async () => {
   await using world = await startWorld(sharedProject);
   await readyService(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
@@ -109,14 +109,14 @@ test('the Secret of a service that was kept is not removed with another service 
   expect(await world.secret('orders-db')).toEqual(kept);
 });
 
-test('what is only observed binds no Secret that does not exist', async () => {
+test('an observed object binds no Secret that does not exist', async () => {
   await using world = await startWorld(sharedProject);
   await observeAnother(world);
   await world.sync('service', 'orders');
   expect([await world.secret('orders-db'), (await world.service('orders'))?.status?.binding]).toEqual([undefined, undefined]);
 });
 
-test('a password on its way under a name that was given up holds no namespace', async () => {
+test('a pending password under an abandoned name does not hold the namespace', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
@@ -132,7 +132,7 @@ test('a password on its way under a name that was given up holds no namespace', 
   expect(await heldSecrets(world)).toEqual([]);
 });
 
-test('a Secret of a move that was taken back after a crash holds no namespace', async () => {
+test('a Secret of a move that was reverted after a crash does not hold the namespace', async () => {
   await using world = await startWorld({ start: false });
   const first = fence({ call: 'POST secrets/elsewhere #1', harm: 'afterReply' });
   await (

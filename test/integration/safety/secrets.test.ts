@@ -20,7 +20,7 @@ const storedIn = async (world: World, name: string) => (await world.secret(name)
 const metadataOf = async (world: World, name: string) =>
   (await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, name)))?.metadata;
 
-test("a Secret of somebody else's in the place of the connection is told, left alone, and does not keep other changes back", async () => {
+test("a foreign Secret under the connection's name is reported, left alone, and does not hold up other changes", async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await whileStopped(world, () => takeThePlace(world));
@@ -36,7 +36,7 @@ test("a Secret of somebody else's in the place of the connection is told, left a
   expect(await world.secret('orders-db')).toEqual({ theirs: 'x' });
 });
 
-test('two services that ask for one Secret: the one that comes second moves away', async () => {
+test('of two services that ask for one Secret, the second moves away', async () => {
   await using world = await startWorld();
   const shared = { connectionSecret: { name: 'shared-db' } };
   await Promise.all([world.apply(service('one', shared)), world.apply(service('two', shared))]);
@@ -51,7 +51,7 @@ test('two services that ask for one Secret: the one that comes second moves away
   expect(await storedIn(world, 'own-db')).toBe(passwordOf(world, id));
 });
 
-test('what is only observed needs no Secret, whatever there is under its name', async () => {
+test('an observed object needs no Secret, whatever exists under its name', async () => {
   await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated[0]?.id ?? '';
@@ -69,7 +69,7 @@ test('what is only observed needs no Secret, whatever there is under its name', 
   expect(await world.secret('own')).toMatchObject({ type: 'postgresql' });
 });
 
-test('a Secret that was deleted is made again with what it said of its create and its password', async () => {
+test('a deleted Secret is recreated with its annotations of create and password', async () => {
   await using world = await startWorld();
   await readyService(world, { password: { rotation: 'x' } });
   const before = await metadataOf(world, 'orders-db');
@@ -82,7 +82,7 @@ test('a Secret that was deleted is made again with what it said of its create an
   expect([after.annotations?.[attempt], after.annotations?.[handled]]).toEqual([before?.annotations?.[attempt], 'rotation x']);
 });
 
-test('a replica set keeps user, database and password when the object of its service goes, and nothing is written for it again and again', async () => {
+test('a replica set keeps user, database and password when its service object is deleted, and is not written in a loop', async () => {
   await using world = await startWorld({ start: false });
   const watched = fence();
   await (
@@ -101,7 +101,7 @@ test('a replica set keeps user, database and password when the object of its ser
   expect(watched.calls.length - calls).toBeLessThanOrEqual(1);
 });
 
-test('a service whose pooler is refused still tells apps where it is', async () => {
+test('a service with a refused pooler still publishes its address', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorBefore', operation: 'enableServicePooler', status: 422, body: { message: 'not in your plan' } });
   await world.apply(service('orders', { connectionPooler: { enabled: true } }));
@@ -110,7 +110,7 @@ test('a service whose pooler is refused still tells apps where it is', async () 
   expect(host).toBe((await world.service('orders'))?.status?.service?.endpoint?.host);
 });
 
-test('a connection Secret that is deleted while a change is refused is made again', async () => {
+test('a connection Secret that is deleted while a change is refused is recreated', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 422, body: { message: 'too big' } });
@@ -121,7 +121,7 @@ test('a connection Secret that is deleted while a change is refused is made agai
   expect([await storedIn(world, 'orders-db'), passwordSets(world)]).toEqual([passwordOf(world, id), 0]);
 });
 
-test("somebody else's Secret is not told as the one to bind", async () => {
+test('a foreign Secret is not shown as the binding', async () => {
   await using world = await startWorld();
   await readyService(world);
   await whileStopped(world, () => takeThePlace(world));
@@ -130,7 +130,7 @@ test("somebody else's Secret is not told as the one to bind", async () => {
   expect((await world.service('orders'))?.status?.binding).toBeUndefined();
 });
 
-test('a deleted connection Secret that another finalizer holds does not stop everything in silence', async () => {
+test('a deleted connection Secret with a foreign finalizer is reported', async () => {
   await using world = await startWorld();
   await readyService(world);
   const held = '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}]';

@@ -35,7 +35,7 @@ test('a copy of a connection Secret can be deleted while its service lives, whic
   expect([await world.secret('orders-db'), passwordSets(world)]).toEqual([before, 0]);
 });
 
-test('a connection Secret whose object went without the operator can be deleted', async () => {
+test('a connection Secret whose object was deleted without the operator can be deleted', async () => {
   await using world = await startWorld();
   await readyService(world);
   await whileStopped(world, () => loseObject(world));
@@ -43,7 +43,7 @@ test('a connection Secret whose object went without the operator can be deleted'
   expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s'])).toMatchObject({ code: 0 });
 });
 
-test('a Secret in the way of an object that has another service can be deleted, as the object asks for', async () => {
+test('a Secret that blocks an object with another service can be deleted, as the object asks for', async () => {
   await using world = await startWorld(sharedProject);
   await readyService(world);
   const old = await world.secret('orders-db');
@@ -61,7 +61,7 @@ test('a Secret in the way of an object that has another service can be deleted, 
   expect((await world.secret('orders-db'))?.['password']).not.toBe(old?.['password']);
 });
 
-test('a Secret is not let go because the kind of its object is not served for a moment', async () => {
+test('a Secret is not released because the kind of its object is not served for a moment', async () => {
   await using world = await startWorld({ start: false });
   let isServed = true;
   let looks = 0;
@@ -87,7 +87,7 @@ test('a Secret is not let go because the kind of its object is not served for a 
   expect(passwordSets(world)).toBe(0);
 });
 
-test('a Secret that was deleted while its service was lost keeps the password that the recreation was answered with', async () => {
+test('a Secret that was deleted while its service was lost keeps the password in the answer to the recreation', async () => {
   await using world = await startWorld({ start: false });
   let isStored = false;
   // The API server is slow to take the record that follows the Secret.
@@ -112,7 +112,7 @@ test('a Secret that was deleted while its service was lost keeps the password th
   expect([(await world.secret('orders-db'))?.['password'], passwordSets(world)]).toEqual([world.project.services.get(next)?.password, 0]);
 });
 
-test('the stored answer to a recreation is not let go before the record has it', async () => {
+test('the stored answer to a recreation is not released before the record has it', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { name: 'orders' });
   await world.stopOperators();
@@ -132,7 +132,7 @@ test('the stored answer to a recreation is not let go before the record has it',
   expect([(await world.service('orders'))?.status?.id, passwordSets(world)]).toEqual([ours?.id, 0]);
 });
 
-test('a Secret that NotAllowed says to delete can be deleted', async () => {
+test('a Secret that NotAllowed asks to delete can be deleted', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await whileStopped(world, async () => {
@@ -145,7 +145,7 @@ test('a Secret that NotAllowed says to delete can be deleted', async () => {
   expect((await world.service('orders'))?.status?.id).not.toBe(id);
 });
 
-test('a Secret in the way of an adoption can be deleted, as SecretConflict says', async () => {
+test('a Secret that blocks an adoption can be deleted, as SecretConflict asks', async () => {
   await using world = await startWorld(sharedProject);
   await readyService(world);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
@@ -159,7 +159,7 @@ test('a Secret in the way of an adoption can be deleted, as SecretConflict says'
   await world.untilReady('service', 'orders');
 });
 
-test('a connection does not move into a Secret that is just being let go', async () => {
+test('a connection does not move into a Secret that is being released', async () => {
   await using world = await startWorld({ start: false });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   let held = 0;
@@ -190,7 +190,7 @@ test('a connection does not move into a Secret that is just being let go', async
   expect(passwordSets(world)).toBe(0);
 });
 
-test('a password on its way that lost its label holds no namespace once its object is gone', async () => {
+test('a pending password that lost its label does not hold the namespace once its object is gone', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
@@ -202,7 +202,7 @@ test('a password on its way that lost its label holds no namespace once its obje
   expect(await world.kubectl(['delete', 'secret', 'orders-db-pending', '--ignore-not-found', '--timeout=10s'])).toMatchObject({ code: 0 });
 });
 
-test('a copy under the name of the pending Secret can be deleted, as SecretConflict says', async () => {
+test('a copy under the name of the pending Secret can be deleted, as SecretConflict asks', async () => {
   await using world = await startWorld();
   await readyService(world);
   await copySecret(world, 'orders-db-pending');
@@ -212,7 +212,7 @@ test('a copy under the name of the pending Secret can be deleted, as SecretConfl
   await world.untilReady('service', 'orders');
 });
 
-test('a connection Secret of what is only observed can be deleted', async () => {
+test('a connection Secret of an observed object can be deleted', async () => {
   await using world = await startWorld();
   await readyService(world);
   const before = await world.secret('orders-db');
@@ -222,7 +222,7 @@ test('a connection Secret of what is only observed can be deleted', async () => 
   await until('it to be made again', async () => (await world.secret('orders-db'))?.['password'] === before?.['password']);
 });
 
-test('a move whose old Secret has just gone does not take the password from the new one', async () => {
+test('a move whose old Secret has just been deleted does not remove the password from the new one', async () => {
   await using world = await startWorld({ start: false });
   let isOldGone = false;
   let reads = 0;
@@ -247,7 +247,7 @@ test('a move whose old Secret has just gone does not take the password from the 
   expect((await world.secret('elsewhere'))?.['password']).toBe(before?.['password']);
 });
 
-test('what held the Secret of a replica set for a while leaves no second copy of its password behind', async () => {
+test("a replica set's Secret that was held for a while leaves no second copy of its password behind", async () => {
   await using world = await startWorld();
   await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));

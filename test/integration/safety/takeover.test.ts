@@ -51,7 +51,7 @@ const electionOf = (world: World, identity: string) => ({
   },
 });
 
-test('a replica whose watches went silent works nothing when it has the lease, until it has caught up', async () => {
+test('a replica with silent watches that gets the lease works nothing until its caches have caught up', async () => {
   await using world = await startWorld({ start: false });
   await allowLease(world);
   const first = await world.startOperator({ settings: electionOf(world, 'first') });
@@ -74,7 +74,7 @@ test('a replica whose watches went silent works nothing when it has the lease, u
   expect(world.project.everCreated).toHaveLength(1);
 });
 
-test('a change that one operator asked for as it ended is not asked for again by the next, though lists lag', async () => {
+test('a change that one operator requested before it stopped is not repeated by the next, although lists lag', async () => {
   await using world = await startWorld({ listLagMs: 20_000, latencyMs: 60_000 });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
@@ -88,7 +88,7 @@ test('a change that one operator asked for as it ended is not asked for again by
   expect([callsOf(world, 'resizeService'), (await world.service('orders'))?.status?.size]).toEqual([1, '2000m/8GB']);
 });
 
-test('a deletion that one operator asked for as it ended is told by the next', async () => {
+test('a deletion that one operator requested before it stopped is shown by the next', async () => {
   await using world = await startWorld({ deleteLatencyMs: 600_000 });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');

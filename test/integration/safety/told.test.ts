@@ -19,7 +19,7 @@ async function lookTwice(world: World): Promise<void> {
 
 const toldOfDrift = (world: World) => world.log.filter((line) => line.includes('changed elsewhere'));
 
-test('an edit of the spec from a shared size to one of its own is not told as a change made elsewhere', async () => {
+test('an edit of the spec from a shared size to numbers is not reported as drift', async () => {
   await using world = await startWorld();
   await readyService(world, { cpuMillis: 'shared', memoryGbs: 'shared' });
   await world.sync('service', 'orders');
@@ -30,7 +30,7 @@ test('an edit of the spec from a shared size to one of its own is not told as a 
   expect(toldOfDrift(world)).toEqual([]);
 });
 
-test('a change of our own that ends while the object is suspended is not told as made elsewhere', async () => {
+test('a change of the operator that ends while the object is suspended is not reported as drift', async () => {
   await using world = await startWorld({ speed: 30, latencyMs: 20_000 });
   await readyService(world);
   const bigger = { cpuMillis: 2000, memoryGbs: 8 };
@@ -42,7 +42,7 @@ test('a change of our own that ends while the object is suspended is not told as
   expect(toldOfDrift(world)).toEqual([]);
 });
 
-test('drift that is seen while the object is being deleted is not told as being mended', async () => {
+test('drift on an object that is being deleted is not reported as being corrected', async () => {
   await using world = await startWorld();
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -82,7 +82,7 @@ test('a suspended object changes nothing, whatever drifts', async () => {
   expect(recordOf(await world.vpc('prod')).peerings).not.toEqual({});
 });
 
-test('a change that the cloud refuses is told together with what comes next, not in a write of its own', async () => {
+test('a refused change is shown together with the next step, not in a write of its own', async () => {
   await using world = await startWorld({ start: false });
   const watched = fence();
   await (

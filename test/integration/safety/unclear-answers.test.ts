@@ -13,20 +13,23 @@ import { startWorld } from '../../support/world.ts';
 
 const bigger = { cpuMillis: 2000, memoryGbs: 8 };
 
-test.each(['errorAfter', 'replyLost'] as const)('a resize that is carried out and not answered so (%s) is asked for once', async (kind) => {
-  await using world = await startWorld({ latencyMs: 5_000, listLagMs: 3_000 });
-  await world.apply(service('orders'), replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
-  await letPass(world, 20_000);
-  world.project.faults.add({ kind, operation: 'resizeReplicaSet' });
-  await world.apply(replicaSet('reads', 'orders', bigger));
-  await until('the new size', async () => (await world.replicaSet('reads'))?.status?.size === '2000m/8GB');
-  await world.untilReady('replicaSet', 'reads');
-  expect(commitsOf(world, 'resizeReplicaSet')).toBe(1);
-  expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
-});
+test.each(['errorAfter', 'replyLost'] as const)(
+  'a resize that is carried out without a proper answer (%s) is requested once',
+  async (kind) => {
+    await using world = await startWorld({ latencyMs: 5_000, listLagMs: 3_000 });
+    await world.apply(service('orders'), replicaSet('reads', 'orders'));
+    await world.untilReady('replicaSet', 'reads');
+    await letPass(world, 20_000);
+    world.project.faults.add({ kind, operation: 'resizeReplicaSet' });
+    await world.apply(replicaSet('reads', 'orders', bigger));
+    await until('the new size', async () => (await world.replicaSet('reads'))?.status?.size === '2000m/8GB');
+    await world.untilReady('replicaSet', 'reads');
+    expect(commitsOf(world, 'resizeReplicaSet')).toBe(1);
+    expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
+  },
+);
 
-test('a change that fails for ever is told, and sent again only after looks that show the old value', async () => {
+test('a change that always fails is shown, and repeated only after lists that show the old value', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 500 });
@@ -41,7 +44,7 @@ test('a change that fails for ever is told, and sent again only after looks that
   expect(commitsOf(world, 'resizeService')).toBe(1);
 });
 
-test('a change that was taken without effect is not asked for again after a restart, though another came after it', async () => {
+test('a change that the cloud accepted without effect is not repeated after a restart, although another one followed', async () => {
   await using world = await startWorld();
   await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation: 'resizeService' });
@@ -55,7 +58,7 @@ test('a change that was taken without effect is not asked for again after a rest
   expect(callsOf(world, 'resizeService')).toBe(1);
 });
 
-test('a sync that is asked for all the time is taken every ten seconds, and answered', async () => {
+test('sync requests in a row are carried out every ten seconds, and answered', async () => {
   await using world = await startWorld({ speed: 5 });
   await readyService(world);
   await world.sync('service', 'orders');

@@ -8,72 +8,76 @@ import { startWorld } from '../../support/world.ts';
 
 /** An object whose spec cannot be read is still an object. test/unit/resources/stored-objects.test.ts has the table of specs. */
 
-test('an object whose spec cannot be read is told, changes nothing, holds nobody up and can be deleted', { timeout: 120_000 }, async () => {
-  await using world = await startWorld({ start: false });
-  await using plane = await clusterOfYesterday();
-  const run = (args: readonly string[], input?: string) =>
-    kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-  const apply = async (...manifests: readonly object[]) => {
-    const list = { apiVersion: 'v1', kind: 'List', items: manifests };
-    expect(await run(['apply', '--server-side', '--force-conflicts', '-f', '-'], JSON.stringify(list))).toMatchObject({ code: 0 });
-  };
-  const ready = async (object: string) =>
-    (await run(['get', object, '-o', 'jsonpath={.status.conditions[0].reason} {.status.conditions[0].message}'])).stdout;
-  const untilSays = (object: string, reason: string) =>
-    until(`${object} to say ${reason}`, async () => {
-      const said = await ready(object);
-      return said.startsWith(reason) ? said : undefined;
-    });
-  await (
-    await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
-  ).started;
+test(
+  'an object with an unreadable spec is reported, changes nothing, holds up nobody and can be deleted',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld({ start: false });
+    await using plane = await clusterOfYesterday();
+    const run = (args: readonly string[], input?: string) =>
+      kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
+    const apply = async (...manifests: readonly object[]) => {
+      const list = { apiVersion: 'v1', kind: 'List', items: manifests };
+      expect(await run(['apply', '--server-side', '--force-conflicts', '-f', '-'], JSON.stringify(list))).toMatchObject({ code: 0 });
+    };
+    const ready = async (object: string) =>
+      (await run(['get', object, '-o', 'jsonpath={.status.conditions[0].reason} {.status.conditions[0].message}'])).stdout;
+    const untilSays = (object: string, reason: string) =>
+      until(`${object} to say ${reason}`, async () => {
+        const said = await ready(object);
+        return said.startsWith(reason) ? said : undefined;
+      });
+    await (
+      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
+    ).started;
 
-  // What is there already, and is edited into what cannot be read.
-  const key = { credentialsRef: { name: 'cloud' } };
-  await apply(
-    secret('cloud', { apiKey: world.project.apiKey }),
-    vpc('prod'),
-    service('orders'),
-    service('keyed', key),
-    service('second', key),
-  );
-  for (const object of ['mvpc/prod', 'msvc/orders', 'msvc/keyed', 'msvc/second']) await untilSays(object, 'Available');
-  await apply(replicaSet('reads', 'orders'));
-  await untilSays('rrset/reads', 'Available');
-  await apply(
-    vpc('prod', { name: 'renamed', managementPolicy: 'Watch' }),
-    service('orders', { cpuMillis: 2 ** 53, connectionPooler: { enabled: true } }),
-    service('keyed', { ...key, vpcRef: { name: 'a/b' } }),
-    replicaSet('reads', 'orders', { memoryGbs: 2 ** 40 }),
-  );
-  // What is new.
-  await apply(
-    service('huge', { cpuMillis: 2 ** 53 }),
-    service('elsewhere', { password: { secretRef: { name: '..', key: '.' } } }),
-    service('keyless', { credentialsRef: { name: '..' } }),
-  );
-  const made = world.project.everCreated.length;
-  expect(await untilSays('msvc/orders', 'Rejected')).toContain('spec.cpuMillis cannot be read: it is 9007199254740992');
-  expect(await untilSays('msvc/keyed', 'Rejected')).toContain('spec.vpcRef.name cannot be read: it is "a/b"');
-  expect(await untilSays('rrset/reads', 'Rejected')).toContain('spec.memoryGbs');
-  expect(await untilSays('mvpc/prod', 'Rejected')).toContain('nothing is called for this object');
-  expect(await untilSays('msvc/huge', 'Rejected')).toContain('nothing is created or changed');
-  expect(await untilSays('msvc/elsewhere', 'Rejected')).toContain('(also spec.password.secretRef.key)');
-  expect(await untilSays('msvc/keyless', 'Rejected')).toContain('spec.credentialsRef.name');
-  expect(world.project.everCreated.length).toBe(made);
-  expect((['enableServicePooler', 'renameVpc', 'resizeReplicaSet'] as const).map((operation) => callsOf(world, operation))).toEqual([
-    0, 0, 0,
-  ]);
+    // What is there already, and is edited into what cannot be read.
+    const key = { credentialsRef: { name: 'cloud' } };
+    await apply(
+      secret('cloud', { apiKey: world.project.apiKey }),
+      vpc('prod'),
+      service('orders'),
+      service('keyed', key),
+      service('second', key),
+    );
+    for (const object of ['mvpc/prod', 'msvc/orders', 'msvc/keyed', 'msvc/second']) await untilSays(object, 'Available');
+    await apply(replicaSet('reads', 'orders'));
+    await untilSays('rrset/reads', 'Available');
+    await apply(
+      vpc('prod', { name: 'renamed', managementPolicy: 'Watch' }),
+      service('orders', { cpuMillis: 2 ** 53, connectionPooler: { enabled: true } }),
+      service('keyed', { ...key, vpcRef: { name: 'a/b' } }),
+      replicaSet('reads', 'orders', { memoryGbs: 2 ** 40 }),
+    );
+    // What is new.
+    await apply(
+      service('huge', { cpuMillis: 2 ** 53 }),
+      service('elsewhere', { password: { secretRef: { name: '..', key: '.' } } }),
+      service('keyless', { credentialsRef: { name: '..' } }),
+    );
+    const made = world.project.everCreated.length;
+    expect(await untilSays('msvc/orders', 'Rejected')).toContain('spec.cpuMillis cannot be read: it is 9007199254740992');
+    expect(await untilSays('msvc/keyed', 'Rejected')).toContain('spec.vpcRef.name cannot be read: it is "a/b"');
+    expect(await untilSays('rrset/reads', 'Rejected')).toContain('spec.memoryGbs');
+    expect(await untilSays('mvpc/prod', 'Rejected')).toContain('nothing is called for this object');
+    expect(await untilSays('msvc/huge', 'Rejected')).toContain('nothing is created or changed');
+    expect(await untilSays('msvc/elsewhere', 'Rejected')).toContain('(also spec.password.secretRef.key)');
+    expect(await untilSays('msvc/keyless', 'Rejected')).toContain('spec.credentialsRef.name');
+    expect(world.project.everCreated.length).toBe(made);
+    expect((['enableServicePooler', 'renameVpc', 'resizeReplicaSet'] as const).map((operation) => callsOf(world, operation))).toEqual([
+      0, 0, 0,
+    ]);
 
-  // A field that decides about a deletion holds it until it is corrected; all else goes by the recorded id.
-  await run(['delete', '--wait=false', 'mvpc/prod']);
-  expect(
-    await run(['delete', '--timeout=30s', 'rrset/reads', 'msvc/orders', 'msvc/huge', 'msvc/elsewhere', 'msvc/keyed', 'msvc/second']),
-  ).toMatchObject({ code: 0 });
-  expect(await run(['delete', '--timeout=30s', 'secret/cloud'])).toMatchObject({ code: 0 });
-  expect(await ready('mvpc/prod')).toContain('Rejected spec.managementPolicy cannot be read: it is "Watch"');
-  expect(callsOf(world, 'deleteVpc')).toBe(0);
-  await run(['patch', 'mvpc', 'prod', '--type=merge', '-p', '{"spec":{"managementPolicy":"Manage"}}']);
-  expect(await run(['wait', '--for=delete', '--timeout=30s', 'mvpc/prod'])).toMatchObject({ code: 0 });
-  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
-});
+    // A field that decides about a deletion holds it until it is corrected; all else goes by the recorded id.
+    await run(['delete', '--wait=false', 'mvpc/prod']);
+    expect(
+      await run(['delete', '--timeout=30s', 'rrset/reads', 'msvc/orders', 'msvc/huge', 'msvc/elsewhere', 'msvc/keyed', 'msvc/second']),
+    ).toMatchObject({ code: 0 });
+    expect(await run(['delete', '--timeout=30s', 'secret/cloud'])).toMatchObject({ code: 0 });
+    expect(await ready('mvpc/prod')).toContain('Rejected spec.managementPolicy cannot be read: it is "Watch"');
+    expect(callsOf(world, 'deleteVpc')).toBe(0);
+    await run(['patch', 'mvpc', 'prod', '--type=merge', '-p', '{"spec":{"managementPolicy":"Manage"}}']);
+    expect(await run(['wait', '--for=delete', '--timeout=30s', 'mvpc/prod'])).toMatchObject({ code: 0 });
+    expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+  },
+);

@@ -34,7 +34,7 @@ test.each<Failing>([
   ['listServices', 404, 'WaitingForCloud'],
   ['listServices', 403, 'Unauthorized'],
   ['listServices', 429, 'RateLimited'],
-])('a new service of a given name whose list (%s) answers %i says so', async (operation, status, reason) => {
+])('a new service with a chosen name whose list (%s) answers %i says so', async (operation, status, reason) => {
   await using world = await startWorld({ speed: 15 });
   fails(world, operation, status);
   await world.apply(service('orders', { name: 'orders' }));
@@ -55,7 +55,7 @@ test.each<Failing>([
   await world.untilReady('vpc', 'prod');
 });
 
-test('a VPC gets another name though its peerings cannot be read', async () => {
+test('a VPC is renamed although its peerings cannot be read', async () => {
   await using world = await startWorld({ speed: 15 });
   await world.apply(vpc('prod', { peerings: [peering], name: 'a' }));
   await world.untilReady('vpc', 'prod');
@@ -71,7 +71,7 @@ test.each<Failing>([
   ['listReplicaSets', 500, 'CloudUnavailable'],
   ['listReplicaSets', 404, 'CloudUnavailable'],
   ['deleteReplicaSet', 500, 'CloudUnavailable'],
-])('a replica set that is to be deleted while %s answers %i does not say that it is available', async (operation, status, reason) => {
+])('a replica set that is being deleted while %s answers %i is not shown as available', async (operation, status, reason) => {
   await using world = await startWorld({ speed: 15 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -83,7 +83,7 @@ test.each<Failing>([
   await world.untilGone('replicaSet', 'reads');
 });
 
-test('a service that is to be deleted while nothing can be read says so', async () => {
+test('a service that is being deleted while nothing can be read says so', async () => {
   await using world = await startWorld({ speed: 15 });
   await readyService(world);
   fails(world, 'listServices', 500);
@@ -94,7 +94,7 @@ test('a service that is to be deleted while nothing can be read says so', async 
   await world.untilGone('service', 'orders');
 });
 
-test('a replica set on a service that cannot be seen says why', async () => {
+test('a replica set on a service that cannot be read says why', async () => {
   await using world = await startWorld({ speed: 15 });
   await readyService(world);
   await whileStopped(world, () => {
@@ -104,7 +104,7 @@ test('a replica set on a service that cannot be seen says why', async () => {
   expect(await untilSaid(world, 'replicaSet', 'reads', 'WaitingForReference')).toContain('HTTP 500');
 });
 
-test('what is Ready stays Ready, and what it says does not change from look to look', async () => {
+test('a Ready object stays Ready, and its message does not change between visits', async () => {
   await using world = await startWorld({ speed: 300 });
   await world.apply(vpc('kept', { peerings: [peering] }));
   await world.untilReady('vpc', 'kept');

@@ -12,14 +12,14 @@ const none = (why: string): Cell => ({ none: why });
 
 const notInCloud = none('the cloud knows nothing of it');
 const neverDrifts = none('the cloud has no call that changes it');
-const partOfCreation = by('a creation that the cloud refuses is told; an object that cannot be mended is deleted without a trace');
+const partOfCreation = by('a refused create is shown; an object that cannot be corrected is deleted without a trace');
 
 /** A field that the API server keeps as it was at creation. */
 function fixed(kind: Kind, field: string): Row {
   return [
     by(`${kind}: another ${field} is refused by the API server`),
     neverDrifts,
-    by(`${kind}: ${field} cannot be taken out`),
+    by(`${kind}: ${field} cannot be removed`),
     partOfCreation,
   ];
 }
@@ -27,25 +27,29 @@ function fixed(kind: Kind, field: string): Row {
 /** The fields of one kind that stay as they are, each with its row. */
 const fixedFields = (kind: Kind) => Object.fromEntries(changed[kind].map(([field]) => [field, fixed(kind, field)]));
 
-const protection = 'deletionPolicy and deletionProtection: status.onDelete follows what is set, changed and taken out';
+const protection = 'deletionPolicy and deletionProtection: status.onDelete follows a set, a changed and a removed value';
 const observe = by(
-  'managementPolicy: under Observe nothing is changed, neither a pending change nor a drift; taken out, the change is made',
+  'managementPolicy: under Observe neither a pending change nor drift leads to a change; when it is removed, the change is made',
 );
-const suspend = by('suspend: nothing is changed while it is true, what changes in the cloud still shows; taken out, all follows');
-const otherKey = by('credentialsRef: another key of the project is used and held, the one before let go; taken out, the own key serves');
+const suspend = by(
+  'suspend: while it is true nothing is changed, and changes in the cloud are shown; when it is removed, pending changes are made',
+);
+const otherKey = by(
+  'credentialsRef: another key of the project is used and held, and the previous one is released; when it is removed, the own key is used',
+);
 
 const everyKind: Readonly<Record<string, Row>> = {
   'credentialsRef.name': [
     otherKey,
     notInCloud,
     otherKey,
-    by('credentialsRef: a key of another project, or no Secret of that name, stalls all and calls nothing; taken back, all goes on'),
+    by('credentialsRef: with a key of another project, or no such Secret, nothing is called; when it is changed back, work continues'),
   ],
   deletionPolicy: [by(protection), notInCloud, by(protection), notInCloud],
   deletionProtection: [
     by(protection),
     notInCloud,
-    by('deletionProtection: an object that is being deleted stays while it is true, says so, and goes when it is taken out'),
+    by('deletionProtection: a deleted object stays while it is true, says so, and disappears when it is removed'),
     notInCloud,
   ],
   managementPolicy: [observe, notInCloud, observe, notInCloud],
@@ -53,20 +57,20 @@ const everyKind: Readonly<Record<string, Row>> = {
 };
 
 const peerings: Row = [
-  by('peerings follow the manifest: one more, another, none; what was there before is left'),
-  by('a peering that somebody removed is told, and made again by taking it out and in'),
-  by('peerings follow the manifest: one more, another, none; what was there before is left'),
-  by('a refused peering says what the cloud said, and the next manifest mends it'),
+  by('peerings follow the spec when one is added, replaced and removed; an existing one is left'),
+  by('a peering that somebody removes is reported, and recreated when it is removed from the spec and added again'),
+  by('peerings follow the spec when one is added, replaced and removed; an existing one is left'),
+  by("a refused peering shows the cloud's message, and the next spec ends it"),
 ];
 
 const vpc: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ManagedVpc'),
   name: [
-    by('a VPC is renamed, also back when somebody renames it elsewhere'),
-    by('a name that somebody changed elsewhere is told with old and new, and put right'),
-    by('a name that is taken out of the manifest stays, and what somebody makes of it then is told and left'),
-    by('a rename that the cloud refuses is told, and peerings follow the manifest all the same'),
+    by('a VPC is renamed, and renamed back when somebody renames it in the cloud'),
+    by('a name that somebody changes in the cloud is reported with old and new value, and changed back'),
+    by('a name that is removed from the spec stays; a later change in the cloud is reported and left'),
+    by('a rename that the cloud refuses is shown, and peerings follow the spec'),
   ],
   'peerings[].peerAccountId': peerings,
   'peerings[].peerRegionCode': peerings,
@@ -76,26 +80,24 @@ const vpc: Readonly<Record<string, Row>> = {
 /** What a running service takes: `field` as the tests of its changes call it, `drift` as those of its drift do. */
 function changeable(field: string, drift = field): Row {
   return [
-    by(`${field}: a new value is asked for once and then shown`),
-    by(`${drift}: what somebody changed elsewhere is told with old and new; the spec names it, so it is put right`),
-    by(`${field}: taken out of the manifest, the value stays as it is`),
-    by(`${field}: a refusal says what the cloud said, is not repeated, and ends with the next spec`),
+    by(`${field}: a new value is requested once, and then shown`),
+    by(`${drift}: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field`),
+    by(`${field}: removed from the spec, the value stays`),
+    by(`${field}: a refusal shows the cloud's message, is not repeated, and ends with the next spec`),
   ];
 }
 
-const secretsMove = by('connectionSecret.name: the Secret moves with its password, and back when the name is taken out');
+const secretsMove = by('connectionSecret.name: the Secret moves with its password, and back when the name is removed');
 const secretTexts: Row = [
-  by('connectionSecret.labels and annotations: they are put on the Secrets, and put back when somebody takes them off'),
-  by('connectionSecret.labels and annotations: they are put on the Secrets, and put back when somebody takes them off'),
-  by('connectionSecret.labels and annotations: what leaves the manifest leaves the Secret'),
+  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when somebody removes them'),
+  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when somebody removes them'),
+  by('connectionSecret.labels and annotations: a name that is removed from the spec is removed from the Secret'),
   notInCloud,
 ];
-const secretUser = by(
-  'connectionSecret.username and database: the Secret says them, is mended when edited, and goes back to what is usual',
-);
-const movesVpc = by('a service moves from one VPC to another, and out of it when the manifest no longer names one');
-const vpcById = by('vpcId: a service is moved, put back when somebody detaches it, and detached when the manifest names no VPC');
-const givenPassword = by('password.secretRef: another key or another Secret gives another password; taken out, the last one stays');
+const secretUser = by('connectionSecret.username and database: the Secret has them, is repaired when edited, and returns to the defaults');
+const movesVpc = by('a service moves to another VPC, and is detached when the spec names none');
+const vpcById = by('vpcId: a service is moved, attached again when somebody detaches it, and detached when the spec names no VPC');
+const givenPassword = by('password.secretRef: another key or Secret sets another password; when it is removed, the last password stays');
 const passwordIsUnseen = none('the cloud never tells a password');
 
 const service: Readonly<Record<string, Row>> = {
@@ -108,41 +110,41 @@ const service: Readonly<Record<string, Row>> = {
   'highAvailability.replicaCount': changeable('highAvailability', 'highAvailability.replicaCount'),
   'highAvailability.syncReplicaCount': changeable('highAvailability', 'highAvailability.syncReplicaCount'),
   powerState: [
-    by('a service is stopped and started as the spec says, and what it cannot take while stopped follows'),
-    by('powerState: what somebody changed elsewhere is told with old and new; the spec names it, so it is put right'),
-    by('powerState: a service that somebody starts is stopped again, and what left the manifest stays stopped'),
-    by('powerState: a stop or a start that the cloud refuses or cannot make now is told'),
+    by('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later'),
+    by('powerState: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field'),
+    by('powerState: a service that somebody starts is stopped again, and stays stopped when the field is removed'),
+    by('powerState: a stop or a start that the cloud refuses or postpones is shown'),
   ],
   'vpcRef.name': [
     movesVpc,
-    by('vpcRef: a service that somebody detaches is told and attached again, one that was moved comes back'),
+    by('vpcRef: a service that somebody detaches is reported and attached again, and one that somebody moves is moved back'),
     movesVpc,
-    by('vpcRef: an attachment that the cloud refuses is told, and other changes are made all the same'),
+    by('vpcRef: an attachment that the cloud refuses is shown, and other changes are made'),
   ],
-  vpcId: [vpcById, vpcById, vpcById, by('vpcId: an id that nobody knows waits and says so, and other changes are made all the same')],
+  vpcId: [vpcById, vpcById, vpcById, by('vpcId: an unknown id is shown and waited for, and other changes are made')],
   'password.secretRef.name': [
     givenPassword,
     passwordIsUnseen,
     givenPassword,
-    by("a user's Secret that is missing, or has no such key, is told of, and mended by the next apply"),
+    by("a user's Secret that is missing, or lacks the key, is shown, and the next apply ends it"),
   ],
   'password.secretRef.key': [
     givenPassword,
     passwordIsUnseen,
     givenPassword,
-    by("a user's Secret that is missing, or has no such key, is told of, and mended by the next apply"),
+    by("a user's Secret that is missing, or lacks the key, is shown, and the next apply ends it"),
   ],
   'password.rotation': [
-    by('a new text in rotation sets a new password, once, and replica sets follow'),
+    by('a new rotation text sets a new password, once, and replica sets follow'),
     passwordIsUnseen,
-    by('rotation that is asked for later than the creation rotates; taken out, the password stays'),
-    by('password.rotation: one that the cloud refuses is told, the old password goes on working, and the next text rotates'),
+    by('a rotation text that is added after the creation rotates; when it is removed, the password stays'),
+    by('password.rotation: a refused one is shown, the old password stays valid, and the next text rotates'),
   ],
   'connectionSecret.name': [
     secretsMove,
-    by('a connection Secret that somebody deletes is made again with the same password'),
+    by('a deleted connection Secret is recreated with the same password'),
     secretsMove,
-    by('a new name that is taken leaves the Secret where it is'),
+    by('a new Secret name that is taken leaves the Secret in its place'),
   ],
   'connectionSecret.username': [secretUser, secretUser, secretUser, notInCloud],
   'connectionSecret.database': [secretUser, secretUser, secretUser, notInCloud],
@@ -153,34 +155,34 @@ const service: Readonly<Record<string, Row>> = {
 /** What a running replica set takes. */
 function changeableReplicas(field: string, drift: string, removal: Cell): Row {
   return [
-    by(`a replica set takes a new ${field}, and is brought back when somebody changes it elsewhere`),
-    by(`a replica set's ${drift} that somebody changed elsewhere is told with old and new, and put right`),
+    by(`a replica set takes a new ${field}, and is changed back when somebody changes it in the cloud`),
+    by(`a ${drift} of a replica set that somebody changes in the cloud is reported with old and new value, and changed back`),
     removal,
-    by(`a refused ${field} of a replica set says what the cloud said`),
+    by(`a refused ${field} of a replica set shows the cloud's message`),
   ];
 }
 
 const stays = by(
-  "a replica set's environment and pooler stay when they are taken out, and what somebody makes of them then is told and left",
+  'environment and pooler of a replica set stay when they are removed from the spec; a later change in the cloud is reported and left',
 );
-const kustomize = by('what kustomize writes into a ReplicaSet, and takes out again, changes nothing');
+const kustomize = by('the fields that kustomize adds to a ReplicaSet, and removes again, change nothing');
 const replicaUser = by(
-  'connectionSecret.username and database of a replica set: its Secret says them, and taken out, those of its service',
+  'connectionSecret.username and database of a replica set: its Secret has them, or those of its service when they are removed',
 );
-const userIsMended = by("connectionSecret.username and database: a replica set's Secret that somebody edits is mended");
+const userIsMended = by('connectionSecret.username and database: an edited Secret of a replica set is repaired');
 
 const replicaSet: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ReplicaSet'),
-  cpuMillis: changeableReplicas('cpuMillis and memoryGbs', 'cpuMillis and memoryGbs', by('ReplicaSet: cpuMillis cannot be taken out')),
-  memoryGbs: changeableReplicas('cpuMillis and memoryGbs', 'cpuMillis and memoryGbs', by('ReplicaSet: memoryGbs cannot be taken out')),
+  cpuMillis: changeableReplicas('cpuMillis and memoryGbs', 'cpuMillis and memoryGbs', by('ReplicaSet: cpuMillis cannot be removed')),
+  memoryGbs: changeableReplicas('cpuMillis and memoryGbs', 'cpuMillis and memoryGbs', by('ReplicaSet: memoryGbs cannot be removed')),
   environment: changeableReplicas('environment', 'environment', stays),
   'connectionPooler.enabled': changeableReplicas('connectionPooler', 'connectionPooler.enabled', stays),
   'connectionSecret.name': [
     secretsMove,
-    by("connectionSecret.name: a replica set's Secret that somebody deletes is made again"),
+    by('connectionSecret.name: a deleted Secret of a replica set is recreated'),
     secretsMove,
-    by("connectionSecret.name: a replica set's Secret does not overwrite one that somebody made"),
+    by('connectionSecret.name: the Secret of a replica set does not overwrite an existing one'),
   ],
   'connectionSecret.username': [replicaUser, userIsMended, replicaUser, notInCloud],
   'connectionSecret.database': [replicaUser, userIsMended, replicaUser, notInCloud],
@@ -202,6 +204,6 @@ export const refusedByApiServer: ReadonlySet<string> = new Set(
   kinds.flatMap((kind) => [
     ...wrong[kind].map(([field]) => `${kind}: a wrong ${field} is refused by the API server`),
     ...changed[kind].map(([field]) => `${kind}: another ${field} is refused by the API server`),
-    ...takenOut[kind].map(([field]) => `${kind}: ${field} cannot be taken out`),
+    ...takenOut[kind].map(([field]) => `${kind}: ${field} cannot be removed`),
   ]),
 );
