@@ -48,9 +48,9 @@ async function pipeline<S extends Situation>(
   context: Context,
   signal: AbortSignal,
 ): Promise<Requeue> {
-  const situation = await kind.observe(key, context); // reads everything, writes nothing
+  const situation = await kind.observe(key, context); // reads everything, changes nothing
   if (!situation) return forget(kind, key, context);
-  follow(kind, situation, key, context);
+  learn(kind, situation, key, context); // what the look has taught, and which lists are polled from now on
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
   const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, journaled
@@ -63,13 +63,15 @@ async function pipeline<S extends Situation>(
   return nextVisit(visit, context);
 }
 
-/** Its lists are polled from now on, and no others, and what concerns it there wakes it. */
-function follow<S extends Situation>(kind: KindReconciler<S>, situation: S, key: ResourceKey, { accounts, following }: Context): void {
-  const { account, identity, deletion } = situation;
+/** Takes in what a look has taught. Its lists are polled from now on, and no others, and what concerns the object there wakes it. */
+function learn<S extends Situation>(kind: KindReconciler<S>, situation: S, key: ResourceKey, context: Context): void {
+  const { account, identity, deletion, learned } = situation;
+  const { accounts, following, memory } = context;
+  Object.assign(memory.of(kind.type.kind, key), learned);
   const user = objectReference(kind.type.kind, key);
   // A key that cannot be reached now may be reached again.
   if (account.state === 'unavailable') return;
-  if (account.state === 'notAsked') accounts.forget(user);
+  if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
   if (account.state !== 'usable') {
     following.follow(user, []);
     return;

@@ -56,6 +56,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     refusedAt: undefined,
     lookAskedInMs: undefined,
     refusals: new Map(),
+    learned: { firstSeen: new Map() },
     ...given,
   };
 }

@@ -1,7 +1,6 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { hasFinalizer, isGone, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { rememberRecord } from '../observe/known-record.ts';
 import { recordText, type ResourceRecord } from '../record/record.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
@@ -44,7 +43,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
     },
     context,
   );
-  rememberRecord(context.memory.of(object.kind, keyOf(object)), object.metadata.uid, text);
+  context.memory.of(object.kind, keyOf(object)).record = { uid: object.metadata.uid, text };
   return written;
 }
 

@@ -1,7 +1,6 @@
-import { annotations } from '../../resources/annotations.ts';
 import { backOffMs, KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { readRecord, type Attempt, type ResourceRecord } from '../record/record.ts';
+import { recordIn, type Attempt, type ResourceRecord } from '../record/record.ts';
 import { readObject, writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -67,11 +66,6 @@ function isOverruled({ id, at }: Attempt, { replaces }: ResourceRecord, there: R
 /** It may be over within the time that there is. Rights, too: an upgrade of the chart takes some away before it gives others. */
 function isPassing({ kind }: KubernetesError): boolean {
   return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
-}
-
-function recordIn(object: ManagedObject): ResourceRecord | undefined {
-  const read = readRecord(object.metadata.annotations?.[annotations.record]);
-  return read.state === 'read' ? read.record : undefined;
 }
 
 async function readUnlessUnreachable(object: ManagedObject, context: Context): Promise<ManagedObject | undefined> {

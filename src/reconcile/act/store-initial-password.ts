@@ -6,9 +6,8 @@ import { SecretRefused } from '../connection/secret-refused.ts';
 import { passwordDigest, storedPassword } from '../connection/stored-password.ts';
 import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
-import { readRecord, type ResourceRecord } from '../record/record.ts';
+import { recordIn } from '../record/record.ts';
 import type { Action } from '../step/action.ts';
-import { annotations } from '../../resources/annotations.ts';
 import { readObject } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -75,9 +74,4 @@ async function isOpen(object: ManagedObject, attempt: string, context: Context):
   if (current?.metadata.uid !== object.metadata.uid) return false;
   const record = recordIn(current);
   return record === undefined || record.attempt?.id === attempt;
-}
-
-function recordIn(object: ManagedObject): ResourceRecord | undefined {
-  const read = readRecord(object.metadata.annotations?.[annotations.record]);
-  return read.state === 'read' ? read.record : undefined;
 }

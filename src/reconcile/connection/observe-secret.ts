@@ -1,5 +1,5 @@
 import { resourceKey } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
 import type { SecretSight } from '../situation/secret-sight.ts';
@@ -19,7 +19,7 @@ type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
  * The name of the connection Secret that an object has: by its record, or by its status where the record is lost. Undefined while it has none: then the
  * spec says which it will be.
  */
-export function secretNameOf({ object, record, identity }: Known, bound: string | undefined, context: Context): string | undefined {
+export function secretNameOf({ object, record, identity }: Known, bound: string | undefined, context: View): string | undefined {
   const isLost = record.id === undefined && identity.state === 'known' && identity.by === 'status';
   const name = record.secretName ?? (isLost ? bound : undefined);
   // What an attempt that came to nothing would have been stored in binds nobody.
@@ -28,7 +28,7 @@ export function secretNameOf({ object, record, identity }: Known, bound: string 
 }
 
 /** The Secret of ours by that name, from the cache. */
-export function cachedSecret(object: ManagedObject, name: string, context: Context): WatchedSecret | undefined {
+export function cachedSecret(object: ManagedObject, name: string, context: View): WatchedSecret | undefined {
   const cached = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name));
   return cached && isOurs(cached, object) ? cached : undefined;
 }
@@ -37,7 +37,7 @@ export function cachedSecret(object: ManagedObject, name: string, context: Conte
  * Looks at the connection Secret. The cache holds only Secrets with our label, so that what it lacks may still exist.
  * @param prove read the API server where the cache has nothing: before anything is concluded from absence
  */
-export async function observeSecret(known: Known, name: string, prove: boolean, context: Context): Promise<SecretSight> {
+export async function observeSecret(known: Known, name: string, prove: boolean, context: View): Promise<SecretSight> {
   const { object } = known;
   const { namespace } = object.metadata;
   const onItsWay = cachedSecret(object, pendingName(name), context);
@@ -82,7 +82,7 @@ async function provenSecret(
   namespace: string,
   name: string,
   isTheOne: (secret: WatchedSecret) => boolean,
-  context: Context,
+  context: View,
 ): Promise<ConnectionSecret | 'taken' | undefined> {
   const live = await readSecret(namespace, name, context);
   if (!live) return undefined;
@@ -90,7 +90,7 @@ async function provenSecret(
 }
 
 /** The Secret of the wanted name, when the record has another one. */
-export async function nextSecret(known: Known, wanted: string, context: Context): Promise<SecretSight | undefined> {
+export async function nextSecret(known: Known, wanted: string, context: View): Promise<SecretSight | undefined> {
   const recorded = known.record.secretName;
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
 }

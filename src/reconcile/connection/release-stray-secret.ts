@@ -1,18 +1,18 @@
-import { annotations, connectionFinalizer } from '../../resources/annotations.ts';
+import { connectionFinalizer } from '../../resources/annotations.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
-import { hasFinalizer, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import { hasFinalizer, keyOf, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
+import type { Context, View } from '../process/context.ts';
 import { identityOf } from '../situation/identity.ts';
-import { readRecord } from '../record/record.ts';
+import { recordOf } from '../process/known-record.ts';
 import type { Identity } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { aboutOf, isAbout } from './ours.ts';
 import { isConnected, pendingName, wantedSecretName, type Connected } from './secret-name.ts';
-import { idIn, letGo } from './store.ts';
+import { idIn, letGo, type Releasing } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-type Surroundings = Pick<Context, 'kubernetes' | 'caches' | 'policy'>;
+type Surroundings = Pick<Context, 'policy'> & Pick<View, 'memory'> & Releasing;
 
 /**
  * Lets go a connection Secret that is being deleted and that no object will make again: a copy under another name, or one whose owner went without the
@@ -44,8 +44,8 @@ async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surr
 }
 
 /** Whether it has one of the names that the object may still do something with, and is about the object's resource. */
-function mayStillUse(owner: Connected, secret: WatchedSecret, { policy }: Surroundings): boolean {
-  const read = readRecord(owner.metadata.annotations?.[annotations.record]);
+function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }: Surroundings): boolean {
+  const read = recordOf(owner, memory.known(owner.kind, keyOf(owner)));
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};
   const names = [wantedSecretName(owner), record.secretName, record.previousSecretName, owner.status?.binding?.name];

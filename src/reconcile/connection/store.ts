@@ -1,6 +1,6 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer, isGone, keyOf, resourceKey, withoutFinalizer, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import type { Context, View } from '../process/context.ts';
 import type { WantedSecret } from '../step/connection.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { ownerText } from './ours.ts';
@@ -87,7 +87,7 @@ function put<T>(type: ResourceType<T>, { current, identity, data, dryRun }: Put,
 }
 
 /** Reads a Secret as it is now, with its content. */
-export async function readSecret(namespace: string, name: string, context: Context): Promise<SecretWithData | undefined> {
+export async function readSecret(namespace: string, name: string, context: Pick<View, 'kubernetes'>): Promise<SecretWithData | undefined> {
   return context.kubernetes.get(secretsWithData, resourceKey(namespace, name));
 }
 
@@ -100,16 +100,16 @@ export async function removeSecret(secret: WatchedSecret, context: Context): Pro
   if (held) await dropOurFinalizer(held, context);
 }
 
+/** What it takes to let a Secret go. */
+export interface Releasing extends Pick<Context, 'caches'> {
+  readonly kubernetes: Pick<Context['kubernetes'], 'get' | 'patch'>;
+}
+
 /**
  * Takes our finalizer off a Secret and leaves the rest as it is.
  * @param judged the resourceVersion that was looked at, where another content would be judged otherwise: then a newer one is left
  */
-export async function letGo(
-  key: ResourceKey,
-  uid: string,
-  context: Pick<Context, 'kubernetes' | 'caches'>,
-  judged?: string,
-): Promise<void> {
+export async function letGo(key: ResourceKey, uid: string, context: Releasing, judged?: string): Promise<void> {
   const current = await context.kubernetes.get(wholeMetadata, key);
   if (current?.metadata.uid !== uid) return;
   if (judged !== undefined && current.metadata.resourceVersion !== judged) return;
@@ -117,7 +117,7 @@ export async function letGo(
 }
 
 /** @param current with all finalizers, as it was answered just now */
-async function dropOurFinalizer(current: WatchedSecret, { kubernetes, caches }: Pick<Context, 'kubernetes' | 'caches'>): Promise<void> {
+async function dropOurFinalizer(current: WatchedSecret, { kubernetes, caches }: Releasing): Promise<void> {
   if (!hasFinalizer(current, connectionFinalizer)) return;
   const patched = await kubernetes.patch(wholeMetadata, keyOf(current), { metadata: withoutFinalizer(current, connectionFinalizer) });
   if (isGone(patched)) caches.connectionSecrets.remove(watched(patched));

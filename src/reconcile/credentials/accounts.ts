@@ -8,8 +8,9 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Finds the way to the cloud for an object: which key, proven, of which project. */
 export interface Accounts {
+  /** Whoever asks uses that key from now on, and is told of its changes. */
   of(object: ManagedObject): Promise<AccountSight>;
-  /** The object is gone: nothing about its key needs to be told to it any more. */
+  /** Nothing is done any more with the key that this user had. */
   forget(user: ObjectReference): void;
   /** Nothing goes to the cloud any more: no poll, no probe, no call. */
   close(): void;
@@ -32,16 +33,11 @@ export function accounts(options: AccountsOptions): Accounts {
   return {
     forget: (user) => keys.forget(user),
     close: () => keys.close(),
-    async of(object) {
+    of(object) {
       const user = objectReference(object.kind, keyOf(object));
       const { namespace } = object.metadata;
       const name = object.spec.credentialsRef?.name;
-      const account = await (name === undefined
-        ? ownAccount(namespace, user, keys, options)
-        : secretAccount(namespace, name, user, keys, options));
-      // Nothing is done any more with the key that the user had.
-      if (account.state === 'missing') keys.forget(user);
-      return account;
+      return name === undefined ? ownAccount(namespace, user, keys, options) : secretAccount(namespace, name, user, keys, options);
     },
   };
 }

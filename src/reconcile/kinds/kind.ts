@@ -1,7 +1,7 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { SecretSight } from '../situation/secret-sight.ts';
-import type { Context } from '../process/context.ts';
+import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { PendingChange } from '../decide/pending-change.ts';
@@ -11,7 +11,7 @@ import type { ManagedType } from '../../resources/managed-object.ts';
 export interface KindReconciler<S extends Situation> {
   readonly type: ManagedType<S['object']['kind']>;
   /** Reads everything that the rules need, writes nothing. Undefined when the object is gone. */
-  observe(key: ResourceKey, context: Context): Promise<S | undefined>;
+  observe(key: ResourceKey, context: View): Promise<S | undefined>;
   /** Pure: the whole policy. */
   decide(situation: S): Step;
   /** The part of status that mirrors the cloud, when it was seen; undefined fields are removed. */

@@ -2,7 +2,7 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { annotations } from '../../resources/annotations.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Context } from '../process/context.ts';
+import type { View } from '../process/context.ts';
 import { differs, text } from '../decide/differs.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
@@ -24,7 +24,7 @@ export async function adoptionSight<T>(
   { object, usable: account, identity, claim, policy }: ObjectSight,
   cloud: CloudSight<unknown>,
   placeIn: (account: Account) => AdoptionPlace<T> | undefined,
-  context: Context,
+  context: View,
 ): Promise<AdoptionSight> {
   const id = object.metadata.annotations?.[annotations.externalId];
   const isReplacement = identity.state === 'known' && cloud.state === 'absent' && mayBeReplaced(object, identity.id) && id !== identity.id;
@@ -43,7 +43,7 @@ export async function adoptionSight<T>(
   return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
 }
 
-async function lookIn<T>({ list, get }: AdoptionPlace<T>, id: string, { clock }: Context): Promise<T | undefined> {
+async function lookIn<T>({ list, get }: AdoptionPlace<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now());
   // An id that the cloud does not take as one names nothing, either.
   return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));

@@ -1,6 +1,6 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
-import type { Context } from '../process/context.ts';
+import type { View } from '../process/context.ts';
 import { isDeletionStarted } from '../situation/deletion-started.ts';
 import { isSettling } from '../situation/last-operation.ts';
 import type { Dependent, DeletionSight } from '../situation/situation.ts';
@@ -17,7 +17,7 @@ export type LookForDependents = (notBefore: number) => Promise<readonly Dependen
 export async function deletionSight(
   sight: ObjectSight,
   cloud: CloudSight<unknown>,
-  context: Context,
+  context: View,
   dependents: LookForDependents,
 ): Promise<DeletionSight> {
   const { metadata, kind } = sight.object;
@@ -36,7 +36,7 @@ export async function deletionSight(
 async function heldBy(
   { object, identity, notBefore, lastOperation }: ObjectSight,
   cloud: CloudSight<unknown>,
-  { clock }: Context,
+  { clock }: View,
   dependents: LookForDependents,
 ): Promise<DeletionSight['dependents']> {
   const isHoldable = cloud.state === 'present' && identity.state === 'known';

@@ -5,9 +5,8 @@ import { attemptOpenMs, inQuestion, type AttemptSight, type Candidate } from '..
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isOurs } from '../connection/ours.ts';
 import { readSecret } from '../connection/store.ts';
-import type { Context } from '../process/context.ts';
-import { keyOf } from '../../runtime/index.ts';
-import { firstSeen } from '../process/memory.ts';
+import type { View } from '../process/context.ts';
+import { firstSeen } from '../situation/learned.ts';
 import type { Attempt } from '../record/record.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { resolveAttempt } from './resolve-attempt.ts';
@@ -25,14 +24,15 @@ export interface AttemptPlace<T> {
 
 /** What became of an open create, if there is one. */
 export async function observeAttempt<T>(
-  { record, object, open: attempt, usable: account }: ObjectSight,
+  sight: ObjectSight,
   placeIn: (account: Account) => AttemptPlace<T> | undefined,
-  context: Context,
+  context: View,
 ): Promise<AttemptSight | undefined> {
+  const { record, object, open: attempt, usable: account } = sight;
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
-  const { clock, policy, claims, memory } = context;
+  const { clock, policy, claims } = context;
   const { kind } = object;
   const { projectId } = account;
   const { list, get, candidate } = place;
@@ -41,7 +41,7 @@ export async function observeAttempt<T>(
     resolveAttempt({
       attempt,
       // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
-      closesAt: firstSeen(memory.of(kind, keyOf(object)), `attempt ${attempt.id}`, clock.now()) + attemptOpenMs,
+      closesAt: firstSeen(sight, `attempt ${attempt.id}`) + attemptOpenMs,
       stored,
       list,
       get,
@@ -61,7 +61,7 @@ export async function observeAttempt<T>(
   return stored === undefined ? { state: 'judged', attempt, verdict: { kind: 'none' } } : { state: 'stored', attempt, id: stored };
 }
 
-async function storedId(object: ManagedObject, attempt: Attempt, name: string, context: Context): Promise<string | undefined> {
+async function storedId(object: ManagedObject, attempt: Attempt, name: string, context: View): Promise<string | undefined> {
   const secret = await readSecret(object.metadata.namespace, name, context);
   if (!secret || !isOurs(secret, object)) return undefined;
   const texts = secret.metadata.annotations;

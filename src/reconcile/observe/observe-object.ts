@@ -1,15 +1,16 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import type { View } from '../process/context.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
-import { writtenAt, type ObjectMemory } from '../process/memory.ts';
+import type { Remembered } from '../process/memory.ts';
+import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
-import { lostRecord, rememberRecord } from './known-record.ts';
-import { readRecord, type Attempt } from '../record/record.ts';
+import { recordOf } from '../process/known-record.ts';
+import { type Attempt } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Identity, KindWords, Situation } from '../situation/situation.ts';
 import { claimOf } from './claim.ts';
@@ -34,14 +35,13 @@ export async function observeObject(
   words: KindWords,
   object: ManagedObject,
   wantedSecret: string | undefined,
-  context: Context,
+  context: View,
 ): Promise<ObjectSight> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
-  const text = metadata.annotations?.[annotations.record];
-  const memory = context.memory.of(object.kind, keyOf(object));
-  const lost = lostRecord(memory, metadata.uid, text);
-  const read = lost ? ({ state: 'read', record: lost } as const) : readRecord(text);
+  const memory = context.memory.known(object.kind, keyOf(object));
+  const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
+  const { isLost, ...read } = recordOf(object, memory);
   const record = read.state === 'read' ? read.record : {};
   // What was only observed has no Secret, whatever there is under that name.
   const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
@@ -52,7 +52,9 @@ export async function observeObject(
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
   const asks = mayAsk && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
-  if (text !== undefined && !lost && identity.state !== 'conflict' && claim.state === 'ours') rememberRecord(memory, metadata.uid, text);
+  const text = metadata.annotations?.[annotations.record];
+  const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
+  const { requestedLook, ...newness } = notBefore(object, memory, now);
   const pinnedProject = pinnedBy(record.projectId, identity, open);
   return {
     words,
@@ -63,7 +65,7 @@ export async function observeObject(
     refusals: memory.refusals,
     record,
     hasRecord: read.state !== 'none',
-    isRecordLost: lost !== undefined,
+    isRecordLost: isLost,
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
     identity,
     heldBack,
@@ -72,10 +74,15 @@ export async function observeObject(
     open,
     pinnedProject,
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
-    lastOperation: lastOperationOf(object, memory, now),
-    refusedAt: status?.refusal && writtenAt(memory, status.refusal.at, now),
-    claimedAt: record.claimedAt === undefined ? undefined : writtenAt(memory, record.claimedAt, now),
-    ...notBefore(object, memory, now),
+    lastOperation: lastOperationOf(object, memory.accepted, look),
+    refusedAt: status?.refusal && writtenAt(look, status.refusal.at),
+    claimedAt: record.claimedAt === undefined ? undefined : writtenAt(look, record.claimedAt),
+    ...newness,
+    learned: {
+      ...look.learned,
+      ...(isSound ? { record: { uid: metadata.uid, text } } : {}),
+      ...(requestedLook ? { requestedLook } : {}),
+    },
   };
 }
 
@@ -97,10 +104,13 @@ function secretWord(secret: WatchedSecret | undefined): SecretWord | undefined {
 }
 
 /** From status, or from memory where status did not take it. */
-export function lastOperationOf({ status }: ManagedObject, memory: ObjectMemory, now: number): LastOperation | undefined {
+export function lastOperationOf(
+  { status }: ManagedObject,
+  own: Remembered['accepted'],
+  look: Parameters<typeof writtenAt>[0],
+): LastOperation | undefined {
   const written = status?.lastOperation;
-  const own = memory.accepted;
   const isUnwritten = own !== undefined && (!written || Date.parse(own.at) > Date.parse(written.at));
   const last = isUnwritten ? own : written;
-  return last && { ...last, at: writtenAt(memory, last.at, now) };
+  return last && { ...last, at: writtenAt(look, last.at) };
 }

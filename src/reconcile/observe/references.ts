@@ -1,10 +1,9 @@
 import type { ServiceId, VpcId } from '../../cloud/wire/ids.ts';
 import { serviceId as parseServiceId, vpcId as parseVpcId } from '../../cloud/wire/ids.ts';
-import { annotations } from '../../resources/annotations.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { AccountSight } from '../credentials/account.ts';
-import type { Context } from '../process/context.ts';
-import { readRecord } from '../record/record.ts';
+import type { View } from '../process/context.ts';
+import { recordIn } from '../record/record.ts';
 import type { Reference } from '../situation/reference.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -22,7 +21,7 @@ export function vpcReference(
   object: ManagedObject,
   spec: { vpcRef?: { name: string } | undefined; vpcId?: string | undefined },
   account: AccountSight,
-  context: Context,
+  context: View,
 ): Reference<VpcId> {
   const named: Named = { ref: spec.vpcRef, id: spec.vpcId, refField: 'spec.vpcRef', idField: 'vpcId', kind: 'ManagedVpc' };
   return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
@@ -34,7 +33,7 @@ export function serviceReference(
   spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
   place: 'spec' | 'spec.fork',
   account: AccountSight,
-  context: Context,
+  context: View,
 ): Reference<ServiceId> {
   const idField = place === 'spec' ? 'serviceId' : 'fork.serviceId';
   const named: Named = { ref: spec?.serviceRef, id: spec?.serviceId, refField: `${place}.serviceRef`, idField, kind: 'ManagedService' };
@@ -45,7 +44,7 @@ function resolve<Id extends string>(
   object: ManagedObject,
   named: Named,
   account: AccountSight,
-  context: Context,
+  context: View,
   brand: (id: string) => Id,
 ): Reference<Id> {
   if (named.id !== undefined) return rawId(named.id, named, account, context, brand);
@@ -63,8 +62,7 @@ function resolve<Id extends string>(
   if (referent.metadata.deletionTimestamp) {
     return { state: 'waiting', message: `${words} is being deleted: name another ${named.kind}, or create it again` };
   }
-  const read = readRecord(referent.metadata.annotations?.[annotations.record]);
-  const record = read.state === 'read' ? read.record : {};
+  const record = recordIn(referent);
   if (!record.id) return { state: 'waiting', message: `${words} is not created in the cloud yet: its status says why` };
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     return {
@@ -76,11 +74,11 @@ function resolve<Id extends string>(
 }
 
 /** With the operator's own key an id of the cloud may be anybody's: policy and operator refuse it. */
-function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: Context['policy']): boolean {
+function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['policy']): boolean {
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }
 
-function rawId<Id>(id: string, named: Named, account: AccountSight, context: Context, brand: (id: string) => Id): Reference<Id> {
+function rawId<Id>(id: string, named: Named, account: AccountSight, context: View, brand: (id: string) => Id): Reference<Id> {
   const mayReach = account.state !== 'usable' || !account.account.operatorsOwn || context.policy.sharedProjectAdoption;
   if (mayReach) return { state: 'found', id: brand(id) };
   const alternative = named.refField.replace('spec.', '');

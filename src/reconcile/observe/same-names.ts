@@ -1,7 +1,7 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Context } from '../process/context.ts';
+import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
@@ -10,7 +10,7 @@ import { mayBeReplaced } from '../situation/recreation.ts';
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record }: ObjectSight,
   listIn: (account: Account) => ListPoller<T> | undefined,
-  context: Context,
+  context: View,
 ): Promise<SameNames> {
   const { name } = object.spec;
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);

@@ -2,7 +2,7 @@ import type { ServiceId } from '../../cloud/wire/ids.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import type { Account } from '../credentials/account.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
-import type { Context } from '../process/context.ts';
+import type { View } from '../process/context.ts';
 import type { Reference } from '../situation/reference.ts';
 import { troubleWords } from '../step/trouble-words.ts';
 import { sightById } from './sight-by-id.ts';
@@ -24,7 +24,7 @@ export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],
   account: Account | undefined,
-  context: Context,
+  context: View,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
   const service = await lookAt(account, reference.id);
@@ -47,11 +47,11 @@ const attachPatienceMs = 120_000;
  * Whether the object of that service has still to attach it to a VPC, or has just begun: what is asked of it then, the cloud refuses. An object
  * that cannot attach it says so by another reason, and holds nobody up.
  */
-function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, memory, clock }: Context): boolean {
+function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, memory, clock }: View): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
   const service = owner && caches.of('ManagedService').get(owner.key);
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
-  const seen = memory.of('ManagedService', owner.key).state;
+  const seen = memory.known('ManagedService', owner.key).state;
   if (seen?.word === 'READY' && clock.now() - seen.since > attachPatienceMs) return false;
   const reason = readyOf(service)?.reason;
   return reason === 'Creating' || reason === 'AttachingVpc';

@@ -1,7 +1,6 @@
 import type { Claimant } from '../situation/situation.ts';
 import { keyOf, type ObjectCache } from '../../runtime/index.ts';
-import { annotations } from '../../resources/annotations.ts';
-import { readRecord } from '../record/record.ts';
+import { recordIn } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
 /**
@@ -85,8 +84,7 @@ type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'isExpected' | 'paren
 
 function claimIn(object: ManagedObject): ClaimIn | undefined {
   const { metadata, status } = object;
-  const read = readRecord(metadata.annotations?.[annotations.record]);
-  const record = read.state === 'read' ? read.record : {};
+  const record = recordIn(object);
   if (record.id !== undefined && record.projectId !== undefined) {
     const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId } = record;
     // What is being made again was proven gone.

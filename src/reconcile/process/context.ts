@@ -23,6 +23,14 @@ export interface Caches {
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
 }
 
+/** What `observe` may reach: all that can be read, and nothing that can be changed. */
+export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims' | 'clock' | 'policy' | 'database' | 'clusterUid'> {
+  readonly kubernetes: Pick<KubernetesClient, 'get'>;
+  readonly contents: Pick<SecretContents, 'of'>;
+  readonly accounts: Pick<Accounts, 'of'>;
+  readonly memory: Pick<Memory, 'known'>;
+}
+
 /** Everything that a reconcile may reach. One per operator instance; a crash test gives each instance its own. */
 export interface Context {
   /** Whoever does not hold the lease writes nothing with it. */

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { annotations } from '../../resources/annotations.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
  * A create that was begun and is not yet known to have succeeded or failed.
@@ -59,6 +61,12 @@ export function readRecord(annotation: string | undefined): ReadRecord {
   } catch {
     return { state: 'unreadable' }; // not JSON: reported as a conflict, never repaired by guessing
   }
+}
+
+/** What the annotation of an object says; nothing where it has none, or one that cannot be read. */
+export function recordIn({ metadata }: Pick<ManagedObject, 'metadata'>): ResourceRecord {
+  const read = readRecord(metadata.annotations?.[annotations.record]);
+  return read.state === 'read' ? read.record : {};
 }
 
 export function recordText(record: ResourceRecord): string {

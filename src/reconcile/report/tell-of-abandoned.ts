@@ -1,9 +1,8 @@
 import { keyOf, referenceOf } from '../../runtime/index.ts';
-import { annotations } from '../../resources/annotations.ts';
 import { ownerText } from '../connection/ours.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/deletion-policy.ts';
-import { readRecord } from '../record/record.ts';
+import { recordIn } from '../record/record.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -28,8 +27,7 @@ export function tellOfAbandoned(context: Surroundings, count: (kind: Kind) => vo
 /** What an object that is gone has left in the cloud; undefined where the operator let it go, where it is to stay, and where it is somebody else's. */
 function leftBy(object: ManagedObject, context: Surroundings): { readonly id: string; readonly projectId: string } | undefined {
   const { kind, metadata, status } = object;
-  const read = readRecord(metadata.annotations?.[annotations.record]);
-  const record = read.state === 'read' ? read.record : {};
+  const record = recordIn(object);
   const [id, projectId] = [record.id ?? status?.id, record.projectId ?? status?.projectId];
   if (id === undefined || projectId === undefined) return undefined;
   if (context.memory.of(kind, keyOf(object)).releasedUid === metadata.uid) return undefined;

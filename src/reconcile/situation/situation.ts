@@ -7,6 +7,7 @@ import type { ResourceKey } from '../../runtime/index.ts';
 import type { Policy } from './policy.ts';
 import type { CloudSight } from './cloud-sight.ts';
 import type { SecretSight } from './secret-sight.ts';
+import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { RefusedChange } from '../step/refusal.ts';
@@ -126,4 +127,6 @@ export interface Situation<Resource = unknown> {
   readonly lookAskedInMs: number | undefined;
   /** Changes that the cloud refused a while ago, by operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
+  /** What this look adds to what the process remembers of the object. */
+  readonly learned: Readonly<Learned>;
 }

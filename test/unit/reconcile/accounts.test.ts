@@ -77,14 +77,15 @@ test('a key is open while an object uses it, and no longer', async () => {
   expect([...open]).toEqual([]);
 });
 
-test('a key whose Secret is gone, or names no key any more, is closed', async () => {
+test('a key whose Secret is gone, or names no key any more, is closed once nobody goes by it', async () => {
   const { accounts: made, open, put } = world();
   put('one', 'key-one');
   await made.of(using('orders', 'one'));
   put('one', '');
   expect(await made.of(using('orders', 'one'))).toMatchObject({ state: 'missing' });
-  expect(open.size).toBe(0);
-  await made.of(using('orders', 'never-there'));
+  expect(await made.of(using('orders', 'never-there'))).toMatchObject({ state: 'missing' });
+  expect(open.size).toBe(1);
+  made.forget(objectReference('ManagedService', keyOf(using('orders', 'one'))));
   expect(open.size).toBe(0);
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { lostRecord, rememberRecord } from '../../../src/reconcile/observe/known-record.ts';
-import { memory } from '../../../src/reconcile/process/memory.ts';
-import { recordText, type Attempt, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
-import { resourceKey } from '../../../src/runtime/index.ts';
+import { recordOf } from '../../../src/reconcile/process/known-record.ts';
+import { readRecord, recordText, type Attempt, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import { annotations } from '../../../src/resources/annotations.ts';
+import { serviceObject } from '../../support/situation.ts';
 
 const open: Attempt = { id: 'open', at: '2026-11-21T09:00:00.000Z', request: {}, sameNameIds: [] };
 const earlier: Attempt = { ...open, id: 'earlier', at: '2026-11-21T08:00:00.000Z' };
@@ -24,9 +24,9 @@ test.each<[string, ResourceRecord, ResourceRecord | string | undefined, boolean]
   ['a peering that is answered by now', { id: 'a', peerings: pending }, { id: 'a', peerings: { 'a/b/c': { id: 'p' } } }, false],
   ['what is not to be read', { attempt: open }, 'oops', false],
 ])('%s: lost or not', (_, known, there, isLost) => {
-  const object = memory().of('ManagedService', resourceKey('shop', 'orders'));
-  rememberRecord(object, 'uid', recordText(known));
-  const text = there === undefined || typeof there === 'string' ? there : recordText(there);
-  expect(lostRecord(object, 'uid', text)).toEqual(isLost ? known : undefined);
-  expect(lostRecord(object, 'another', text)).toBeUndefined();
+  const text = typeof there === 'object' ? recordText(there) : there;
+  const object = serviceObject(text === undefined ? {} : { [annotations.record]: text });
+  const counting = recordOf(object, { record: { uid: 'uid', text: recordText(known) } });
+  expect(counting).toEqual(isLost ? { state: 'read', record: known, isLost } : { ...readRecord(text), isLost });
+  expect(recordOf(object, { record: { uid: 'another', text: recordText(known) } })).toEqual({ ...readRecord(text), isLost: false });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isSettling } from '../../../src/reconcile/situation/last-operation.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { memory, writtenAt } from '../../../src/reconcile/process/memory.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { writtenAt, type Learned } from '../../../src/reconcile/situation/learned.ts';
 import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
@@ -24,28 +25,29 @@ function vpc(status: object = {}, annotations: Record<string, string> = {}): Man
 }
 
 test('a time of a clock that was ahead counts from when it is first seen; one of the past as it is', () => {
-  const known = fresh();
-  expect(writtenAt(known, text(3_600_000), now)).toBe(now);
-  expect(writtenAt(known, text(3_600_000), now + 60_000)).toBe(now);
-  expect(writtenAt(known, text(-5_000), now)).toBe(now - 5_000);
-  expect(writtenAt(known, 'yesterday', now)).toBe(now);
+  const learned: Learned = { firstSeen: new Map() };
+  expect(writtenAt({ now, learned }, text(3_600_000))).toBe(now);
+  expect(writtenAt({ now: now + 60_000, learned }, text(3_600_000))).toBe(now);
+  expect(writtenAt({ now, learned }, text(-5_000))).toBe(now - 5_000);
+  expect(writtenAt({ now, learned }, 'yesterday')).toBe(now);
 });
 
 test('a change that was accepted under a clock an hour ahead is waited for as long as any other', () => {
-  const known = fresh();
+  const learned: Learned = { firstSeen: new Map() };
   const object = vpc({ lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(3_600_000) } });
-  expect(isSettling(lastOperationOf(object, known, now), 'renameVpc', 'b', now + 29_000)).toBe(true);
-  expect(isSettling(lastOperationOf(object, known, now + 31_000), 'renameVpc', 'b', now + 31_000)).toBe(false);
+  const seenAt = (at: number) => lastOperationOf(object, undefined, { now: at, learned });
+  expect(isSettling(seenAt(now), 'renameVpc', 'b', now + 29_000)).toBe(true);
+  expect(isSettling(seenAt(now + 31_000), 'renameVpc', 'b', now + 31_000)).toBe(false);
 });
 
 test('a change that the cloud accepted is known though status did not take it', () => {
-  const known = fresh();
-  known.accepted = { operation: 'renameVpc', wanted: 'b', at: text(0) };
-  expect(lastOperationOf(vpc(), known, now)).toMatchObject({ operation: 'renameVpc', at: now });
+  const accepted = { operation: 'renameVpc', wanted: 'b', at: text(0) };
+  const look = { now, learned: { firstSeen: new Map<string, number>() } };
+  expect(lastOperationOf(vpc(), accepted, look)).toMatchObject({ operation: 'renameVpc', at: now });
   const earlier = vpc({ lastOperation: { operation: 'deletePeering', wanted: 'x', at: text(-60_000) } });
-  expect(lastOperationOf(earlier, known, now)).toMatchObject({ operation: 'renameVpc' });
+  expect(lastOperationOf(earlier, accepted, look)).toMatchObject({ operation: 'renameVpc' });
   const written = vpc({ lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(0), wasBusy: true } });
-  expect(lastOperationOf(written, known, now)).toMatchObject({ wasBusy: true });
+  expect(lastOperationOf(written, accepted, look)).toMatchObject({ wasBusy: true });
 });
 
 test('after an answer that tells nothing a look must be newer than it, and before the same is sent again newer by the lag of lists', () => {
@@ -66,10 +68,15 @@ const asking = (requestedAt: string) => vpc({ lastHandledReconcileAt: '0' }, { '
 
 test('a look that is asked for is taken at once, and the next one ten seconds later', () => {
   const known = fresh();
-  expect(notBefore(asking('0'), known, now)).toEqual({ notBefore: 0, lookAskedInMs: undefined });
-  expect(notBefore(asking('1'), known, now)).toEqual({ notBefore: now, lookAskedInMs: undefined });
+  const look = (requestedAt: string, at: number) => {
+    const { requestedLook, ...newness } = notBefore(asking(requestedAt), known, at);
+    if (requestedLook) known.requestedLook = requestedLook;
+    return newness;
+  };
+  expect(look('0', now)).toEqual({ notBefore: 0, lookAskedInMs: undefined });
+  expect(look('1', now)).toEqual({ notBefore: now, lookAskedInMs: undefined });
   // Until it is answered it is one and the same look.
-  expect(notBefore(asking('1'), known, now + 2_000)).toEqual({ notBefore: now, lookAskedInMs: undefined });
-  expect(notBefore(asking('2'), known, now + 3_000)).toEqual({ notBefore: 0, lookAskedInMs: 7_000 });
-  expect(notBefore(asking('3'), known, now + 10_000)).toEqual({ notBefore: now + 10_000, lookAskedInMs: undefined });
+  expect(look('1', now + 2_000)).toEqual({ notBefore: now, lookAskedInMs: undefined });
+  expect(look('2', now + 3_000)).toEqual({ notBefore: 0, lookAskedInMs: 7_000 });
+  expect(look('3', now + 10_000)).toEqual({ notBefore: now + 10_000, lookAskedInMs: undefined });
 });

@@ -8,7 +8,7 @@ import type { Account } from '../../credentials/account.ts';
 import type { Candidate } from '../../record/attempt.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
-import type { Context } from '../../process/context.ts';
+import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { isAsRequested } from '../../decide/field.ts';
 import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
@@ -17,8 +17,7 @@ import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
-import { readRecord, type Attempt } from '../../record/record.ts';
-import { annotations } from '../../../resources/annotations.ts';
+import { recordIn, type Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import type { Reference } from '../../situation/reference.ts';
 import { serviceReference } from '../../observe/references.ts';
@@ -30,7 +29,7 @@ import type { ConnectionSecret } from '../../situation/known-content.ts';
 
 const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
 
-export async function observeReplicaSet(key: ResourceKey, context: Context): Promise<ReplicaSetSituation | undefined> {
+export async function observeReplicaSet(key: ResourceKey, context: View): Promise<ReplicaSetSituation | undefined> {
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
@@ -109,14 +108,14 @@ async function placeOf(
   { account, usable }: ObjectSight,
   object: ReplicaSet,
   parent: Reference<ServiceId>,
-  context: Context,
+  context: View,
 ): Promise<Reference<ServiceId>> {
   if (parent.state !== 'found' || !usable || (await serviceState(usable, parent.id)) !== undefined) return parent;
   return serviceReference(object, object.spec, 'spec', account, context);
 }
 
 /** Where the replica set hangs: the pinned parent, once there is one. */
-async function parentOf(sight: ObjectSight, object: ReplicaSet, context: Context): Promise<Reference<ServiceId>> {
+async function parentOf(sight: ObjectSight, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
   const { record, identity } = sight;
   const pinned = identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
@@ -133,14 +132,13 @@ async function holderOf(id: string, { observer }: Account): Promise<ServiceId | 
 }
 
 /** The parent's Secret, when the parent is an object of this namespace. */
-async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: Context): Promise<ConnectionSecret | undefined> {
+async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: View): Promise<ConnectionSecret | undefined> {
   const { namespace } = sight.object.metadata;
   const projectId = sight.usable?.projectId ?? sight.record.projectId ?? '';
   const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
   const service = owner && context.caches.of('ManagedService').get(owner.key);
   if (!service || service.metadata.namespace !== namespace) return undefined;
-  const read = readRecord(service.metadata.annotations?.[annotations.record]);
-  const name = (read.state === 'read' ? read.record.secretName : undefined) ?? wantedSecretName(service);
+  const name = recordIn(service).secretName ?? wantedSecretName(service);
   const secret = cachedSecret(service, name, context);
   return secret && context.contents.of(secret);
 }

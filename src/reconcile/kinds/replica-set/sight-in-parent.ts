@@ -4,7 +4,7 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import { keyOf } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { CloudSight } from '../../situation/cloud-sight.ts';
-import type { Context } from '../../process/context.ts';
+import type { View } from '../../process/context.ts';
 import { sightById } from '../../observe/sight-by-id.ts';
 import type { ObjectSight } from '../../observe/observe-object.ts';
 import { lookAgain } from '../../step/intervals.ts';
@@ -13,11 +13,7 @@ import { lookAgain } from '../../step/intervals.ts';
  * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when lists lack it that were
  * begun far enough apart; while it is being deleted also the DELETE must have said 404.
  */
-export async function sightInParent(
-  sight: ObjectSight,
-  parentId: ServiceId | undefined,
-  context: Context,
-): Promise<CloudSight<ReplicaSet>> {
+export async function sightInParent(sight: ObjectSight, parentId: ServiceId | undefined, context: View): Promise<CloudSight<ReplicaSet>> {
   if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
   const account = sight.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
@@ -32,7 +28,7 @@ export async function sightInParent(
     return parent.state === 'present' ? seen : parent;
   }
   const isDeleted =
-    !sight.object.metadata.deletionTimestamp || memory.of(sight.object.kind, keyOf(sight.object)).notFoundOnDelete?.id === id;
+    !sight.object.metadata.deletionTimestamp || memory.known(sight.object.kind, keyOf(sight.object)).notFoundOnDelete?.id === id;
   return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgain.forCloudMs } : seen;
 }
 

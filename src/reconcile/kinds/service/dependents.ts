@@ -1,13 +1,13 @@
 import { serviceId } from '../../../cloud/wire/ids.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { Context } from '../../process/context.ts';
+import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/deletion-sight.ts';
 import type { ObjectSight } from '../../observe/observe-object.ts';
 import { unlessNotFound } from '../../observe/unless-not-found.ts';
 import { isAfterReady } from './state.ts';
 
 /** Replica sets of this service, and forks that the cloud still copies from it. */
-export function serviceDependents({ usable: account, identity }: ObjectSight, context: Context): LookForDependents {
+export function serviceDependents({ usable: account, identity }: ObjectSight, context: View): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);
@@ -41,7 +41,7 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
 }
 
 /** A fork that was READY once is a service of its own, whatever it is configured to now. Its object knows. */
-function wasReady(id: string, { projectId }: Account, { claims, caches }: Context): boolean {
+function wasReady(id: string, { projectId }: Account, { claims, caches }: View): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
   const status = owner && caches.of('ManagedService').get(owner.key)?.status;
   return status?.id === id && status.wasReady === true;

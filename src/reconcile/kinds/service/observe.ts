@@ -8,7 +8,7 @@ import { connectionAnnotations } from '../../../resources/connection-secret.ts';
 import type { Connection } from '../../step/connection.ts';
 import { nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
-import type { Context } from '../../process/context.ts';
+import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
 import { deletionSight } from '../../observe/deletion-sight.ts';
@@ -18,7 +18,7 @@ import { sameNames } from '../../observe/same-names.ts';
 import { sightById, wholeSight } from '../../observe/sight-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
-import { writtenAt } from '../../process/memory.ts';
+import { writtenAt } from '../../situation/learned.ts';
 import { wasSeenBefore } from '../../observe/seen-before.ts';
 import { passwordSight } from './password-sight.ts';
 import { serviceCandidate } from './creation.ts';
@@ -30,7 +30,7 @@ import type { ConnectionSecret } from '../../situation/known-content.ts';
 
 export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
 
-export async function observeService(key: ResourceKey, context: Context): Promise<ServiceSituation | undefined> {
+export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
@@ -55,11 +55,13 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     context,
   );
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
+  const state = stateOf(sight, resource, context);
   return {
     ...sight,
     object,
     cloud,
-    stateSince: stateSince(object, resource, context),
+    stateSince: state.since,
+    learned: { ...sight.learned, state },
     attempt,
     deletion: await deletionSight(sight, cloud, context, serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
@@ -82,7 +84,7 @@ export async function observeService(key: ResourceKey, context: Context): Promis
     secret,
     nextSecret: await nextSecret(known, secretName, context),
     password: resource ? await passwordSight(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
-    passwordUnansweredAt: unansweredAt(object, connectionSecret, context),
+    passwordUnansweredAt: unansweredAt(sight, connectionSecret, context),
     connection: connectionOf(object, resource, context),
   };
 }
@@ -96,7 +98,7 @@ async function lookAt(sight: ObjectSight): Promise<CloudSight<Service>> {
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
 
-function connectionOf(object: ManagedService, service: Service | undefined, { database }: Context): Connection {
+function connectionOf(object: ManagedService, service: Service | undefined, { database }: View): Connection {
   const vpc = service ? vpcEndpointOf(service) : undefined;
   return {
     username: object.spec.connectionSecret?.username ?? database.user,
@@ -107,19 +109,18 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
   };
 }
 
-function stateSince(object: ManagedService, service: Service | undefined, { memory, clock }: Context): number {
-  const known = memory.of(object.kind, keyOf(object));
+/** The state, and since when this process has seen it. */
+function stateOf({ object, now }: ObjectSight, service: Service | undefined, { memory }: View) {
+  const { state } = memory.known(object.kind, keyOf(object));
   const word = service?.status ?? '';
-  if (known.state?.word !== word) known.state = { word, since: clock.now() };
-  return known.state.since;
+  return state?.word === word ? state : { word, since: now };
 }
 
 /** From this process, or from the one before: whichever is later. */
-function unansweredAt(object: ManagedService, secret: ConnectionSecret | undefined, { memory, clock }: Context): number | undefined {
-  const known = memory.of(object.kind, keyOf(object));
-  const own = known.passwordUnansweredAt;
+function unansweredAt(sight: ObjectSight, secret: ConnectionSecret | undefined, { memory }: View): number | undefined {
+  const { passwordUnansweredAt: own } = memory.known(sight.object.kind, keyOf(sight.object));
   const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];
-  const noted = text === undefined ? undefined : writtenAt(known, text, clock.now());
+  const noted = text === undefined ? undefined : writtenAt(sight, text);
   return noted === undefined ? own : Math.max(noted, own ?? noted);
 }
 

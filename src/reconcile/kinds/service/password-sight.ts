@@ -6,7 +6,7 @@ import { shortestPassword } from '../../connection/secret-contents.ts';
 import { passwordRing } from '../../connection/password-ring.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
 import { readSecret } from '../../connection/store.ts';
-import type { Context } from '../../process/context.ts';
+import type { View } from '../../process/context.ts';
 import type { ConnectionSecret } from '../../situation/known-content.ts';
 
 /** What the spec asks of the password, and what it comes from: a text that is another one whenever the password shall be another one. */
@@ -31,7 +31,7 @@ export async function passwordSight(
   object: ManagedService,
   ownSecret: string,
   connection: ConnectionSecret | undefined,
-  context: Context,
+  context: View,
 ): Promise<PasswordSight> {
   const { rotation, secretRef } = object.spec.password ?? {};
   if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };

@@ -1,11 +1,11 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import { peeringId, vpcId, type VpcId } from '../../../cloud/wire/ids.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
-import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
+import { type ResourceKey } from '../../../runtime/index.ts';
 import { attemptOpenMs, type Candidate } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { CloudSight } from '../../situation/cloud-sight.ts';
-import type { Context } from '../../process/context.ts';
+import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
 import { deletionSight } from '../../observe/deletion-sight.ts';
@@ -14,7 +14,7 @@ import { observeObject, type ObjectSight } from '../../observe/observe-object.ts
 import { sameNames } from '../../observe/same-names.ts';
 import { sightById, wholeSight } from '../../observe/sight-by-id.ts';
 import { unlessNotFound } from '../../observe/unless-not-found.ts';
-import { firstSeen } from '../../process/memory.ts';
+import { firstSeen } from '../../situation/learned.ts';
 import type { Attempt } from '../../record/record.ts';
 import { wasSeenBefore } from '../../observe/seen-before.ts';
 import { vpcDependents } from './dependents.ts';
@@ -23,7 +23,7 @@ import type { PeeringsSight, VpcSituation } from './situation.ts';
 
 const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
 
-export async function observeVpc(key: ResourceKey, context: Context): Promise<VpcSituation | undefined> {
+export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const sight = await observeObject(vpcWords, object, undefined, context);
@@ -74,14 +74,13 @@ function statesOf(peerings: readonly Peering[]): string {
     .join(', ');
 }
 
-async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<PeeringsSight> {
+async function lookAtPeerings(sight: ObjectSight, context: View): Promise<PeeringsSight> {
   const account = sight.usable;
   if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
   const parent = vpcId.parse(sight.identity.id);
-  const memory = context.memory.of(sight.object.kind, keyOf(sight.object));
   // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
   const pendingSince = Object.entries(sight.record.peerings ?? {}).flatMap(([key, peering]) =>
-    'pendingSince' in peering ? [firstSeen(memory, `peering ${key} ${peering.pendingSince}`, context.clock.now())] : [],
+    'pendingSince' in peering ? [firstSeen(sight, `peering ${key} ${peering.pendingSince}`)] : [],
   );
   const { metadata, status } = sight.object;
   const isAwaited =
@@ -93,20 +92,17 @@ async function lookAtPeerings(sight: ObjectSight, context: Context): Promise<Pee
     state: 'read',
     asOf,
     peerings,
-    since: firstSeen(memory, `peerings ${statesOf(peerings)}`, context.clock.now()),
+    since: firstSeen(sight, `peerings ${statesOf(peerings)}`),
     isConclusive: pendingSince.every((at) => asOf >= at + attemptOpenMs),
   };
 }
 
 /** All peerings of a VPC. A list may lag: one of ours that it lacks is asked for by itself. */
 async function peeringsIn(parent: VpcId, { project, observer }: Account, ours: readonly string[], notBefore: number) {
-  const list = observer.peerings(parent);
-  const { items, begunAt: asOf } = await list.since(notBefore);
+  const { items, begunAt: asOf } = await observer.peerings(parent).since(notBefore);
   const unlisted = ours.filter((id) => !items.has(id));
   const found = await Promise.all(unlisted.map((id) => unlessNotFound(project.getPeering(parent, peeringId.parse(id)))));
-  const unseen = found.filter((peering) => peering !== undefined);
-  for (const peering of unseen) if (peering.id !== undefined) list.put(peering.id, peering);
-  return { peerings: [...items.values(), ...unseen], asOf };
+  return { peerings: [...items.values(), ...found.filter((peering) => peering !== undefined)], asOf };
 }
 
 function recordedIds({ record }: ObjectSight): readonly string[] {

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { operatorCaches } from '../../../src/operator/caches.ts';
+import { releaseStraySecret } from '../../../src/reconcile/connection/release-stray-secret.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordText } from '../../../src/reconcile/record/record.ts';
+import { keyOf, objectCache, resourceKey } from '../../../src/runtime/index.ts';
+import { connectionSecret } from '../../support/our-secret.ts';
+import { policy } from '../../support/policy.ts';
+import { recordOf, serviceObject } from '../../support/situation.ts';
+
+/** The Secret of `orders` is being deleted; the spec names another by now, and somebody took the record away that names this one. */
+async function released(remembered: boolean) {
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const secret = connectionSecret({ metadata: { deletionTimestamp: '2026-11-21T12:00:00Z' } });
+  caches.connectionSecrets.wrote(secret);
+  const known = memory();
+  const record = { uid: 'uid', text: recordText(recordOf('svc-1')) };
+  if (remembered) known.of('ManagedService', resourceKey('shop', 'orders')).record = record;
+  const patched: string[] = [];
+  const object = serviceObject({}, { connectionSecret: { name: 'mine' } });
+  const next = await releaseStraySecret(keyOf(secret), {
+    caches,
+    policy,
+    memory: known,
+    kubernetes: {
+      get: (type) => Promise.resolve(type.parse(type.kind === 'Secret' ? secret : object)),
+      patch(type, key) {
+        patched.push(key);
+        return Promise.resolve(type.parse(secret));
+      },
+    },
+  });
+  return { next, patched };
+}
+
+test('a Secret that only the record names which this process remembers is not let go', async () => {
+  expect(await released(true)).toMatchObject({ next: { resync: true }, patched: [] });
+});
+
+test('a Secret that nothing names is let go', async () => {
+  expect(await released(false)).toEqual({ next: 'forget', patched: ['shop/orders-db'] });
+});
