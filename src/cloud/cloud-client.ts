@@ -74,7 +74,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   };
   const reportUnknown = oncePerField(options.onUnknownField);
 
-  const call: Call = async (operation, endpoint, ids, callOptions = {}, body) => {
+  const call: Call = async (operation, ids, callOptions = {}, body) => {
     const begun = performance.now();
     using end = deadline(callOptions.timeoutMs ?? defaultTimeoutMs, callOptions.signal);
     const about = aboutOf(operation, ids);
@@ -82,7 +82,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     const hasTurn = () => (waitedMs = performance.now() - begun);
     const observe = (outcome: Pick<CallObservation, 'outcome' | 'error'>, status: number | undefined) =>
       onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun, waitedMs });
-    const result = await performCall(line, { operation, endpoint, ids, body, options: callOptions, end, hasTurn });
+    const result = await performCall(line, { operation, ids, body, options: callOptions, end, hasTurn });
     if (result.error) {
       const { kind, sent, status, retryAfterMs } = result.error;
       // The rate limit refused the call, so it is not reported as one.

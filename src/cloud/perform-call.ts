@@ -2,10 +2,11 @@ import type { Dispatcher } from 'undici';
 import type { CallOptions, CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import type { Deadline } from './deadline.ts';
-import type { Endpoint } from './endpoints.ts';
 import { exchange, type Exchange, type Reply } from './exchange.ts';
+import { operations } from './operations/all.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { replyError } from './read-error.ts';
+import { readSuccess } from './read-reply.ts';
 import type { Cleaner, Redaction } from './redaction.ts';
 import { requestPath } from './request-path.ts';
 import { codeOf, TransportFailure, messageOf } from './transport-failure.ts';
@@ -25,9 +26,8 @@ export interface Line {
   readonly saw: (dateHeader: string | undefined) => void;
 }
 
-export interface CloudCall<T> {
+export interface CloudCall {
   readonly operation: CloudOperation;
-  readonly endpoint: Endpoint<string, T>;
   readonly ids: readonly string[];
   readonly body: object | undefined;
   readonly options: CallOptions;
@@ -36,8 +36,8 @@ export interface CloudCall<T> {
   readonly hasTurn: () => void;
 }
 
-export type CallResult<T> =
-  | { readonly error: undefined; readonly status: number; readonly value: T; readonly unknownFields: ReadonlySet<string> }
+export type CallResult =
+  | { readonly error: undefined; readonly status: number; readonly value: unknown; readonly unknownFields: ReadonlySet<string> }
   | { readonly error: CloudError };
 
 /** A list of ten thousand services has about ten megabytes. */
@@ -45,20 +45,20 @@ const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 
 /** Performs one call: waits for the rate limit, sends one request, and interprets the result. */
-export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<CallResult<T>> {
-  const { operation, endpoint, options, end } = call;
+export async function performCall(line: Line, call: CloudCall): Promise<CallResult> {
+  const { operation, options, end } = call;
+  const { method, newId } = operations[operation];
   const request = requestOf(line, call);
   if (request instanceof CloudError) return { error: request };
   try {
-    if (!options.permit)
-      await line.limiter?.acquire(operation, options.priority ?? (endpoint.method === 'GET' ? 'read' : 'edit'), end.signal);
+    if (!options.permit) await line.limiter?.acquire(operation, options.priority ?? (method === 'GET' ? 'read' : 'edit'), end.signal);
   } catch (error) {
     // The rate limit refused the call, or its deadline passed first.
     return { error: error instanceof CloudError ? error : new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
   }
   call.hasTurn();
   const cleaner = line.redaction.about(call.ids, secretsIn(call.body));
-  const outcome = await exchange(endpoint.creates ? line.fresh : line.shared, request, {
+  const outcome = await exchange(newId !== undefined ? line.fresh : line.shared, request, {
     signal: end.signal,
     mayBeSent: options.mayBeSent ?? (() => true),
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
@@ -68,10 +68,10 @@ export async function performCall<T>(line: Line, call: CloudCall<T>): Promise<Ca
   return resultOf(call, outcome.reply, cleaner);
 }
 
-function resultOf<T>({ operation, endpoint }: CloudCall<T>, reply: Reply, cleaner: Cleaner): CallResult<T> {
+function resultOf({ operation }: CloudCall, reply: Reply, cleaner: Cleaner): CallResult {
   if (!isSuccess(reply.status)) return { error: replyError(operation, reply, cleaner) };
   try {
-    const { value, unknownFields } = endpoint.read(operation, reply);
+    const { value, unknownFields } = readSuccess(operation, reply);
     for (const { of, secret } of initialPasswordsIn(value)) cleaner.remember(of, secret);
     return { error: undefined, status: reply.status, value, unknownFields };
   } catch (error) {
@@ -80,9 +80,10 @@ function resultOf<T>({ operation, endpoint }: CloudCall<T>, reply: Reply, cleane
   }
 }
 
-function requestOf<T>(line: Line, { operation, endpoint, ids, body }: CloudCall<T>): Dispatcher.DispatchOptions | CloudError {
+function requestOf(line: Line, { operation, ids, body }: CloudCall): Dispatcher.DispatchOptions | CloudError {
   const { baseUrl, apiKey, userAgent } = line;
-  const path = requestPath(baseUrl, endpoint.path, ids);
+  const { method, path: template } = operations[operation];
+  const path = requestPath(baseUrl, template, ids);
   const refused = { operation, sent: false, fromApi: false } as const;
   if (path === undefined) return new CloudError({ ...refused, kind: 'invalid', field: 'an id that cannot stand in a path' });
   if (!/^[\x21-\x7e]+$/u.test(apiKey)) {
@@ -90,11 +91,11 @@ function requestOf<T>(line: Line, { operation, endpoint, ids, body }: CloudCall<
   }
   const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
   return body === undefined
-    ? { origin: baseUrl.origin, path, method: endpoint.method, headers }
+    ? { origin: baseUrl.origin, path, method, headers }
     : {
         origin: baseUrl.origin,
         path,
-        method: endpoint.method,
+        method,
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       };

@@ -2,21 +2,33 @@ import type * as z from 'zod';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
+import { operations } from './operations/all.ts';
+import { replySchema } from './operations/operation.ts';
 import { TransportFailure } from './transport-failure.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-export interface ReadReply<T> {
-  readonly value: T;
+export interface ReadReply {
+  readonly value: unknown;
   /** Paths of reply fields that the schema does not know, such as `[].endpoint.scheme`. */
   readonly unknownFields: ReadonlySet<string>;
 }
 
 /**
- * Reads the body of a successful reply.
- * @throws {CloudError} kind `unreadable` with the path of the field and the expected type, never the value; kind `network` when the connection was lost
- * half-way
+ * Reads a successful reply. The reply of an operation that neither reads nor creates is ignored: its status says enough.
+ * @throws {CloudError} kind `unreadable` with the path of the field and the expected type, never the value; also without the id of a created resource, which
+ * leaves the attempt open; kind `network` when the connection was lost half-way
  */
-export function readReply<T>(operation: CloudOperation, schema: z.ZodType<T>, { status, body, cut }: Reply): ReadReply<T> {
+export function readSuccess(operation: CloudOperation, reply: Reply): ReadReply {
+  const row = operations[operation];
+  const schema = replySchema(row);
+  if (!schema) return { value: undefined, unknownFields: new Set() };
+  const read = readReply(operation, schema, reply);
+  if (row.newId !== undefined && !hasField(read.value, row.newId))
+    throw unreadable(operation, reply.status, `${row.newId}: expected the id of the new resource`);
+  return read;
+}
+
+function readReply(operation: CloudOperation, schema: z.ZodType, { status, body, cut }: Reply): ReadReply {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
@@ -30,12 +42,8 @@ export function readReply<T>(operation: CloudOperation, schema: z.ZodType<T>, { 
   return { value: result.data, unknownFields: unknownFields(raw, result.data) };
 }
 
-/** Requires the id of a created resource. @throws {CloudError} kind `unreadable`, which leaves the attempt open */
-export function requireId<T>(operation: CloudOperation, field: string, status: number, reply: ReadReply<T>): ReadReply<T> {
-  const { value } = reply;
-  const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : []);
-  if (fields.get(field) === undefined) throw unreadable(operation, status, `${field}: expected the id of the new resource`);
-  return reply;
+function hasField(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && new Map(Object.entries(value)).get(name) !== undefined;
 }
 
 function unreadable(operation: CloudOperation, status: number, field: string): CloudError {

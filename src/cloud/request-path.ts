@@ -1,6 +1,3 @@
-/** As many ids as the path has parameters, in the same order. */
-export type IdsIn<P extends string> = P extends `${string}{${string}}${infer Rest}` ? readonly [string, ...IdsIn<Rest>] : readonly [];
-
 /**
  * The path of a request: the path of the base URL, then the operation's path with percent-encoded ids.
  * Undefined when an id is not allowed in a path: empty, `.` or `..` (which servers take for a folder), or not well-formed text.

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
 import { cloudClient, type CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
-import { endpoints } from '../cloud/endpoints.ts';
+import { operations } from '../cloud/operations/all.ts';
 import { rateLimiter, type RateLimiter } from '../cloud/rate-limiter.ts';
 import type { KeyClient } from '../reconcile/credentials/api-key.ts';
 import { currentVisit, type Clock, type Log } from '../runtime/index.ts';
@@ -55,7 +55,7 @@ export function keyClient(
 
 /** Logs a call: a change at level info, a read at level debug. */
 function logCall({ error, ...call }: CallObservation, log: Log): void {
-  const { method } = endpoints[call.operation];
+  const { method } = operations[call.operation];
   const object = isShared(call.operation) ? undefined : currentVisit();
   const times = { durationMs: Math.round(call.durationMs), waitedMs: Math.round(call.waitedMs) };
   const fields = { ...(object === undefined ? {} : { object }), ...call, ...times };

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { endpoints } from '../../src/cloud/endpoints.ts';
-import type { CloudOperation } from '../../src/cloud/cloud-api.ts';
+import { isOperation, operations } from '../../src/cloud/operations/all.ts';
 import { differences } from '../crash/story.ts';
 import { callsOf } from '../support/cloud-calls.ts';
 import { service, vpc } from '../support/manifests.ts';
@@ -124,7 +123,7 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
 
 /** A create whose answer is open is looked for: that is what it waits for, whatever the answer was. */
 function fits({ operation }: Row, { words }: Fault, said: string): boolean {
-  return words.test(said) || (endpoints[operation].creates && said.includes('it is not known yet whether'));
+  return words.test(said) || (operations[operation].newId !== undefined && said.includes('it is not known yet whether'));
 }
 
 /** Whether an object has come to where it was to go. */
@@ -150,19 +149,15 @@ async function versions(world: World): Promise<readonly (string | undefined)[]> 
   return objects.map((object) => object?.metadata.resourceVersion);
 }
 
-function isOperation(name: string): name is CloudOperation {
-  return name in endpoints;
-}
-
 for (const cell of scale.isWhole ? cells : some) {
   const run = knownOpen.has(cell.title) ? test.concurrent.fails : test.concurrent;
   run(cell.title, { timeout: 400_000 }, () => strike(cell));
 }
 
 test('every operation is in the table in each phase in which it is needed', () => {
-  const operations = Object.keys(endpoints).filter(isOperation);
+  const all = Object.keys(operations).filter(isOperation);
   const phases: readonly Phase[] = ['created', 'ready', 'changed', 'deleted'];
-  const missing = operations.flatMap((operation) => {
+  const missing = all.flatMap((operation) => {
     const hasRow = (phase: Phase) => rows.some((row) => row.operation === operation && row.phase === phase);
     return phases.filter((phase) => !hasRow(phase) && whyNoRow(operation, phase) === undefined).map((phase) => `${operation}, ${phase}`);
   });

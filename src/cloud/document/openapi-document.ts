@@ -1,13 +1,11 @@
-import type { CloudOperation } from '../cloud-api.ts';
-import { endpoints, type Endpoint } from '../endpoints.ts';
+import { operations } from '../operations/all.ts';
+import type { Operation, Success } from '../operations/operation.ts';
 import type { Json, JsonObject } from './document-schema.ts';
-import { examples } from './examples.ts';
 import { introduction } from './introduction.ts';
-import { operationTexts, type Success } from './operations.ts';
 import { documentRefusals, refusalOf, refusalRef, type RefusalStatus } from './refusals.ts';
-import { documentSchemas, schemaRef } from './schemas.ts';
+import { documentSchemas, exampleOf, schemaRef } from './schemas.ts';
 
-/** The cloud's API as an OpenAPI 3.1 document. It is generated from the schemas and endpoints of the client, so both always agree. */
+/** The cloud's API as an OpenAPI 3.1 document. It is generated from the schemas and operations of the client, so both always agree. */
 export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.1',
@@ -72,16 +70,11 @@ const parameters = {
 
 function paths(): JsonObject {
   const items: Record<string, Record<string, Json>> = {};
-  for (const id of Object.keys(endpoints).filter(isOperation)) {
-    const { method, path } = endpoints[id];
-    const item = (items[path] ??= parametersOf(path));
-    item[method.toLowerCase()] = operation(id, path, method);
+  for (const [id, row] of Object.entries(operations)) {
+    const item = (items[row.path] ??= parametersOf(row.path));
+    item[row.method.toLowerCase()] = operation(id, row);
   }
   return items;
-}
-
-function isOperation(name: string): name is CloudOperation {
-  return Object.hasOwn(endpoints, name);
 }
 
 function parametersOf(path: string): Record<string, Json> {
@@ -89,8 +82,7 @@ function parametersOf(path: string): Record<string, Json> {
   return names.length > 0 ? { parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })) } : {};
 }
 
-function operation(operationId: CloudOperation, path: string, method: Endpoint['method']): JsonObject {
-  const { summary, description, request, success, conflict } = operationTexts[operationId];
+function operation(operationId: string, { path, summary, description, request, success, conflict }: Operation): JsonObject {
   const tag = tags.findLast(({ prefix }) => path.startsWith(prefix));
   return {
     operationId,
@@ -100,7 +92,7 @@ function operation(operationId: CloudOperation, path: string, method: Endpoint['
     ...(request && { requestBody: { required: true, content: content(schemaRef(request)) } }),
     responses: {
       [success.status]: successOf(success),
-      ...Object.fromEntries(refusalsOf(path, method, request !== undefined).map((status) => [status, refusalRef(status)])),
+      ...Object.fromEntries(refusalsOf(path, request !== undefined).map((status) => [status, refusalRef(status)])),
       ...(conflict && { 409: refusalOf(`${conflict} The operator looks again later.`, 'conflict', 'not in this state') }),
     },
   };
@@ -109,15 +101,15 @@ function operation(operationId: CloudOperation, path: string, method: Endpoint['
 function successOf({ description, body, isList, example }: Success): JsonObject {
   if (!body) return { description };
   const schema = isList ? { type: 'array', items: schemaRef(body) } : schemaRef(body);
-  return { description, content: content(schema, example && { ...examples[body], ...example }) };
+  return { description, content: content(schema, example && { ...exampleOf(body), ...example }) };
 }
 
 function content(schema: JsonObject, example?: Json): JsonObject {
   return { 'application/json': { schema, ...(example && { example }) } };
 }
 
-/** The refusals of an operation, derived from its path and method. Each operation describes its own 409. */
-function refusalsOf(path: string, method: Endpoint['method'], hasBody: boolean): readonly RefusalStatus[] {
+/** The refusals of an operation, derived from its path and body. Each operation describes its own 409. */
+function refusalsOf(path: string, hasBody: boolean): readonly RefusalStatus[] {
   const isOfProject = path.startsWith('/projects/');
   const namesOne = path.replace('{project_id}', '').includes('{');
   return [
@@ -125,7 +117,7 @@ function refusalsOf(path: string, method: Endpoint['method'], hasBody: boolean):
     401,
     ...(isOfProject ? ([403] as const) : []),
     ...(namesOne ? ([404] as const) : []),
-    ...(hasBody && method === 'POST' ? ([413, 415] as const) : []),
+    ...(hasBody ? ([413, 415] as const) : []),
     429,
     '5XX',
   ];

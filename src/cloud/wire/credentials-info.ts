@@ -18,5 +18,19 @@ export const credentialsInfo = z
       public_key: optional(z.string()).describe('The part of the key that is no secret.'),
     }),
   })
-  .describe('Whose the API key is.');
+  .meta({
+    description: 'Whose the API key is.',
+    examples: [
+      {
+        type: 'apiKey',
+        apiKey: {
+          created: '2026-01-01T00:00:00Z',
+          issuing_user: { id: 'usr1', email: 'team@example.com', name: 'Team' },
+          name: 'operator',
+          project: { id: 'prj1', name: 'Shop', plan_type: 'standard' },
+          public_key: 'pk-prj1',
+        },
+      },
+    ],
+  });
 export type CredentialsInfo = z.infer<typeof credentialsInfo>;

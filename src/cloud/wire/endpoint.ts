@@ -7,18 +7,20 @@ export const endpoint = z
     host: optional(z.string()).describe('Name or address to connect to.'),
     port: optional(z.number()).describe('TCP port.'),
   })
-  .describe('Where something is reached.');
+  .meta({ description: 'Where something is reached.', examples: [{ host: 'c7x2k9.db.example', port: 5432 }] });
 export type Endpoint = z.infer<typeof endpoint>;
 
-export const connectionPooler = z
-  .object({ endpoint: optional(endpoint) })
-  .describe('The connection pooler. Present while it is switched on, absent while it is off.');
+export const connectionPooler = z.object({ endpoint: optional(endpoint) }).meta({
+  description: 'The connection pooler. Present while it is switched on, absent while it is off.',
+  examples: [{ endpoint: { host: 'c7x2k9.pooler.db.example', port: 6432 } }],
+});
 export type ConnectionPooler = z.infer<typeof connectionPooler>;
 
 /** The `vpcEndpoint` of a service in the API's document. Replies are read without this schema, since the field may have any shape. */
-export const vpcEndpoint = z
-  .object({ host: optional(z.string()), port: optional(z.number()), vpc_id: vpcId })
-  .describe('Where a service is reached from inside the VPC that it is attached to.');
+export const vpcEndpoint = z.object({ host: optional(z.string()), port: optional(z.number()), vpc_id: vpcId }).meta({
+  description: 'Where a service is reached from inside the VPC that it is attached to.',
+  examples: [{ host: 'c7x2k9.vpc.db.example', port: 5432, vpc_id: '8801' }],
+});
 
 export const environmentTags = ['DEV', 'PROD'] as const;
 export type EnvironmentTag = (typeof environmentTags)[number];

@@ -6,6 +6,17 @@ import { replicaSetId } from './ids.ts';
 /** The known states. A reply may have others, which pass unchanged. */
 export const replicaSetStates = ['creating', 'active', 'resizing', 'deleting', 'error'] as const;
 
+export const exampleReplicaSet = {
+  id: '5501',
+  name: 'orders-reads',
+  nodes: 2,
+  cpu_millis: 500,
+  memory_gbs: 2,
+  endpoint: { host: '5501.replicas.db.example', port: 5432 },
+  metadata: { environment: 'PROD' },
+  status: 'active',
+};
+
 export const replicaSet = z
   .object({
     id: expected(replicaSetId).describe('Unique in its service, and never used again.'),
@@ -20,5 +31,8 @@ export const replicaSet = z
       'New: `creating`, then `active`. Resized: `resizing`, then `active`. Deleted: `deleting`, then gone from the list. `error`: a person has to look. The operator shows any other word as it is, and waits for it to pass.',
     ),
   })
-  .describe('Read replicas of a service, behind an address of their own.');
+  .meta({
+    description: 'Read replicas of a service, behind an address of their own.',
+    examples: [exampleReplicaSet],
+  });
 export type ReplicaSet = z.infer<typeof replicaSet>;

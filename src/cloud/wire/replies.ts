@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { optional } from './field.ts';
 
-export const message = z.object({ message: optional(z.string()).describe('What was done, for people.') }).describe('A success in words.');
+export const message = z
+  .object({ message: optional(z.string()).describe('What was done, for people.') })
+  .meta({ description: 'A success in words.', examples: [{ message: 'done' }] });
 
 /** Only for the document: `read-error.ts` reads errors leniently. */
 export const apiError = z
@@ -9,6 +11,8 @@ export const apiError = z
     code: z.string().min(1).describe('What kind of error it is, for programs.'),
     message: z.string().min(1).describe('What is wrong, for people. The operator shows it to its users.'),
   })
-  .describe(
-    'Why the cloud did not do what was asked. A refusal with a body of this shape proves to the operator that nothing was done; any other body does not.',
-  );
+  .meta({
+    description:
+      'Why the cloud did not do what was asked. A refusal with a body of this shape proves to the operator that nothing was done; any other body does not.',
+    examples: [{ code: 'not_found', message: 'service c7x2k9 does not exist' }],
+  });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { connectionPooler, endpoint, environmentMetadata } from './endpoint.ts';
 import { dateTime, expected, openEnum, optional } from './field.ts';
 import { projectId, serviceId } from './ids.ts';
-import { replicaSet } from './replica-set.ts';
+import { exampleReplicaSet, replicaSet } from './replica-set.ts';
 
 /** The known states. A reply may have others, which pass unchanged. */
 export const serviceStates = [
@@ -84,5 +84,26 @@ export const service = z
       .optional()
       .describe('The VPC that it is attached to. Absent while it is not attached.'),
   })
-  .describe('A database service.');
+  .meta({
+    description: 'A database service.',
+    examples: [
+      {
+        service_id: 'c7x2k9',
+        project_id: 'prj1',
+        name: 'orders',
+        created: '2026-03-01T12:00:00Z',
+        region_code: 'eu-central-1',
+        service_type: 'POSTGRES',
+        status: 'READY',
+        endpoint: { host: 'c7x2k9.db.example', port: 5432 },
+        connection_pooler: { endpoint: { host: 'c7x2k9.pooler.db.example', port: 6432 } },
+        ha_replicas: { replica_count: 1, sync_replica_count: 0 },
+        metadata: { environment: 'PROD' },
+        metrics: { memory_mb: 812, milli_cpu: 140, storage_mb: 5120 },
+        read_replica_sets: [exampleReplicaSet],
+        resources: [{ id: '1', spec: { cpu_millis: 1000, memory_gbs: 4, volume_type: 'gp3' } }],
+        vpcEndpoint: { host: 'c7x2k9.vpc.db.example', port: 5432, vpc_id: '8801' },
+      },
+    ],
+  });
 export type Service = z.infer<typeof service>;

@@ -9,7 +9,10 @@ export const vpc = z
     name: expected(z.string()).describe('As it was asked for, or renamed. Not unique.'),
     region_code: expected(z.string()).describe('Region of the cloud.'),
   })
-  .describe('A private network. It has no state: it is there at once, and gone at once.');
+  .meta({
+    description: 'A private network. It has no state: it is there at once, and gone at once.',
+    examples: [{ id: '8801', cidr: '10.0.0.0/16', name: 'prod', region_code: 'eu-central-1' }],
+  });
 export type Vpc = z.infer<typeof vpc>;
 
 /** The known states. A reply may have others, which pass unchanged. */
@@ -27,5 +30,17 @@ export const peering = z
       '`pending` until the peer accepts it, then `active`; or `failed`. The operator shows any other word as it is, and waits for it to pass.',
     ),
   })
-  .describe('A connection between a VPC and a network elsewhere.');
+  .meta({
+    description: 'A connection between a VPC and a network elsewhere.',
+    examples: [
+      {
+        id: '31',
+        peer_account_id: '123456789012',
+        peer_region_code: 'eu-central-1',
+        peer_vpc_id: 'vpc-0a1b2c3d',
+        provisioned_id: 'pcx-7f3a',
+        status: 'active',
+      },
+    ],
+  });
 export type Peering = z.infer<typeof peering>;

@@ -1,5 +1,5 @@
 import type { CloudErrorKind } from '../../cloud/cloud-error.ts';
-import { endpoints } from '../../cloud/endpoints.ts';
+import { operations as rows } from '../../cloud/operations/all.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
 import { counter, gauge, histogram, type Definition } from './definition.ts';
@@ -35,7 +35,7 @@ const failures: readonly { readonly outcome: CloudErrorKind; readonly code: stri
 /** Of a request to the API server. */
 const refusedOrFailed = ['401', '403', '500', '501', '502', '503', '504', noReply];
 
-const operations = Object.keys(endpoints);
+const operations = Object.keys(rows);
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const priorities = ['edit', 'resync', 'read'];
 const results = ['done', 'error'];

@@ -118,7 +118,7 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
   // What another visit has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
   if (!isChecked) await checkSecret(current, ...promoted(work, known.origin, password), context);
   const error = await orCloudError(
-    account.project.updateServicePassword(action.id, password, { mayBeSent: sendFence(context.leadership) }),
+    account.project.updateServicePassword(action.id, { password }, { mayBeSent: sendFence(context.leadership) }),
   );
   if (!error) memory.pending = { ...known, isSent: 'taken' };
   else if (!error.changedNothing) {

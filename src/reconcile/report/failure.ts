@@ -1,5 +1,5 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import { endpoints } from '../../cloud/endpoints.ts';
+import { operations } from '../../cloud/operations/all.ts';
 import { consequenceOf } from '../step/consequence.ts';
 import { phraseOf } from '../step/phrases.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -27,7 +27,7 @@ export function turnOf({ situation, step, outcome }: Pick<Visit<Situation>, 'sit
 function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = phraseOf(action, `the ${words.noun}`);
-  if (endpoints[error.operation].creates && !error.changedNothing) {
+  if (operations[error.operation].newId !== undefined && !error.changedNothing) {
     return wait(
       'ResolvingCreate',
       `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,

@@ -1,14 +1,14 @@
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { endpoints } from '../../../src/cloud/endpoints.ts';
+import { operations } from '../../../src/cloud/operations/all.ts';
 import type { Fault } from './faults.ts';
 import { rows, type Phase, type Row } from './rows.ts';
 
 /** Why an operation is in no row of a phase; undefined when it has to be. */
 export function whyNoRow(operation: CloudOperation, phase: Phase): string | undefined {
   if (rows.some((row) => row.operation === operation && row.phase === phase)) return undefined;
-  const { method, creates } = endpoints[operation];
+  const { method, newId } = operations[operation];
   if (operation === 'getPeering') return 'asked only about a peering that the list of its VPC, which works then, does not show';
-  if (creates) return 'asked for once, when the object is created';
+  if (newId !== undefined) return 'asked for once, when the object is created';
   if (operation.startsWith('delete')) return 'asked for when the object is deleted';
   if (method === 'POST') return 'asked for when the object is changed, and in no other way when it is created';
   if (operation === 'getVpc' || operation === 'getService') return 'asked only when the list does not show what it should';
@@ -17,9 +17,9 @@ export function whyNoRow(operation: CloudOperation, phase: Phase): string | unde
 
 /** Why there is no such cell. */
 export function whyLeftOut({ operation, phase }: Row, { title }: Fault): string | undefined {
-  const { method, creates } = endpoints[operation];
+  const { method, newId } = operations[operation];
   if (operation === 'getCredentialsInfo' && phase === 'ready' && title === '401')
     return 'a key that is not accepted is told on all that is done with it: a person has to act';
-  const isRead = method === 'GET' || creates;
+  const isRead = method === 'GET' || newId !== undefined;
   return title === 'unreadable' && !isRead ? 'nothing of its reply is read: that it is a success says it all' : undefined;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { endpoints } from '../../../src/cloud/endpoints.ts';
+import { operations as rows } from '../../../src/cloud/operations/all.ts';
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { policy } from '../../support/policy.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const operations = Object.entries(endpoints).map(([operation, { method }]) => ({ operation, method }));
+const operations = Object.entries(rows).map(([operation, { method }]) => ({ operation, method }));
 const changing = operations.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 const all = operations.map(({ operation }) => operation);
 

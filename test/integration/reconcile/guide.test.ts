@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { endpoints } from '../../../src/cloud/endpoints.ts';
+import { operations } from '../../../src/cloud/operations/all.ts';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { peering, vpc } from '../../support/manifests.ts';
@@ -76,7 +76,7 @@ test('every manifest of the guides works unchanged, and together they use all op
   const called = new Set([...worlds, lagging].flatMap(({ project }) => [...project.calls.keys()]));
   const [, section = ''] = (await page('operations.md')).split('## What calls the cloud\n');
   const table = [...section.matchAll(/^\| `(\w+)` \|/gmu)].map(([, operation = '']) => operation);
-  const all = Object.keys(endpoints).toSorted();
+  const all = Object.keys(operations).toSorted();
   expect(table.toSorted()).toEqual(all);
   expect([...called].toSorted()).toEqual(all);
   for (const world of [...worlds, lagging]) await world[Symbol.asyncDispose]();

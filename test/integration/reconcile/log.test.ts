@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { endpoints } from '../../../src/cloud/endpoints.ts';
+import { operations } from '../../../src/cloud/operations/all.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
@@ -50,7 +50,7 @@ test('every log line names its object in the same form, and a change in the clou
   expect(lists.length).toBeGreaterThan(0);
   expect(new Set(lists.map(({ object, projectId }) => [object, projectId].join(' ')))).toEqual(new Set([` ${world.project.id}`]));
   for (const { operation = '' } of changes)
-    expect(Object.entries(endpoints).find(([name]) => name === operation)?.[1].method).not.toBe('GET');
+    expect(Object.entries(operations).find(([name]) => name === operation)?.[1].method).not.toBe('GET');
 });
 
 test(

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.ts';
-import { endpoints } from '../../../src/cloud/endpoints.ts';
+import { operations } from '../../../src/cloud/operations/all.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { allOperations } from './operations.ts';
@@ -42,7 +42,7 @@ const errors = [
 
 test('every operation of the client is called here', () => {
   const called = allOperations.map(([operation]) => operation);
-  expect(missingAndUnknown(called, Object.keys(endpoints))).toEqual(none);
+  expect(missingAndUnknown(called, Object.keys(operations))).toEqual(none);
 });
 
 describe.each(allOperations)('%s', (operation, { call, method, path, body, reply }) => {

@@ -85,7 +85,7 @@ export const operations = {
   },
   deleteVpc: { call: (api, options) => api.project(project).deleteVpc(vpc, options), method: 'DELETE', path: oneVpc },
   renameVpc: {
-    call: (api, options) => api.project(project).renameVpc(vpc, 'new', options),
+    call: (api, options) => api.project(project).renameVpc(vpc, { name: 'new' }, options),
     method: 'POST',
     path: `${oneVpc}/rename`,
     body: { name: 'new' },
@@ -151,13 +151,13 @@ export const operations = {
   },
   stopService: { call: (api, options) => api.project(project).stopService(service, options), method: 'POST', path: `${oneService}/stop` },
   attachServiceToVpc: {
-    call: (api, options) => api.project(project).attachServiceToVpc(service, vpc, options),
+    call: (api, options) => api.project(project).attachServiceToVpc(service, { vpc_id: vpc }, options),
     method: 'POST',
     path: `${oneService}/attachToVPC`,
     body: { vpc_id: 'vpc/1' },
   },
   detachServiceFromVpc: {
-    call: (api, options) => api.project(project).detachServiceFromVpc(service, vpc, options),
+    call: (api, options) => api.project(project).detachServiceFromVpc(service, { vpc_id: vpc }, options),
     method: 'POST',
     path: `${oneService}/detachFromVPC`,
     body: { vpc_id: 'vpc/1' },
@@ -188,13 +188,13 @@ export const operations = {
     newId: 'service_id',
   },
   updateServicePassword: {
-    call: (api, options) => api.project(project).updateServicePassword(service, 'geheim', options),
+    call: (api, options) => api.project(project).updateServicePassword(service, { password: 'geheim' }, options),
     method: 'POST',
     path: `${oneService}/updatePassword`,
     body: { password: 'geheim' },
   },
   setServiceEnvironment: {
-    call: (api, options) => api.project(project).setServiceEnvironment(service, 'PROD', options),
+    call: (api, options) => api.project(project).setServiceEnvironment(service, { environment: 'PROD' }, options),
     method: 'POST',
     path: `${oneService}/setEnvironment`,
     body: { environment: 'PROD' },
@@ -244,7 +244,7 @@ export const operations = {
     path: `${oneSet}/disablePooler`,
   },
   setReplicaSetEnvironment: {
-    call: (api, options) => api.project(project).setReplicaSetEnvironment(service, set, 'DEV', options),
+    call: (api, options) => api.project(project).setReplicaSetEnvironment(service, set, { environment: 'DEV' }, options),
     method: 'POST',
     path: `${oneSet}/setEnvironment`,
     body: { environment: 'DEV' },

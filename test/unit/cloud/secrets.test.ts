@@ -30,7 +30,7 @@ test.each([...quotations, ['with control characters in it', (secret: string) => 
   async (_how, echo) => {
     await using peer = await scriptedPeer(json(400, { message: `no: ${echo(password)} by ${echo(apiKey)}`, code: echo(password) }));
     await using api = cloudClient({ baseUrl: peer.url, apiKey });
-    const error = await cloudErrorOf(api.project(project).updateServicePassword(service, password));
+    const error = await cloudErrorOf(api.project(project).updateServicePassword(service, { password }));
     expect(error.cloudMessage).toContain('[redacted]');
     expect(secretsShownBy(error)).toEqual([]);
   },
@@ -53,7 +53,7 @@ test.each(['g', 'gigabyte'])(
   async (guess) => {
     await using peer = await scriptedPeer(json(409, { message: 'four gigabytes are too few' }));
     await using api = cloudClient({ baseUrl: peer.url, apiKey });
-    const own = await cloudErrorOf(api.project(project).updateServicePassword(service, guess));
+    const own = await cloudErrorOf(api.project(project).updateServicePassword(service, { password: guess }));
     expect(own.cloudMessage).toBe(guess.length < 8 ? 'four gigabytes are too few' : 'four [redacted]s are too few');
     expect((await cloudErrorOf(api.project(project).startService(service))).cloudMessage).toBe(own.cloudMessage);
     const another = await cloudErrorOf(api.project(project).startService(serviceId.parse('s2')));
@@ -75,7 +75,7 @@ test('bytes that are no HTTP do not come through as the cause', async () => {
   const echo = (socket: Socket) => void socket.end(`${apiKey} ${password}\r\n`);
   await using peer = await rawPeer(echo);
   await using api = cloudClient({ baseUrl: peer.url, apiKey });
-  const error = await cloudErrorOf(api.project(project).updateServicePassword(service, password));
+  const error = await cloudErrorOf(api.project(project).updateServicePassword(service, { password }));
   expect(error).toMatchObject({ kind: 'network', sent: true });
   expect(secretsShownBy(error)).toEqual([]);
 });
@@ -83,5 +83,5 @@ test('bytes that are no HTTP do not come through as the cause', async () => {
 test('a reset connection shows nothing of the request', async () => {
   await using peer = await rawPeer((socket) => void socket.resetAndDestroy());
   await using api = cloudClient({ baseUrl: peer.url, apiKey });
-  expect(secretsShownBy(await cloudErrorOf(api.project(project).updateServicePassword(service, password)))).toEqual([]);
+  expect(secretsShownBy(await cloudErrorOf(api.project(project).updateServicePassword(service, { password })))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloudClient, type CloudClient } from '../../../src/cloud/cloud-client.ts';
-import { endpoints } from '../../../src/cloud/endpoints.ts';
+import { operations } from '../../../src/cloud/operations/all.ts';
 import type { Project } from '../../../src/simulator/project.ts';
 import { routes } from '../../../src/simulator/routes.ts';
 import { startSimulator, type Simulator } from '../../../src/simulator/simulator.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test('the simulator has a route for every operation of the client, and for no other', () => {
   const served = ['getCredentialsInfo', ...routes.map(({ operation }) => operation)];
-  expect(missingAndUnknown(served, Object.keys(endpoints))).toEqual(none);
+  expect(missingAndUnknown(served, Object.keys(operations))).toEqual(none);
 });
 
 test('the simulator takes every operation of the client, from an empty project to an empty project', async () => {
@@ -38,7 +38,7 @@ test('the simulator takes every operation of the client, from an empty project t
   });
   const walk = newWalk();
   for (const step of Object.values<Step>(walkOrder)) await step(client, walk);
-  expect(missingAndUnknown(cloud.calls.keys(), Object.keys(endpoints)), 'calls that arrived').toEqual(none);
+  expect(missingAndUnknown(cloud.calls.keys(), Object.keys(operations)), 'calls that arrived').toEqual(none);
   expect(await client.project(project).listServices()).toEqual([]);
   expect(await client.project(project).listVpcs()).toEqual([]);
   expect(reported, 'both know the same fields').toEqual([]);

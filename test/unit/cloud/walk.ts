@@ -34,7 +34,7 @@ export const walkOrder = {
   },
   listVpcs: async (to, { vpc }) => assert.ok((await to.project(project).listVpcs()).some(({ id }) => id === vpc)),
   getVpc: async (to, { vpc }) => assert.partialDeepStrictEqual(await to.project(project).getVpc(vpc), { id: vpc, name: 'net' }),
-  renameVpc: (to, { vpc }) => to.project(project).renameVpc(vpc, 'net2'),
+  renameVpc: (to, { vpc }) => to.project(project).renameVpc(vpc, { name: 'net2' }),
   createPeering: async (to, walk) => {
     const request = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
     walk.peering = peeringId.parse((await to.project(project).createPeering(walk.vpc, request)).id);
@@ -56,14 +56,14 @@ export const walkOrder = {
     assert.ok((await to.project(project).listServices()).some(({ service_id: id }) => id === service)),
   getService: async (to, { service }) =>
     assert.partialDeepStrictEqual(await to.project(project).getService(service), { service_id: service, name: 'orders' }),
-  attachServiceToVpc: (to, { service, vpc }) => to.project(project).attachServiceToVpc(service, vpc),
-  detachServiceFromVpc: (to, { service, vpc }) => to.project(project).detachServiceFromVpc(service, vpc),
+  attachServiceToVpc: (to, { service, vpc }) => to.project(project).attachServiceToVpc(service, { vpc_id: vpc }),
+  detachServiceFromVpc: (to, { service, vpc }) => to.project(project).detachServiceFromVpc(service, { vpc_id: vpc }),
   resizeService: (to, { service }) => to.project(project).resizeService(service, { cpu_millis: '1000', memory_gbs: '4' }),
   setServiceHighAvailability: (to, { service }) => to.project(project).setServiceHighAvailability(service, { replica_count: 1 }),
-  setServiceEnvironment: (to, { service }) => to.project(project).setServiceEnvironment(service, 'PROD'),
+  setServiceEnvironment: (to, { service }) => to.project(project).setServiceEnvironment(service, { environment: 'PROD' }),
   enableServicePooler: (to, { service }) => to.project(project).enableServicePooler(service),
   disableServicePooler: (to, { service }) => to.project(project).disableServicePooler(service),
-  updateServicePassword: (to, { service }) => to.project(project).updateServicePassword(service, 'a-new-password'),
+  updateServicePassword: (to, { service }) => to.project(project).updateServicePassword(service, { password: 'a-new-password' }),
   forkService: async (to, walk) => {
     walk.fork = serviceId.parse((await to.project(project).forkService(walk.service, { fork_strategy: 'NOW', name: 'copy' })).service_id);
   },
@@ -77,7 +77,7 @@ export const walkOrder = {
       [set],
     ),
   resizeReplicaSet: (to, { service, set }) => to.project(project).resizeReplicaSet(service, set, { cpu_millis: '1000', memory_gbs: '4' }),
-  setReplicaSetEnvironment: (to, { service, set }) => to.project(project).setReplicaSetEnvironment(service, set, 'PROD'),
+  setReplicaSetEnvironment: (to, { service, set }) => to.project(project).setReplicaSetEnvironment(service, set, { environment: 'PROD' }),
   enableReplicaSetPooler: (to, { service, set }) => to.project(project).enableReplicaSetPooler(service, set),
   disableReplicaSetPooler: (to, { service, set }) => to.project(project).disableReplicaSetPooler(service, set),
   deleteReplicaSet: (to, { service, set }) => to.project(project).deleteReplicaSet(service, set),

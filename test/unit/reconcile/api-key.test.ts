@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/cloud/cloud-error.ts';
 import { cloudOperations } from '../../../src/cloud/cloud-operations.ts';
+import { readSuccess } from '../../../src/cloud/read-reply.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { apiKey } from '../../../src/reconcile/credentials/api-key.ts';
@@ -34,12 +35,12 @@ async function provenKey(info: 'accepted' | 'rejected') {
   const clock = handClock();
   let isProven = false;
   const outcomes: ((outcome: 'unauthorized') => void)[] = [];
-  const api = cloudOperations((operation, endpoint) => {
+  const api = cloudOperations((operation) => {
     if (isProven && info === 'rejected') {
       return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
     }
     const reply = { status: 200, headers: {}, body: '{"apiKey":{"project":{"id":"p"}}}', cut: undefined };
-    return Promise.resolve(endpoint.read(operation, reply).value);
+    return Promise.resolve(readSuccess(operation, reply).value);
   });
   const key = apiKey({
     client: {

@@ -36,13 +36,13 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
   change: [
     {
       type: 'change',
-      change: { operation: 'setServiceEnvironment', args: [service, 'DEV'] },
+      change: { operation: 'setServiceEnvironment', args: [service, { environment: 'DEV' }] },
       from: 'none',
       wanted: 'DEV',
       request: 'set the environment',
       remedy: 'change spec.environment',
     },
-    ['setServiceEnvironment', '"args":["svc-1","DEV"]', '"from":"none"'],
+    ['setServiceEnvironment', '"args":["svc-1",{"environment":"DEV"}]', '"from":"none"'],
   ],
   createPeering: [
     {

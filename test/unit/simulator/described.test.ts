@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { openApiDocument } from '../../../src/cloud/document/openapi-document.ts';
-import { endpoints } from '../../../src/cloud/endpoints.ts';
+import { operations } from '../../../src/cloud/operations/all.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { cloudDocument } from '../../support/cloud-document.ts';
@@ -92,7 +92,7 @@ describe('a refusal', () => {
   });
   afterAll(() => cloud[Symbol.asyncDispose]());
 
-  const cases = Object.entries(endpoints).flatMap(([operation, { method, path }]) =>
+  const cases = Object.entries(operations).flatMap(([operation, { method, path }]) =>
     (document.statuses.get(operation) ?? [])
       .filter((status) => !status.startsWith('2'))
       .map((status) => ({ operation, method, path, status })),

@@ -33,7 +33,7 @@ const size = field({
 const environment = field({
   ...environmentOf('replica set'),
   operations: ['setReplicaSetEnvironment'],
-  change: (ids, wanted) => ({ operation: 'setReplicaSetEnvironment', args: [...ids, wanted] }),
+  change: (ids, wanted) => ({ operation: 'setReplicaSetEnvironment', args: [...ids, { environment: wanted }] }),
 });
 
 const connectionPooler = field({

@@ -72,7 +72,7 @@ const environment = runningOnly(
   field({
     ...environmentOf('service'),
     operations: ['setServiceEnvironment'],
-    change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, wanted] }),
+    change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, { environment: wanted }] }),
   }),
 );
 

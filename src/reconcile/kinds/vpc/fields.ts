@@ -23,7 +23,7 @@ const name = field({
   text: String,
   request: (wanted) => `rename the VPC to "${wanted}"`,
   progress: (wanted, from) => `renaming the VPC from "${from}" to "${wanted}"`,
-  change: (id, wanted) => ({ operation: 'renameVpc', args: [id, wanted] }),
+  change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
 });
 
 /** What a spec may ask of a VPC that exists, in the order in which it is done. */

@@ -47,7 +47,7 @@ const dev = { environment: 'DEV' };
 const setsEnvironment = {
   type: 'call',
   reason: 'SettingEnvironment',
-  action: changing('setServiceEnvironment', ['svc-1', 'DEV'], 'none', 'DEV'),
+  action: changing('setServiceEnvironment', ['svc-1', { environment: 'DEV' }], 'none', 'DEV'),
 } as const;
 const sends = {
   type: 'call',

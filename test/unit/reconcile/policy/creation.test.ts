@@ -97,7 +97,7 @@ describe('a Secret in the way', () => {
       {
         type: 'call',
         reason: 'SettingEnvironment',
-        action: changing('setServiceEnvironment', ['svc-1', 'DEV'], 'none', 'DEV'),
+        action: changing('setServiceEnvironment', ['svc-1', { environment: 'DEV' }], 'none', 'DEV'),
       },
     ],
   ]);

@@ -19,7 +19,7 @@ const resizes = {
 const setsEnvironment = {
   type: 'call',
   reason: 'SettingEnvironment',
-  action: changing('setServiceEnvironment', ['svc-1', 'DEV'], 'none', 'DEV'),
+  action: changing('setServiceEnvironment', ['svc-1', { environment: 'DEV' }], 'none', 'DEV'),
   message: 'setting the environment from none to DEV',
 } as const;
 const refused = (operation: string, inMs: number, step = wait('WaitingForCloud', 'the cloud is full'), generation = 1) =>

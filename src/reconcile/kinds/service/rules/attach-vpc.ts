@@ -21,7 +21,7 @@ export const attachVpc: Change<ServiceSituation> = runningOnly({
     return changeTo(situation, {
       name,
       path: 'vpc',
-      change: { operation: 'attachServiceToVpc', args: [serviceId.parse(identity.id), vpc.id] },
+      change: { operation: 'attachServiceToVpc', args: [serviceId.parse(identity.id), { vpc_id: vpc.id }] },
       from: 'none',
       wanted: vpc.id,
       reason: 'AttachingVpc',

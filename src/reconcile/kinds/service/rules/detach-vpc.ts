@@ -19,7 +19,7 @@ export const detachVpc: Change<ServiceSituation> = runningOnly({
     return changeTo(situation, {
       name: `detaching from VPC ${attached}`,
       path: 'vpc',
-      change: { operation: 'detachServiceFromVpc', args: [serviceId.parse(identity.id), vpcId.parse(attached)] },
+      change: { operation: 'detachServiceFromVpc', args: [serviceId.parse(identity.id), { vpc_id: vpcId.parse(attached) }] },
       from: attached,
       wanted,
       reason: 'DetachingVpc',

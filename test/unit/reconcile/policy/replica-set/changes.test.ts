@@ -21,7 +21,7 @@ const resizing = {
 const tagging = {
   type: 'call',
   reason: 'SettingEnvironment',
-  action: changed('setReplicaSetEnvironment', 'none', 'DEV', 'DEV'),
+  action: changed('setReplicaSetEnvironment', 'none', 'DEV', { environment: 'DEV' }),
   message: 'setting the environment from none to DEV',
 } as const;
 const pooling = {

@@ -150,7 +150,7 @@ const stuck: readonly Row[] = [
     'UNSTABLE for ten minutes: the change that was refused waits, the other is tried',
     { spec: { ...size, environment: 'DEV' }, ...inState('UNSTABLE'), ...lasting(600_000), ...refusedSize },
     asked(
-      { operation: 'setServiceEnvironment', environment: 'DEV' },
+      { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
       'none',
       'DEV',
       'SettingEnvironment',

@@ -81,7 +81,7 @@ const highAvailability: readonly Row[] = [
 
 const tagged = (environment: string, from: string) =>
   asked(
-    { operation: 'setServiceEnvironment', environment },
+    { operation: 'setServiceEnvironment', body: { environment } },
     from,
     environment,
     'SettingEnvironment',

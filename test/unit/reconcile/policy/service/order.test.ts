@@ -27,7 +27,7 @@ const resize = (then: string) =>
   );
 const setEnvironment = (then: string) =>
   asked(
-    { operation: 'setServiceEnvironment', environment: 'DEV' },
+    { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
     'none',
     'DEV',
     'SettingEnvironment',
@@ -60,12 +60,24 @@ const first: readonly Row[] = [
   [
     'a VPC is left before another is attached, and before the size',
     { ...toVpc, spec: size, seen: attachedTo('vpc-2') },
-    asked({ operation: 'detachServiceFromVpc', vpcId: 'vpc-2' }, 'vpc-2', 'vpc-1', 'DetachingVpc', 'detaching from VPC vpc-2; then: size'),
+    asked(
+      { operation: 'detachServiceFromVpc', body: { vpc_id: 'vpc-2' } },
+      'vpc-2',
+      'vpc-1',
+      'DetachingVpc',
+      'detaching from VPC vpc-2; then: size',
+    ),
   ],
   [
     'a VPC is attached before the size is changed',
     { ...toVpc, ...ours, spec: size },
-    asked({ operation: 'attachServiceToVpc', vpcId: 'vpc-1' }, 'none', 'vpc-1', 'AttachingVpc', 'attaching to VPC vpc-1; then: size'),
+    asked(
+      { operation: 'attachServiceToVpc', body: { vpc_id: 'vpc-1' } },
+      'none',
+      'vpc-1',
+      'AttachingVpc',
+      'attaching to VPC vpc-1; then: size',
+    ),
   ],
   ['the size comes before the replicas', { spec: { ...size, ...replicas } }, resize('; then: high availability')],
   [

@@ -168,7 +168,7 @@ const later: readonly Row[] = [
     'an earlier one was not answered: the other changes go on',
     { ...rotate, ...secretWith('initial'), ...unanswered(100_000), spec: { environment: 'DEV' } },
     change(
-      { operation: 'setServiceEnvironment', environment: 'DEV' },
+      { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
       'none',
       'DEV',
       'SettingEnvironment',

@@ -130,7 +130,7 @@ const fromSecret: readonly Row[] = [
     'too short: the other changes go on',
     { ...give({ isTooShort: true }), ...secretWith('initial'), spec: { environment: 'DEV' } },
     change(
-      { operation: 'setServiceEnvironment', environment: 'DEV' },
+      { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
       'none',
       'DEV',
       'SettingEnvironment',

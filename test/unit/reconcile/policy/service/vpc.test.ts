@@ -20,9 +20,15 @@ const waited = {
   message: 'spec.vpcRef "prod" not found in namespace "shop"',
   afterMs: 30_000,
 };
-const attach = asked({ operation: 'attachServiceToVpc', vpcId: 'vpc-1' }, 'none', 'vpc-1', 'AttachingVpc', 'attaching to VPC vpc-1');
+const attach = asked(
+  { operation: 'attachServiceToVpc', body: { vpc_id: 'vpc-1' } },
+  'none',
+  'vpc-1',
+  'AttachingVpc',
+  'attaching to VPC vpc-1',
+);
 const detach = (id: string, to: string) =>
-  asked({ operation: 'detachServiceFromVpc', vpcId: id }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
+  asked({ operation: 'detachServiceFromVpc', body: { vpc_id: id } }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
 const noted = recorded(recordOf('svc-1', { vpcAttachment: 'vpc-1' }), 'VPC vpc-1 is about to be attached');
 const follows = (name: string) =>
   stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);

@@ -27,7 +27,7 @@ describe('the name of a VPC', () => {
       {
         type: 'call',
         reason: 'Renaming',
-        action: changing('renameVpc', ['vpc-1', 'prod'], 'none', 'prod'),
+        action: changing('renameVpc', ['vpc-1', { name: 'prod' }], 'none', 'prod'),
         message: 'renaming the VPC from "none" to "prod"',
       },
     ],

@@ -84,7 +84,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     {
       type: 'call',
       reason: 'Renaming',
-      action: changing('renameVpc', ['vpc-1', 'new'], 'prod', 'new'),
+      action: changing('renameVpc', ['vpc-1', { name: 'new' }], 'prod', 'new'),
       message: 'renaming',
     },
   ],

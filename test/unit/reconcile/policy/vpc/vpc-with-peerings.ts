@@ -74,6 +74,6 @@ export function recordWith(peerings: VpcSituation['record']['peerings']) {
 export const renaming: ExpectedStep = {
   type: 'call',
   reason: 'Renaming',
-  action: changing('renameVpc', ['vpc-1', 'new'], 'prod', 'new'),
+  action: changing('renameVpc', ['vpc-1', { name: 'new' }], 'prod', 'new'),
   message: 'renaming the VPC from "prod" to "new"',
 };
