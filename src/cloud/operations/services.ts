@@ -21,13 +21,7 @@ export const services = {
     request: 'CreateService',
     success: { ...accepted('It is being made. Only this reply carries `initial_password`.', 'Service'), example: newService },
   },
-  getService: {
-    method: 'GET',
-    path: service,
-    summary: 'Reads a service',
-    description: confirmed,
-    success: read('Service'),
-  },
+  getService: { method: 'GET', path: service, summary: 'Reads a service', description: confirmed, success: read('Service') },
   deleteService: {
     method: 'DELETE',
     path: service,

@@ -19,13 +19,7 @@ export const vpcs = {
     request: 'CreateVpc',
     success: { status: 201, description: 'It is there.', body: 'Vpc' },
   },
-  getVpc: {
-    method: 'GET',
-    path: vpc,
-    summary: 'Reads a VPC',
-    description: confirmed,
-    success: read('Vpc'),
-  },
+  getVpc: { method: 'GET', path: vpc, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
   deleteVpc: {
     method: 'DELETE',
     path: vpc,
@@ -40,13 +34,7 @@ export const vpcs = {
     request: 'RenameVpc',
     success: { status: 200, description: 'It has that name. The body is not needed.', body: 'Vpc' },
   },
-  listPeerings: {
-    method: 'GET',
-    path: `${vpc}/peerings`,
-    summary: 'All peerings of a VPC',
-    description: polled,
-    success: list('Peering'),
-  },
+  listPeerings: { method: 'GET', path: `${vpc}/peerings`, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
   createPeering: {
     method: 'POST',
     path: `${vpc}/peerings`,
