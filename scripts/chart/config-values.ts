@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { settingsSchema } from '../../src/config/config.ts';
+import { everyAddressPattern } from '../../src/config/setting-shapes.ts';
 import { settingsTable, type Setting } from '../../src/config/settings-table.ts';
 
 /** Settings that the chart gives by itself, or that mean nothing in a cluster. */
@@ -20,6 +21,7 @@ const described = z.looseObject({
   pattern: z.string().optional(),
   maxLength: z.number().optional(),
   minimum: z.number().optional(),
+  maximum: z.number().optional(),
   /** Of a list. */
   eachMatches: z.string().optional(),
 });
@@ -27,6 +29,13 @@ const settings = z
   .object({ properties: z.record(z.string(), described) })
   .parse(z.toJSONSchema(settingsSchema, { io: 'input' })).properties;
 const defaults: Readonly<Record<string, unknown>> = settingsSchema.parse({ cloudUrl: 'https://api.example.com' });
+
+/** Where a Pod can do less than a process. */
+const narrower: Readonly<Record<string, string>> = {
+  // Probes come to the address of the Pod.
+  healthAddress: everyAddressPattern,
+  cloudCaFile: '^/\\P{Cc}*$',
+};
 
 /** The settings of the operator as values of the chart: of the same names, with the same defaults, but lists are lists and numbers numbers. */
 export const configValues = z.strictObject(
@@ -40,26 +49,26 @@ function valueOf(setting: Setting): z.ZodType {
 }
 
 function typeOf({ name, value }: Setting, schema: z.infer<typeof described>): z.ZodType {
-  const { minimum, pattern, maxLength } = schema;
-  if (value === 'LIST') {
-    const entry = schema.eachMatches === undefined ? z.string() : z.string().regex(new RegExp(schema.eachMatches, 'u'));
-    return z.array(entry).default([]);
-  }
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, maxLength = 4_096 } = schema;
+  if (value === 'LIST')
+    return z
+      .array(z.string().regex(new RegExp(textOf(schema.eachMatches, name), 'u')))
+      .meta({ uniqueItems: true })
+      .default([]);
   if (value === 'BOOL') return z.boolean().default(defaults[name] === true);
-  if (value === 'N')
-    return z
-      .number()
-      .int()
-      .min(minimum ?? 0)
-      .default(z.number().parse(schema.default));
-  // Needed, but not where the simulator is the cloud: the chart says so when it is missing.
-  if (value === 'URL')
-    return z
-      .string()
-      .regex(/^$|^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]?/u)
-      .default('');
+  if (value === 'N') return z.int().min(minimum).max(maximum).default(z.number().parse(schema.default));
   const text = z.string().parse(schema.default ?? '');
   if (schema.enum) return z.enum(schema.enum).default(text);
-  const plain = maxLength === undefined ? z.string() : z.string().max(maxLength);
-  return (pattern === undefined ? plain : plain.regex(new RegExp(pattern, 'u'))).default(text);
+  const pattern = narrower[name] ?? textOf(schema.pattern, name);
+  return z
+    .string()
+    .max(maxLength)
+    .regex(new RegExp(text === '' ? `^$|${pattern}` : pattern, 'u'))
+    .default(text);
+}
+
+/** A text that may be anything would be refused by the operator, or by nobody. */
+function textOf(pattern: string | undefined, name: string): string {
+  if (pattern === undefined) throw new Error(`the setting ${name} has no pattern for Helm to hold it against`);
+  return pattern;
 }

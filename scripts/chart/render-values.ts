@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { chartValues } from './values.ts';
 
 const node = z.looseObject({
-  description: z.string(),
+  description: z.string().optional(),
   default: z.unknown().optional(),
   get properties() {
     return z.record(z.string(), node).optional();
@@ -12,7 +12,10 @@ const node = z.looseObject({
 type Node = z.infer<typeof node>;
 
 const source = 'scripts/chart/values.ts and src/config by npm run generate. Do not edit.';
-const jsonSchema = { ...z.toJSONSchema(chartValues, { io: 'input', target: 'draft-7' }), title: 'Values of the chart managed-db-operator' };
+const jsonSchema = {
+  ...z.toJSONSchema(chartValues, { io: 'input', target: 'draft-7', override: ({ jsonSchema: part }) => namesAsProperties(part) }),
+  title: 'Values of the chart managed-db-operator',
+};
 const root = z.object({ properties: z.record(z.string(), node) }).parse(jsonSchema).properties;
 
 /** A value that has no values below it, such as `config.workers`. */
@@ -26,7 +29,8 @@ export interface Leaf {
 export const leaves: readonly Leaf[] = Object.entries(root).flatMap(([name, value]) => leavesOf(name, value));
 
 function leavesOf(path: string, { properties, description, default: given }: Node): readonly Leaf[] {
-  if (!properties) return [{ path, description, default: given }];
+  if (description === undefined) throw new Error(`the value ${path} has no description`);
+  if (!properties || given !== undefined) return [{ path, description, default: given }];
   return Object.entries(properties).flatMap(([name, value]) => leavesOf(`${path}.${name}`, value));
 }
 
@@ -38,8 +42,9 @@ export const valuesYaml = `# Values of the chart managed-db-operator. Generated 
 
 function yamlOf(values: Readonly<Record<string, Node>>, indent: string): string {
   const lines = Object.entries(values).map(([name, { properties, description, default: given }]) => {
-    const comment = `${indent}# ${description}\n`;
-    if (properties) return `${indent === '' ? '\n' : ''}${comment}${indent}${name}:\n${yamlOf(properties, `${indent}  `)}`;
+    const comment = `${indent}# ${description ?? ''}\n`;
+    if (properties && given === undefined)
+      return `${indent === '' ? '\n' : ''}${comment}${indent}${name}:\n${yamlOf(properties, `${indent}  `)}`;
     const text = stringify({ [name]: given }, { lineWidth: 0 }).trimEnd();
     return `${indent === '' ? '\n' : ''}${comment}${text.replaceAll(/^/gmu, indent)}\n`;
   });
@@ -50,9 +55,20 @@ function yamlOf(values: Readonly<Record<string, Node>>, indent: string): string 
 export const valuesPage = `<!-- Generated from ${source} -->
 # Values of the Helm chart
 
-The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` beside it lets Helm refuse what is misspelt. Each value under \`config\` is a flag of the operator with the same name: \`config.cloudUrl\` is \`--cloud-url\`.
+The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` beside it lets Helm refuse what is misspelt, and what the API server or the operator would refuse; \`templates/_checks.tpl\` refuses what contradicts another value. Each value under \`config\` is a flag of the operator with the same name: \`config.cloudUrl\` is \`--cloud-url\`.
 
 | value | default | what |
 |---|---|---|
 ${leaves.map(({ path, description, default: given }) => `| \`${path}\` | \`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')} |`).join('\n')}
 `;
+
+/** Of a name that is wrong Helm tells another place (propertyNames of its library): as a property it is told where it is. */
+function namesAsProperties(schema: z.core.JSONSchema.BaseSchema): void {
+  const { propertyNames: names, additionalProperties: value } = schema;
+  if (typeof names !== 'object' || value === undefined) return;
+  delete schema.propertyNames;
+  if (names.pattern !== undefined) schema.patternProperties = { [names.pattern]: value };
+  else if (names.enum) schema.properties = Object.fromEntries(names.enum.map((name) => [String(name), value]));
+  else return;
+  schema.additionalProperties = false;
+}

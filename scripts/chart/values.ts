@@ -1,12 +1,8 @@
 import * as z from 'zod';
 import { configValues } from './config-values.ts';
+import * as k8s from './kubernetes-values.ts';
 
 // The one source of values.yaml, values.schema.json and docs/reference/values.md. The values under config come from the operator's own settings.
-
-const texts = z.record(z.string(), z.string());
-/** Passed on to Kubernetes as it is, which knows best what it may be. */
-const kubernetes = z.record(z.string(), z.unknown());
-const named = z.looseObject({ name: z.string() });
 
 /** Values that belong together; each has its default. */
 function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
@@ -14,39 +10,33 @@ function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: S
 }
 
 export const chartValues = z.strictObject({
-  replicas: z.int().min(0).default(2).describe('how many Pods; one acts, the others wait with warm caches'),
+  replicas: z.int().min(0).max(100).default(2).describe('how many Pods; one acts, the others wait with warm caches'),
   image: part('the image; build it with docker build, or take that of a release', {
-    repository: z.string().min(1).default('managed-db-operator').describe('registry and name'),
-    tag: z.string().default('').describe("tag; default: the chart's appVersion"),
-    digest: z
-      .string()
-      .regex(/^$|^sha256:[a-f0-9]{64}$/u)
-      .default('')
-      .describe('sha256:…; counts instead of the tag'),
+    repository: k8s.imageRepository.default('managed-db-operator').describe('registry and name'),
+    tag: k8s.imageTag.default('').describe("tag; default: the chart's appVersion"),
+    digest: k8s.imageDigest.default('').describe('sha256:…; counts instead of the tag'),
     pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('when it is pulled'),
   }),
-  imagePullSecrets: z.array(named).default([]).describe('Secrets for a private registry, as {name: …}'),
+  imagePullSecrets: k8s.imagePullSecrets.default([]).describe('Secrets for a private registry, as {name: …}'),
   config: configValues.optional().describe('settings of the operator, each a flag: config.cloudUrl becomes --cloud-url'),
   credentials: part("the operator's own API key, for namespaces in config.operatorCredentialsNamespaces", {
-    existingSecret: z
-      .string()
+    existingSecret: k8s.optionalName
       .default('')
       .describe('Secret with the key; default: <name>-key. It may be missing: each namespace may have a key of its own'),
-    key: z
-      .string()
-      .regex(/^[-._a-zA-Z0-9]+$/u)
-      .default('apiKey')
-      .describe('entry of that Secret'),
+    key: k8s.secretKey.default('apiKey').describe('entry of that Secret'),
     apiKey: z
       .string()
+      .regex(/^[!-~]*$/u)
       .default('')
       .describe('the key itself: then the chart makes the Secret. It stays in the values of the release: for trying out only'),
   }),
   simulator: part('a cloud in memory beside the operator, to try things out: one Pod, and a new Pod is a new, empty cloud', {
     enabled: z.boolean().default(false).describe('use it instead of config.cloudUrl'),
-    port: z.int().min(1).max(65_535).default(8081).describe('port on the loopback of the Pod'),
-    latencyMs: z.int().min(0).default(3_000).describe('how long it works on a change'),
-    resources: kubernetes.default({ requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } }).describe('of its container'),
+    port: k8s.portNumber.default(8081).describe('port on the loopback of the Pod'),
+    latencyMs: z.int().min(0).max(3_600_000).default(3_000).describe('how long it works on a change'),
+    resources: k8s.resources
+      .default({ requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } })
+      .describe('of its container'),
   }),
   crds: part('the CustomResourceDefinitions, which all installations of a cluster share', {
     install: z.boolean().default(true).describe('make them, and keep them up to date; false where another installation does'),
@@ -73,84 +63,76 @@ export const chartValues = z.strictObject({
   }),
   serviceAccount: part('the ServiceAccount that the operator runs as', {
     create: z.boolean().default(true).describe('make it'),
-    name: z.string().default('').describe('its name; default: that of the installation'),
-    annotations: texts.default({}).describe('annotations'),
+    name: k8s.optionalName.default('').describe('its name; default: that of the installation'),
+    annotations: k8s.annotations.default({}).describe('annotations'),
   }),
   podDisruptionBudget: part('PodDisruptionBudget: one Pod at a time may be away', {
     enabled: z.boolean().default(true).describe('make it'),
   }),
   networkPolicy: part('NetworkPolicy: in to the metrics; out to names, the API server and the cloud', {
     enabled: z.boolean().default(false).describe('make it'),
-    metricsFrom: z.array(kubernetes).default([]).describe('who may come in, as in ingress.from; default: all'),
-    extraEgress: z.array(kubernetes).default([]).describe('more that may go out, as in egress; a proxy, say'),
+    metricsFrom: k8s.peers.default([]).describe('who may come in, as in ingress.from; default: all'),
+    extraEgress: k8s.egress.default([]).describe('more that may go out, as in egress; a proxy, say'),
   }),
   metrics: part('what Prometheus and Grafana take up; /metrics itself is always served', {
     serviceMonitor: part('ServiceMonitor of the Prometheus operator', {
       enabled: z.boolean().default(false).describe('make it'),
-      labels: texts.default({}).describe('labels that your Prometheus selects by'),
-      interval: z
-        .string()
-        .regex(/^$|^\d+(ms|s|m|h)$/u)
-        .default('')
-        .describe('how often; default: that of Prometheus'),
-      scrapeTimeout: z
-        .string()
-        .regex(/^$|^\d+(ms|s|m|h)$/u)
-        .default('')
-        .describe('how long it may take; default: that of Prometheus'),
-      relabelings: z.array(kubernetes).default([]).describe('relabelings of the target'),
+      labels: k8s.labels.default({}).describe('labels that your Prometheus selects by'),
+      interval: k8s.optionalDuration.default('').describe('how often; default: that of Prometheus'),
+      scrapeTimeout: k8s.optionalDuration.default('').describe('how long it may take; default: that of Prometheus'),
+      relabelings: z.array(k8s.anything).default([]).describe('relabelings of the target'),
     }),
     prometheusRule: part('PrometheusRule of the Prometheus operator, with alerts; each has a runbook', {
       enabled: z.boolean().default(false).describe('make it'),
-      labels: texts.default({}).describe('labels that your Prometheus selects by'),
-      runbookUrl: z
-        .string()
-        .min(1)
-        .default('docs/runbooks')
-        .describe('where the runbooks are, for the links in alerts: the docs of your copy'),
+      labels: k8s.labels.default({}).describe('labels that your Prometheus selects by'),
+      runbookUrl: k8s.url.default('docs/runbooks').describe('where the runbooks are, for the links in alerts: the docs of your copy'),
     }),
     dashboard: part('dashboard for Grafana, as a ConfigMap', {
       enabled: z.boolean().default(false).describe('make it'),
-      labels: texts.default({ grafana_dashboard: '1' }).describe("labels that Grafana's sidecar looks for"),
+      labels: k8s.labels.default({ grafana_dashboard: '1' }).describe("labels that Grafana's sidecar looks for"),
     }),
   }),
-  resources: kubernetes.default({ requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } }).describe('of the container'),
-  podSecurityContext: kubernetes
+  resources: k8s.resources.default({ requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } }).describe('of the container'),
+  podSecurityContext: k8s.podSecurityContext
     .default({ runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } })
     .describe('of the Pod'),
-  securityContext: kubernetes
+  securityContext: k8s.securityContext
     .default({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
     .describe('of the container'),
-  deploymentAnnotations: texts.default({}).describe('annotations of the Deployment'),
-  revisionHistoryLimit: z.int().min(0).default(10).describe('how many old ReplicaSets of Kubernetes stay, for kubectl rollout undo'),
-  livenessTimeoutSeconds: z.int().min(1).default(5).describe('how long /healthz may take before it counts as a failure'),
-  podLabels: texts.default({}).describe('more labels of the Pods'),
-  podAnnotations: texts.default({}).describe('more annotations of the Pods'),
-  commonLabels: texts.default({}).describe('more labels of everything'),
-  nodeSelector: texts.default({}).describe('labels of the nodes that Pods may run on'),
-  tolerations: z.array(kubernetes).default([]).describe('taints that Pods accept'),
-  affinity: kubernetes.default({}).describe('affinity of the Pods'),
-  topologySpreadConstraints: z
-    .array(kubernetes)
+  deploymentAnnotations: k8s.annotations.default({}).describe('annotations of the Deployment'),
+  revisionHistoryLimit: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(10)
+    .describe('how many old ReplicaSets of Kubernetes stay, for kubectl rollout undo'),
+  livenessTimeoutSeconds: z.int().min(1).max(3_600).default(5).describe('how long /healthz may take before it counts as a failure'),
+  podLabels: k8s.labels.default({}).describe('more labels of the Pods'),
+  podAnnotations: k8s.annotations.default({}).describe('more annotations of the Pods'),
+  commonLabels: k8s.labels.default({}).describe('more labels of everything'),
+  nodeSelector: k8s.labels.default({}).describe('labels of the nodes that Pods may run on'),
+  tolerations: k8s.tolerations.default([]).describe('taints that Pods accept'),
+  affinity: k8s.affinity.default({}).describe('affinity of the Pods'),
+  topologySpreadConstraints: k8s.topologySpreadConstraints
     .default([])
     .describe('spread of the Pods; default: over nodes and zones where it is possible'),
-  dnsConfig: kubernetes.default({}).describe('DNS settings of the Pods'),
-  priorityClassName: z.string().default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
-  extraArgs: z.array(z.string()).default([]).describe('more flags; the last of two counts. Not those of the leader election'),
-  extraEnv: z
-    .array(named)
+  dnsConfig: k8s.dnsConfig.default({}).describe('DNS settings of the Pods'),
+  priorityClassName: k8s.optionalName.default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
+  extraArgs: z
+    .array(z.string().regex(/^--[a-z][-a-z0-9]*=\P{Cc}+$/u))
     .default([])
-    .describe('more variables of the container, as {name: …, value: …}. Not those of the leader election'),
-  extraVolumes: z.array(named).default([]).describe('more volumes of the Pods'),
-  extraVolumeMounts: z.array(named).default([]).describe('more mounts of the container'),
-  nameOverride: z
-    .string()
-    .max(63)
+    .describe('more flags, each --name=value: those of another image that this chart does not know. The others are values under config'),
+  extraEnv: k8s.env
+    .default([])
+    .describe('more variables of the container, as {name: …, value: …}. Not MANAGED_DB_…: those are values under config and credentials'),
+  extraVolumes: k8s.volumes.default([]).describe('more volumes of the Pods'),
+  extraVolumeMounts: k8s.volumeMounts.default([]).describe('more mounts of the container'),
+  nameOverride: k8s
+    .optionalInstallationName(52)
     .default('')
     .describe('name of the chart in labels and names; for the first install: later it changes what cannot be changed'),
-  fullnameOverride: z
-    .string()
-    .max(52)
+  fullnameOverride: k8s
+    .optionalInstallationName(52)
     .default('')
     .describe('name of everything that is made; for the first install: later it makes everything once more, and removes the old'),
 });

@@ -1,50 +1,26 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { egressProxy, type EgressProxySetting } from './egress-proxy.ts';
+import {
+  address,
+  cloudUrl,
+  durationMs,
+  flag,
+  leaseDurationMs,
+  namespaceName,
+  namespaces,
+  namespacesOrAll,
+  objectName,
+  positive,
+  uids,
+  word,
+} from './setting-shapes.ts';
 import { closestOf, settingError, settingsTable, type Setting } from './settings-table.ts';
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
-const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
-const namespaces = list
-  .refine((names) => names.length > 0 && names.every((name) => namespaceName.test(name)), {
-    error: 'must be names of namespaces, such as shop,blog; leave it out for all',
-  })
-  .meta({ eachMatches: namespaceName.source });
-const namespacesOrAll = list
-  .refine((names) => names.every((name) => name === '*' || namespaceName.test(name)), {
-    error: 'must be names of namespaces, such as shop,blog, or * for all',
-  })
-  .meta({ eachMatches: `^\\*$|${namespaceName.source}` });
-const objectName = z
-  .string()
-  .max(253, 'must have 253 characters at most')
-  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/u, 'must be the name of an object: small letters, digits, dashes and dots');
-const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
-const positive = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1');
-const word = z.string().max(63, 'must have 63 characters at most');
-const address = z
-  .string()
-  .regex(/^\[?[^\s\]]+\]?:\d{1,5}$/u, 'must be host:port, such as 0.0.0.0:8080')
-  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'must have a port up to 65535')
-  .transform((text) => {
-    const colon = text.lastIndexOf(':');
-    return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
-  });
-/** A duration with its unit, in milliseconds. */
-const durationMs = z
-  .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m)$/u, 'must be a duration, such as 15s or 500ms')
-  .transform((text) => Number.parseFloat(text) * (text.endsWith('ms') ? 1 : text.endsWith('s') ? 1_000 : 60_000));
 
 /** All settings by name, each as text. Flags, variables and the values of the Helm chart are generated from this schema. */
 export const settingsSchema = z
   .object({
-    cloudUrl: z.string('must be set, such as https://api.example.com/v1').transform(cloudUrl),
+    cloudUrl,
     cloudCaFile: z.string().optional(),
     apiKeyFile: z.string().optional(),
     operatorCredentialsNamespaces: namespacesOrAll.default([]),
@@ -55,14 +31,12 @@ export const settingsSchema = z
     databaseName: word.default('postgres'),
     sharedProjectAdoption: flag.default(false),
     soleCreator: flag.default(false),
-    acceptObjectsOfCluster: list.default([]),
+    acceptObjectsOfCluster: uids.default([]),
     workers: positive.default(16),
     rateLimit: positive.default(10),
     rateBurst: positive.default(20),
     leaderElect: flag.default(true),
-    leaderElectLeaseDuration: durationMs
-      .refine((ms) => ms >= 1_000 && ms % 1_000 === 0, 'must be whole seconds, since that is how a Lease says it')
-      .prefault('15s'),
+    leaderElectLeaseDuration: leaseDurationMs.prefault('15s'),
     leaderElectRenewDeadline: durationMs.prefault('10s'),
     leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
     leaderElectResourceName: objectName.default('managed-db-operator'),
@@ -164,25 +138,6 @@ function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, strin
 /** Removes secrets from a URL in an error, however broken the URL is: everything before the last @, and the query. */
 function withoutSecrets(text: string): string {
   return text.replace(/^(https?:\/*)?.*@/isu, '$1***@').replace(/[?#].*$/su, '?***');
-}
-
-/** Requires https, unless the URL is on this machine: nobody on the network may read API keys. */
-function cloudUrl(text: string, context: z.RefinementCtx<string>): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isLoopback = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))) {
-    context.addIssue({
-      code: 'custom',
-      message: 'must be an https URL, such as https://api.example.com/v1 (http only for this machine)',
-      input: '',
-    });
-    return z.NEVER;
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    context.addIssue({ code: 'custom', message: 'must have host and path only: no user, query or fragment', input: '' });
-    return z.NEVER;
-  }
-  return url;
 }
 
 /** The rules of client-go. The holder must give up before others take over, and must have time for more than one attempt to renew. */

@@ -1,4 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { configValues } from '../../scripts/chart/config-values.ts';
 import { loadConfig, type Config } from '../../src/config/config.ts';
 import { settingsTable } from '../../src/config/settings-table.ts';
 
@@ -114,15 +117,26 @@ describe('what is wrong', () => {
   });
 
   test.each([
+    ['--workers=99999999999', '--workers (MANAGED_DB_WORKERS): "99999999999": must be at most 1000000'],
+    [
+      '--accept-objects-of-cluster=a b',
+      '--accept-objects-of-cluster (MANAGED_DB_ACCEPT_OBJECTS_OF_CLUSTER): "a b": must be uids, such as 4f1c2a9e-0d3b-4c5a-9e61-7b0d5f3a2c18',
+    ],
     ['--workers=many', '--workers (MANAGED_DB_WORKERS): "many": must be a number'],
     ['--rate-burst=-1', '--rate-burst (MANAGED_DB_RATE_BURST): "-1": must be at least 1'],
     ['--shared-project-adoption=yes', '--shared-project-adoption (MANAGED_DB_SHARED_PROJECT_ADOPTION): "yes": must be true or false'],
-    ['--health-address=8080', '--health-address (MANAGED_DB_HEALTH_ADDRESS): "8080": must be host:port, such as 0.0.0.0:8080'],
-    ['--health-address=localhost:65536', '--health-address (MANAGED_DB_HEALTH_ADDRESS): "localhost:65536": must have a port up to 65535'],
+    [
+      '--health-address=8080',
+      '--health-address (MANAGED_DB_HEALTH_ADDRESS): "8080": must be host:port, such as 0.0.0.0:8080, with a port up to 65535',
+    ],
+    [
+      '--health-address=localhost:65536',
+      '--health-address (MANAGED_DB_HEALTH_ADDRESS): "localhost:65536": must be host:port, such as 0.0.0.0:8080, with a port up to 65535',
+    ],
     ['--log-level=loud', '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error'],
     [
       `--database-user=${'u'.repeat(64)}`,
-      `--database-user (MANAGED_DB_DATABASE_USER): "${'u'.repeat(64)}": must have 63 characters at most`,
+      `--database-user (MANAGED_DB_DATABASE_USER): "${'u'.repeat(64)}": must have 1 to 63 characters, none of them a control character`,
     ],
     ['--namespaces=*', '--namespaces (MANAGED_DB_NAMESPACES): "*": must be names of namespaces, such as shop,blog; leave it out for all'],
     ['--namespaces=,', '--namespaces (MANAGED_DB_NAMESPACES): ",": must be names of namespaces, such as shop,blog; leave it out for all'],
@@ -136,7 +150,7 @@ describe('what is wrong', () => {
     ],
     [
       '--leader-elect-lease-duration=15500ms',
-      '--leader-elect-lease-duration (MANAGED_DB_LEADER_ELECT_LEASE_DURATION): "15500ms": must be whole seconds, since that is how a Lease says it',
+      '--leader-elect-lease-duration (MANAGED_DB_LEADER_ELECT_LEASE_DURATION): "15500ms": must be whole seconds, such as 15s, since that is how a Lease says it',
     ],
     [
       '--leader-elect-renew-deadline=15s',
@@ -195,7 +209,7 @@ describe('the URL of the cloud', () => {
     '/v1',
   ])('is https unless on this machine, so not %s', (text) => {
     expect(errors(['--cloud-url', text])).toEqual([
-      `--cloud-url (MANAGED_DB_CLOUD_URL): "${text}": must be an https URL, such as https://api.example.com/v1 (http only for this machine)`,
+      `--cloud-url (MANAGED_DB_CLOUD_URL): "${text}": must be an https URL of host and path, such as https://api.example.com/v1 (http only for this machine; no user, query or fragment)`,
     ]);
   });
 
@@ -208,6 +222,8 @@ describe('the URL of the cloud', () => {
     ['https://admin:s3@cret@api.example.com', 'https://***@api.example.com'],
     ['https:admin:s3cret@api.example.com', 'https:***@api.example.com'],
     ['admin:s3cret@api.example.com', '***@api.example.com'],
+    // A port, and a password behind a slash: as a URL it is whole.
+    ['https://admin:33/s3cret@api.example.com', 'https://***@api.example.com'],
     ['https://api.example.com/?key=s3cret', 'https://api.example.com/?***'],
     ['https://api.example.com/#s3cret', 'https://api.example.com/?***'],
   ])('may hold no secret, and an error shows none: %s', (text, shown) => {
@@ -244,4 +260,29 @@ test.each<[string, Record<string, string>, object | string | undefined]>([
 ])('the proxy of the environment: %s', (_, environment, expected) => {
   const loaded = loadConfig(['--cloud-url', 'https://api.example.com'], environment);
   expect(loaded.state === 'loaded' ? loaded.config.proxy : loaded.state === 'wrong' ? loaded.errors.join() : '').toEqual(expected);
+});
+
+describe('what the chart takes, the operator takes:', () => {
+  const texts = z
+    .object({ properties: z.record(z.string(), z.looseObject({ pattern: z.string().optional(), maxLength: z.number().optional() })) })
+    .parse(z.toJSONSchema(configValues, { io: 'input' })).properties;
+  // Of the times of an election the three count together.
+  const alone = settingsTable.filter(({ name, value }) => value !== 'TIME' && texts[name]?.pattern !== undefined);
+
+  test.each(alone)('--$flag', ({ flag, name }) => {
+    const { pattern = '', maxLength } = texts[name] ?? {};
+    // All of Unicode takes fast-check seconds.
+    const plain = pattern.replaceAll('\\P{Cc}', '[ -~]');
+    fc.assert(
+      fc.property(fc.stringMatching(new RegExp(plain, 'u'), { maxLength: Math.min(maxLength ?? 60, 60) }), (text) => {
+        fc.pre(text !== '');
+        expect(loadConfig([...url, `--${flag}=${text}`], {})).toMatchObject({ state: 'loaded' });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('and of texts with a pattern there are some', () => {
+    expect(alone.map(({ name }) => name)).toEqual(['cloudUrl', 'cloudCaFile', 'databaseUser', 'databaseName', 'healthAddress']);
+  });
 });

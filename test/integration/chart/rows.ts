@@ -82,7 +82,7 @@ const podRows: readonly Row[] = [
     ],
   ),
   row('priorityClassName', 'system-cluster-critical', [`+ ${pod}.priorityClassName system-cluster-critical`]),
-  row('extraArgs', ['--workers=2'], [`+ ${operator}.args --workers=2`]),
+  row('extraArgs', ['--context=other'], [`+ ${operator}.args --context=other`]),
   row(
     'extraEnv',
     [{ name: 'HTTPS_PROXY', value: 'http://proxy' }],
@@ -97,6 +97,7 @@ const podRows: readonly Row[] = [
     'extraVolumeMounts',
     [{ name: 'ca', mountPath: '/ca' }],
     [`+ ${operator}.volumeMounts[ca].name ca`, `+ ${operator}.volumeMounts[ca].mountPath /ca`],
+    { extraVolumes: [{ name: 'ca', emptyDir: {} }] },
   ),
 ];
 

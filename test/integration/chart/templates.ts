@@ -17,10 +17,10 @@ export interface Templates {
   readonly notes: (...values: readonly object[]) => Promise<string>;
 }
 
-/** Renders the chart, as a release managed-db-operator in the namespace managed-db-system; later values win. */
-export function templates(handle: ControlPlaneHandle): Templates {
+/** Renders the chart, as a release in the namespace managed-db-system; later values win. */
+export function templates(handle: ControlPlaneHandle, release = 'managed-db-operator'): Templates {
   const run = (command: readonly string[], values: readonly object[]) =>
-    helm(handle, [...command, 'managed-db-operator', chart, '--namespace', 'managed-db-system'], values.reduce(merged, base));
+    helm(handle, [...command, release, chart, '--namespace', 'managed-db-system'], values.reduce(merged, base));
   return {
     render: async (...values) => {
       const { stdout, stderr, code } = await run(['template'], values);

@@ -4,20 +4,11 @@ import * as z from 'zod';
 import { leaves } from '../../../scripts/chart/render-values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { difference, linesOf } from './difference.ts';
+import { operatorArgs } from './operator-args.ts';
 import { rows } from './rows.ts';
 import { at, merged, templates } from './templates.ts';
 
 const { render, refusal, notes } = templates(inject('controlPlane'));
-
-const deployment = z.object({
-  kind: z.literal('Deployment'),
-  spec: z.object({ template: z.object({ spec: z.object({ containers: z.array(z.object({ args: z.array(z.string()) })) }) }) }),
-});
-
-function operatorArgs(manifests: string): readonly string[] {
-  const [found] = parseAllDocuments(manifests).flatMap((document) => deployment.safeParse(document.toJS()).data ?? []);
-  return found?.spec.template.spec.containers[0]?.args ?? [];
-}
 
 const rule = z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()) });
 const roles = z.object({
@@ -137,24 +128,6 @@ describe('a value of the chart', () => {
     ['that is misspelt', at('config.cloudUrll', 'x'), "additional properties 'cloudUrll' not allowed"],
     ['of another type', at('config.workers', 'many'), "at '/config/workers': got string, want integer"],
     ['that the operator would refuse', at('config.namespaces', ['Shop']), "at '/config/namespaces/0'"],
-    ['that would send keys in the clear', at('config.cloudUrl', 'http://api.example.com'), "at '/config/cloudUrl'"],
-    ['that is missing', at('config.cloudUrl', ''), "config.cloudUrl: say where the cloud's API is"],
-    ['that contradicts another: a simulator and a cloud', at('simulator.enabled', true), 'leave out config.cloudUrl'],
-    ['that would let every Pod act', at('config.leaderElect', false), "additional properties 'leaderElect' not allowed"],
-    ['that would let every Pod act: a flag', at('extraArgs', ['--leader-elect=false']), 'extraArgs: --leader-elect=false is not for here'],
-    ['that would let every Pod act: a flag in two words', at('extraArgs', ['--leader-elect', 'false']), 'extraArgs: --leader-elect is not'],
-    [
-      'that would let every Pod act: another Lease',
-      at('extraArgs', ['--leader-elect-resource-name=other']),
-      'extraArgs: --leader-elect-resource-name=other is not for here',
-    ],
-    [
-      'that would let every Pod act: a variable',
-      at('extraEnv', [{ name: 'MANAGED_DB_LEADER_ELECT', value: 'false' }]),
-      'extraEnv: MANAGED_DB_LEADER_ELECT is not for here',
-    ],
-    ['that contradicts another: two keys', { credentials: { apiKey: 'a', existingSecret: 'b' } }, 'leave out credentials.existingSecret'],
-    ['that contradicts another: nobody to run as', at('serviceAccount.create', false), 'name the ServiceAccount that exists'],
   ])('%s is refused with a reason', async (_, values, reason) => {
     expect(await refusal(values)).toContain(reason);
   });

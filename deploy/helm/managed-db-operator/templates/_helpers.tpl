@@ -25,20 +25,6 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* Who acts is not for extras to say: a rollout from one Lease to another, or to none, would have two that act. */ -}}
-{{- define "operator.checkExtras" -}}
-{{- range .Values.extraArgs }}
-{{- if hasPrefix "--leader-elect" . }}
-{{- fail (printf "extraArgs: %s is not for here: the chart always elects the Pod that acts, by one Lease of the release; its times are config.leaderElectLeaseDuration, config.leaderElectRenewDeadline and config.leaderElectRetryPeriod" .) }}
-{{- end }}
-{{- end }}
-{{- range .Values.extraEnv }}
-{{- if hasPrefix "MANAGED_DB_LEADER_ELECT" .name }}
-{{- fail (printf "extraEnv: %s is not for here: the chart always elects the Pod that acts, by one Lease of the release; its times are config.leaderElectLeaseDuration, config.leaderElectRenewDeadline and config.leaderElectRetryPeriod" .name) }}
-{{- end }}
-{{- end }}
-{{- end -}}
-
 {{- define "operator.selectorLabels" -}}
 app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -64,7 +50,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if .Values.serviceAccount.create -}}
 {{ default (include "operator.fullname" .) .Values.serviceAccount.name }}
 {{- else -}}
-{{ required "serviceAccount.name: name the ServiceAccount that exists, or set serviceAccount.create=true" .Values.serviceAccount.name }}
+{{ .Values.serviceAccount.name }}
 {{- end -}}
 {{- end -}}
 
@@ -99,15 +85,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "operator.settings" -}}
 {{- $settings := deepCopy .Values.config -}}
 {{- if .Values.simulator.enabled -}}
-{{- if .Values.config.cloudUrl -}}
-{{- fail "simulator.enabled makes a cloud of its own: leave out config.cloudUrl, or simulator.enabled" -}}
-{{- end -}}
 {{- $_ := set $settings "cloudUrl" (printf "http://127.0.0.1:%d" (int .Values.simulator.port)) -}}
 {{- if not .Values.config.operatorCredentialsNamespaces -}}
 {{- $_ := set $settings "operatorCredentialsNamespaces" (list "*") -}}
 {{- end -}}
 {{- else -}}
-{{- $_ := required "config.cloudUrl: say where the cloud's API is, or set simulator.enabled=true to try things out without a cloud" .Values.config.cloudUrl -}}
 {{- $_ := set $settings "apiKeyFile" (printf "/etc/managed-db/%s" .Values.credentials.key) -}}
 {{- end -}}
 {{- $_ := set $settings "leaderElect" true -}}
@@ -116,7 +98,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- toYaml $settings -}}
 {{- end -}}
 
-{{- /* Each setting as a flag: lists with commas, and nothing where nothing is given. */ -}}
+{{- /* Each setting as a flag: lists with commas, and nothing where nothing is given. Kubernetes would take $(…) for a variable. */ -}}
 {{- define "operator.args" -}}
 {{- range $name, $value := include "operator.settings" . | fromYaml }}
 {{- if kindIs "slice" $value }}
@@ -126,7 +108,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- else if kindIs "float64" $value }}
 - {{ printf "--%s=%d" (kebabcase $name) (int64 $value) | quote }}
 {{- else if ne (toString $value) "" }}
-- {{ printf "--%s=%v" (kebabcase $name) $value | quote }}
+- {{ printf "--%s=%v" (kebabcase $name) (toString $value | replace "$" "$$") | quote }}
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -1,0 +1,198 @@
+{{- /*
+What no value says alone: all that is wrong with the values together, before anything is made. A check tells what, where, which value, and what to do, a
+line each. What a value may be by itself is in values.schema.json.
+*/ -}}
+{{- define "operator.checks" -}}
+{{- $wrong := list }}
+{{- range list "cloud" "leaderElection" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
+{{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
+{{- end }}
+{{- if $wrong }}
+{{- fail (printf "the values contradict each other, or what the chart makes of them:\n- %s\n" (join "\n- " $wrong)) }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.cloud" -}}
+{{- $credentials := .Values.credentials }}
+{{- if .Values.simulator.enabled }}
+{{- if .Values.config.cloudUrl }}
+simulator.enabled makes a cloud of its own: leave out config.cloudUrl, or simulator.enabled
+{{- end }}
+{{- if or $credentials.apiKey $credentials.existingSecret }}
+simulator.enabled makes a cloud with a key of its own: leave out credentials.apiKey and credentials.existingSecret, or simulator.enabled
+{{- end }}
+{{- else if not .Values.config.cloudUrl }}
+config.cloudUrl: say where the cloud's API is, or set simulator.enabled=true to try things out without a cloud
+{{- end }}
+{{- if and $credentials.apiKey $credentials.existingSecret }}
+credentials.apiKey makes a Secret of its own: leave out credentials.existingSecret, or credentials.apiKey
+{{- end }}
+{{- if not (or .Values.serviceAccount.create .Values.serviceAccount.name) }}
+serviceAccount.name: name the ServiceAccount that exists, or set serviceAccount.create=true
+{{- end }}
+{{- end -}}
+
+{{- /* The rules of the operator itself (src/config): a test holds both against each other. */ -}}
+{{- define "operator.check.leaderElection" -}}
+{{- $config := .Values.config }}
+{{- $duration := include "operator.ms" $config.leaderElectLeaseDuration | float64 }}
+{{- $deadline := include "operator.ms" $config.leaderElectRenewDeadline | float64 }}
+{{- $retry := include "operator.ms" $config.leaderElectRetryPeriod | float64 }}
+{{- if ge $deadline $duration }}
+config.leaderElectRenewDeadline: {{ $config.leaderElectRenewDeadline }} must be shorter than config.leaderElectLeaseDuration ({{ $config.leaderElectLeaseDuration }})
+{{- end }}
+{{- if ge (mulf $retry 1.2) $deadline }}
+config.leaderElectRetryPeriod: {{ $config.leaderElectRetryPeriod }} must fit more than 1.2 times into config.leaderElectRenewDeadline ({{ $config.leaderElectRenewDeadline }})
+{{- end }}
+{{- if eq $retry 0.0 }}
+config.leaderElectRetryPeriod: {{ $config.leaderElectRetryPeriod }} must be more than 0
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.ports" -}}
+{{- if and .Values.simulator.enabled (eq (include "operator.healthPort" .) (toString .Values.simulator.port)) }}
+simulator.port: {{ .Values.simulator.port }} is the port of config.healthAddress, too: choose another
+{{- end }}
+{{- end -}}
+
+{{- /* Who acts is not for extras to say either: a rollout from one Lease to another, or to none, would have two that act. */ -}}
+{{- define "operator.check.extraArgs" -}}
+{{- range .Values.extraArgs }}
+{{- $flag := regexFind "^--[^=]+" . }}
+{{- if hasPrefix "--leader-elect" $flag }}
+{{- if not (include "operator.valueOf" (list $ $flag)) }}
+extraArgs: {{ $flag }} is not for here: the chart always elects the Pod that acts, by one Lease of the release
+{{- end }}
+{{- end }}
+{{- with include "operator.valueOf" (list $ $flag) }}
+extraArgs: {{ $flag }} is set by {{ . }}: set it there
+{{- end }}
+{{- if eq "--api-key-file" $flag }}
+extraArgs: --api-key-file is set by the chart: put the key into a Secret, and name that in credentials.existingSecret
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* Which value under config is the flag, if there is one. */ -}}
+{{- define "operator.valueOf" -}}
+{{- $flag := index . 1 }}
+{{- range $name, $_ := (index . 0).Values.config }}{{ if eq $flag (printf "--%s" (kebabcase $name)) }}config.{{ $name }}{{ end }}{{ end }}
+{{- end -}}
+
+{{- define "operator.check.extraEnv" -}}
+{{- $names := list }}
+{{- range .Values.extraEnv }}
+{{- if has .name $names }}
+extraEnv: {{ .name }} is there twice: leave out one of them
+{{- end }}
+{{- $names = append $names .name }}
+{{- if eq "MANAGED_DB_API_KEY" .name }}
+extraEnv: MANAGED_DB_API_KEY is not for here, where everybody who may read the Deployment would see it: put the key into a Secret, and name that in credentials.existingSecret
+{{- else if hasPrefix "MANAGED_DB_" .name }}
+{{- $flag := printf "--%s" (trimPrefix "MANAGED_DB_" .name | lower | replace "_" "-") }}
+extraEnv: {{ .name }} is not for here: {{ with include "operator.valueOf" (list $ $flag) }}set {{ . }}{{ else }}it is for the chart to say, or no setting of the operator{{ end }}
+{{- end }}
+{{- if and .value .valueFrom }}
+extraEnv: {{ .name }} has a value and a valueFrom: leave out one of them
+{{- end }}
+{{- if regexMatch "^[A-Za-z][-+.A-Za-z0-9]*://[^/]*@" (.value | default "") }}
+extraEnv: {{ .name }} is a URL with a user in it, which everybody who may read the Deployment would see: put it into a Secret, and name that in valueFrom.secretKeyRef
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* A label that is there twice would be one of the two, and one of RBAC would give the operator's rights to tenants. */ -}}
+{{- define "operator.check.labels" -}}
+{{- $metrics := .Values.metrics }}
+{{- range $where, $given := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels "metrics.serviceMonitor.labels" $metrics.serviceMonitor.labels "metrics.prometheusRule.labels" $metrics.prometheusRule.labels "metrics.dashboard.labels" $metrics.dashboard.labels }}
+{{- range $key, $_ := $given }}
+{{- if or (regexMatch "^app\\.kubernetes\\.io/(name|instance|part-of|version|managed-by)$" $key) (regexMatch "^(helm\\.sh|rbac\\.authorization\\.k8s\\.io|servicebinding\\.io)/" $key) }}
+{{ $where }}: the label {{ $key }} is the chart's own: leave it out
+{{- end }}
+{{- if and (ne $where "commonLabels") (hasKey ($.Values.commonLabels | default dict) $key) }}
+{{ $where }}: the label {{ $key }} is in commonLabels, too: leave out one of them
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if hasKey (.Values.podAnnotations | default dict) "kubectl.kubernetes.io/default-container" }}
+podAnnotations: kubectl.kubernetes.io/default-container is the chart's own: leave it out
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.volumes" -}}
+{{- $names := ternary list (list "api-key") .Values.simulator.enabled }}
+{{- range .Values.extraVolumes }}
+{{- if has .name $names }}
+extraVolumes: there is a volume {{ .name }} already: choose another name
+{{- end }}
+{{- $names = append $names .name }}
+{{- end }}
+{{- $paths := ternary list (list "/etc/managed-db") .Values.simulator.enabled }}
+{{- range .Values.extraVolumeMounts }}
+{{- if not (has .name $names) }}
+extraVolumeMounts: there is no volume {{ .name }}: add it to extraVolumes
+{{- end }}
+{{- if has (clean .mountPath) $paths }}
+extraVolumeMounts: something is mounted at {{ .mountPath }} already: choose another path
+{{- end }}
+{{- $paths = append $paths (clean .mountPath) }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.resources" -}}
+{{- range $where, $given := dict "resources" .Values.resources "simulator.resources" .Values.simulator.resources }}
+{{- range $name, $request := $given.requests }}
+{{- $limit := get ($given.limits | default dict) $name }}
+{{- if and (not (kindIs "invalid" $limit)) (ne (toString $limit) "") }}
+{{- if gt (include "operator.quantity" $request | float64) (include "operator.quantity" $limit | float64) }}
+{{ $where }}.requests.{{ $name }}: {{ $request }} is more than {{ $where }}.limits.{{ $name }} ({{ $limit }}): lower it, or raise the limit
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* A Service may have fewer names than a release. */ -}}
+{{- define "operator.check.names" -}}
+{{- $name := include "operator.fullname" . }}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) }}
+fullnameOverride: the release {{ .Release.Name }} would make a Service {{ $name }}, which has to be small letters, digits and dashes, and begin with a letter: set fullnameOverride
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.scraping" -}}
+{{- with .Values.metrics.serviceMonitor }}
+{{- if and .interval .scrapeTimeout }}
+{{- if gt (include "operator.ms" .scrapeTimeout | float64) (include "operator.ms" .interval | float64) }}
+metrics.serviceMonitor.scrapeTimeout: {{ .scrapeTimeout }} must not be longer than metrics.serviceMonitor.interval ({{ .interval }})
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.tolerations" -}}
+{{- range .Values.tolerations }}
+{{- if and (not .key) (ne (.operator | default "") "Exists") }}
+tolerations: one without a key needs the operator Exists
+{{- end }}
+{{- if and (eq (.operator | default "") "Exists") .value }}
+tolerations: one with the operator Exists has no value: leave out {{ .value }}
+{{- end }}
+{{- if and (hasKey . "tolerationSeconds") (ne (.effect | default "") "NoExecute") }}
+tolerations: tolerationSeconds needs the effect NoExecute
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* Of a duration such as 1.5s. */ -}}
+{{- define "operator.ms" -}}
+{{ mulf (regexFind "^[0-9.]+" . | float64) (get (dict "ms" 1.0 "s" 1000.0 "m" 60000.0 "h" 3600000.0) (regexFind "[a-z]+$" .)) }}
+{{- end -}}
+
+{{- /* Of a quantity such as 100m, 1Gi or 1e3. */ -}}
+{{- define "operator.quantity" -}}
+{{- $text := toString . }}
+{{- $number := regexFind "^[0-9.]+([eE][-+]?[0-9]+)?" $text }}
+{{- $units := dict "" 1.0 "n" 1e-9 "u" 1e-6 "m" 1e-3 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 "Pi" 1125899906842624.0 "Ei" 1152921504606846976.0 }}
+{{- mulf (float64 $number) (get $units (trimPrefix $number $text)) }}
+{{- end -}}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+
+// What the texts of settings may look like. The Helm chart takes the patterns over, and Helm knows no look-ahead (RE2).
+
+const port = '(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])';
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)';
+export const ipv4 = `(?:${octet}\\.){3}${octet}`;
+/** With one `::` at most, in each place where it may be. */
+export const ipv6 = `(?:${[
+  '(?:H:){7}H',
+  '(?:H:){1,7}:',
+  '(?:H:){1,6}:H',
+  ...[5, 4, 3, 2, 1].map((before) => `(?:H:){1,${before}}(?::H){1,${7 - before}}`),
+  ':(?:(?::H){1,7}|:)',
+]
+  .join('|')
+  .replaceAll('H', '[0-9A-Fa-f]{1,4}')})`;
+const label = '[A-Za-z0-9_](?:[-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?';
+/** A last label that begins with a digit would make an IPv4 address of it. */
+const hostName = `(?:${label}\\.)*[A-Za-z_](?:[-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?\\.?`;
+const afterHost = `(?::${port})?(?:/[^\\s\\p{Cc}@?#\\\\]*)?`;
+
+/** The cloud: no user, no query, no fragment, since process lists show flags. https, unless it stays on this machine. */
+const cloudUrlPattern = `^https://(?:${ipv4}|\\[${ipv6}\\]|${hostName})${afterHost}$|^http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])${afterHost}$`;
+/** Port 0 is any that is free. */
+const addressPattern = `^(?:${ipv4}|\\[${ipv6}\\]|${hostName}):(?:0|${port})$`;
+/** All addresses of this machine, so those of a Pod. */
+export const everyAddressPattern = `^(?:0\\.0\\.0\\.0|\\[::\\]):${port}$`;
+
+export const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
+const uid = /^[A-Za-z0-9][-A-Za-z0-9]{0,127}$/u;
+
+const texts = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+/** A text with commas. @param each what an entry looks like; `eachMatches` tells the chart */
+function list(each: RegExp, error: string) {
+  return texts.refine((entries) => entries.every((entry) => each.test(entry)), { error }).meta({ eachMatches: each.source });
+}
+
+const namesOfNamespaces = 'must be names of namespaces, such as shop,blog';
+export const namespaces = list(namespaceName, `${namesOfNamespaces}; leave it out for all`).refine((names) => names.length > 0, {
+  error: `${namesOfNamespaces}; leave it out for all`,
+});
+export const namespacesOrAll = list(new RegExp(`^\\*$|${namespaceName.source}`, 'u'), `${namesOfNamespaces}, or * for all`);
+export const uids = list(uid, 'must be uids, such as 4f1c2a9e-0d3b-4c5a-9e61-7b0d5f3a2c18');
+
+export const objectName = z
+  .string()
+  .max(253, 'must have 253 characters at most')
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/u, 'must be the name of an object: small letters, digits, dashes and dots');
+export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+export const positive = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(1_000_000, 'must be at most 1000000');
+export const word = z.string().regex(/^\P{Cc}{1,63}$/u, 'must have 1 to 63 characters, none of them a control character');
+
+/** `host` without the brackets of an IPv6 address. */
+export const address = z
+  .string()
+  .regex(new RegExp(addressPattern, 'u'), 'must be host:port, such as 0.0.0.0:8080, with a port up to 65535')
+  .transform((text) => {
+    const colon = text.lastIndexOf(':');
+    return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };
+  });
+
+export const cloudUrl = z
+  .string('must be set, such as https://api.example.com/v1')
+  .regex(new RegExp(cloudUrlPattern, 'u'), {
+    error:
+      'must be an https URL of host and path, such as https://api.example.com/v1 (http only for this machine; no user, query or fragment)',
+    abort: true,
+  })
+  .refine((text) => URL.canParse(text), 'must be a URL')
+  .transform((text) => new URL(text));
+
+const milliseconds: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+/** A duration with its unit, in milliseconds. */
+function duration(pattern: RegExp, message: string) {
+  return z
+    .string()
+    .regex(pattern, message)
+    .transform((text) => Number.parseFloat(text) * (milliseconds[text.replace(/^[\d.]+/u, '')] ?? 0));
+}
+export const durationMs = duration(/^\d{1,7}(\.\d{1,3})?(ms|s|m)$/u, 'must be a duration, such as 15s or 500ms');
+/** How long a Lease lasts, which it says in seconds. Milliseconds, at most about three hours. */
+export const leaseDurationMs = duration(
+  /^([1-9]\d{0,3}000ms|[1-9]\d{0,3}s|[1-9]\d{0,1}m)$/u,
+  'must be whole seconds, such as 15s, since that is how a Lease says it',
+);

@@ -1,0 +1,261 @@
+import { describe, expect, inject, test } from 'vitest';
+import { leaves } from '../../../scripts/chart/render-values.ts';
+import { chartValues } from '../../../scripts/chart/values.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { operatorArgs } from './operator-args.ts';
+import { at, merged, templates } from './templates.ts';
+
+/** What the API server, or the operator at its start, would refuse, Helm refuses before it makes anything. */
+
+const controlPlane = inject('controlPlane');
+const { render, refusal } = templates(controlPlane);
+
+const many = 99_999_999_999;
+const longest = 'x'.repeat(254);
+const volume = (name: string) => ({ extraVolumes: [{ name, emptyDir: {} }] });
+const mount = (name: string, mountPath: string) => ({ extraVolumeMounts: [{ name, mountPath }] });
+const simulated = { config: { cloudUrl: '' }, simulator: { enabled: true } };
+const election = (leaderElectLeaseDuration: string, leaderElectRenewDeadline: string, leaderElectRetryPeriod: string) => ({
+  config: { leaderElectLeaseDuration, leaderElectRenewDeadline, leaderElectRetryPeriod },
+});
+
+/** Each alone is wrong: Helm names the place. */
+const wrong = (
+  [
+    ['replicas', many],
+    ['replicas', -1],
+    ['image.repository', 'Managed DB'],
+    ['image.tag', 'a b'],
+    ['imagePullSecrets', [{ name: 'My_Secret' }], 'imagePullSecrets/0/name'],
+    ['config.cloudUrl', 'http://api.example.com'],
+    ['config.cloudUrl', 'https://admin:s3cret@api.example.com'],
+    ['config.cloudUrl', 'https://admin:33/cret@api.example.com'],
+    ['config.cloudUrl', 'https://api.example.com/?key=1'],
+    ['config.cloudUrl', 'https://api.example.com:99999'],
+    ['config.cloudUrl', 'https://'],
+    ['config.cloudUrl', 'http://localhost.example.com'],
+    ['config.cloudCaFile', 'ca.crt'],
+    ['config.namespaces', ['shop', 'shop'], 'config/namespaces'],
+    ['config.namespaces', ['*'], 'config/namespaces/0'],
+    ['config.operatorCredentialsNamespaces', ['a,b'], 'config/operatorCredentialsNamespaces/0'],
+    ['config.acceptObjectsOfCluster', ['a,b'], 'config/acceptObjectsOfCluster/0'],
+    ['config.databaseUser', ''],
+    ['config.databaseName', 'a\nb'],
+    ['config.workers', many],
+    ['config.rateLimit', 0],
+    ['config.leaderElectLeaseDuration', '15'],
+    ['config.leaderElectLeaseDuration', '1500ms'],
+    ['config.leaderElectRenewDeadline', '99999999999s'],
+    ['config.healthAddress', '127.0.0.1:8080'],
+    ['config.healthAddress', 'localhost:8080'],
+    ['config.healthAddress', '0.0.0.0:0'],
+    ['config.healthAddress', '0.0.0.0:65536'],
+    ['credentials.existingSecret', 'My_Secret'],
+    ['credentials.key', '..'],
+    ['credentials.apiKey', 'a b'],
+    ['simulator.port', 65_536],
+    ['simulator.latencyMs', many],
+    ['serviceAccount.name', 'Operator'],
+    ['serviceAccount.annotations', { 'a b': 'x' }, 'serviceAccount/annotations'],
+    ['networkPolicy.metricsFrom', [{ ipBlock: { cidr: '10.0.0.0/33' } }], 'networkPolicy/metricsFrom/0/ipBlock/cidr'],
+    ['networkPolicy.extraEgress', [{ to: [{ ipBlock: { cidr: '10.0.0.300/8' } }] }], 'networkPolicy/extraEgress/0/to/0/ipBlock/cidr'],
+    ['networkPolicy.extraEgress', [{ ports: [{ port: 3128, protocol: 'tcp' }] }], 'networkPolicy/extraEgress/0/ports/0/protocol'],
+    ['metrics.serviceMonitor.interval', '30 s'],
+    ['metrics.serviceMonitor.labels', { release: 'a b' }, 'metrics/serviceMonitor/labels/release'],
+    ['metrics.prometheusRule.runbookUrl', 'https://a: b'],
+    ['resources', { limits: { memory: '1 GB' } }, 'resources/limits/memory'],
+    ['resources', { limits: { ram: '1Gi' } }, 'resources/limits'],
+    ['simulator.resources', { limit: { memory: '1Gi' } }, 'simulator/resources'],
+    ['podSecurityContext', { runAsUser: 'postgres' }, 'podSecurityContext/runAsUser'],
+    ['securityContext', { privilege: true }, 'securityContext'],
+    ['deploymentAnnotations', { '-': 'x' }, 'deploymentAnnotations'],
+    ['podLabels', { team: 'data & ml' }, 'podLabels/team'],
+    ['commonLabels', { team: longest }, 'commonLabels/team'],
+    ['nodeSelector', { 'disk/': 'ssd' }, 'nodeSelector'],
+    ['tolerations', [{ operator: 'Is' }], 'tolerations/0/operator'],
+    ['affinity', { nodes: {} }, 'affinity'],
+    ['topologySpreadConstraints', [{ topologyKey: 'zone' }], 'topologySpreadConstraints/0'],
+    ['dnsConfig', { nameservers: ['10.0.0.1 10.0.0.2'] }, 'dnsConfig/nameservers/0'],
+    ['priorityClassName', 'High!'],
+    ['extraArgs', ['--workers', '2'], 'extraArgs/0'],
+    ['extraEnv', [{ name: '2a', value: 'x' }], 'extraEnv/0/name'],
+    ['extraEnv', [{ name: 'A', value: 2 }], 'extraEnv/0/value'],
+    ['extraVolumes', [{ name: 'My', emptyDir: {} }], 'extraVolumes/0/name'],
+    ['extraVolumeMounts', [{ name: 'ca', mountPath: 'a:b' }], 'extraVolumeMounts/0/mountPath'],
+    ['nameOverride', 'My DB'],
+    ['fullnameOverride', '1-db'],
+    ['revisionHistoryLimit', many],
+    ['livenessTimeoutSeconds', 0],
+  ] satisfies readonly (readonly [path: string, value: unknown, place?: string])[]
+).map(([path, value, place = path.replaceAll('.', '/')]) => ({ path, value, place }));
+
+/** Each value alone is right: a sentence says which contradict each other, and what to do. */
+const together: readonly (readonly [what: string, values: object, sentence: string])[] = [
+  ['no cloud', at('config.cloudUrl', ''), "config.cloudUrl: say where the cloud's API is, or set simulator.enabled=true"],
+  ['a simulator and a cloud', at('simulator.enabled', true), 'leave out config.cloudUrl, or simulator.enabled'],
+  [
+    'a simulator and a key',
+    merged(simulated, at('credentials.apiKey', 'a')),
+    'leave out credentials.apiKey and credentials.existingSecret',
+  ],
+  ['a simulator and a Secret', merged(simulated, at('credentials.existingSecret', 'a')), 'leave out credentials.apiKey'],
+  [
+    'a simulator on the port of the probes',
+    merged(simulated, at('simulator.port', 8080)),
+    'simulator.port: 8080 is the port of config.healthAddress',
+  ],
+  ['two keys', { credentials: { apiKey: 'a', existingSecret: 'b' } }, 'leave out credentials.existingSecret, or credentials.apiKey'],
+  ['nobody to run as', at('serviceAccount.create', false), 'serviceAccount.name: name the ServiceAccount that exists'],
+  ['a deadline as long as the lease', election('15s', '15s', '2s'), 'config.leaderElectRenewDeadline: 15s must be shorter than'],
+  ['a retry as long as the deadline', election('15s', '10s', '9s'), 'config.leaderElectRetryPeriod: 9s must fit more than 1.2 times'],
+  ['no pause between retries', election('15s', '10s', '0s'), 'config.leaderElectRetryPeriod: 0s must be more than 0'],
+  ['a flag twice', at('extraArgs', ['--workers=2']), 'extraArgs: --workers is set by config.workers: set it there'],
+  ['another election', at('extraArgs', ['--leader-elect=false']), 'extraArgs: --leader-elect is not for here: the chart always elects'],
+  ['another Lease', at('extraArgs', ['--leader-elect-resource-name=x']), 'extraArgs: --leader-elect-resource-name is not for here'],
+  ['other namespaces', at('extraArgs', ['--namespaces=shop']), 'extraArgs: --namespaces is set by config.namespaces'],
+  ['another key', at('extraArgs', ['--api-key-file=/key']), 'extraArgs: --api-key-file is set by the chart: put the key into a Secret'],
+  [
+    'a key in plain sight',
+    at('extraEnv', [{ name: 'MANAGED_DB_API_KEY', value: 's3cret' }]),
+    'put the key into a Secret, and name that in credentials',
+  ],
+  [
+    'a password in plain sight',
+    at('extraEnv', [{ name: 'HTTPS_PROXY', value: 'http://me:s3cret@proxy' }]),
+    'put it into a Secret, and name that in valueFrom',
+  ],
+  [
+    'a setting twice',
+    at('extraEnv', [{ name: 'MANAGED_DB_WORKERS', value: '2' }]),
+    'extraEnv: MANAGED_DB_WORKERS is not for here: set config.workers',
+  ],
+  [
+    'another election, as a variable',
+    at('extraEnv', [{ name: 'MANAGED_DB_LEADER_ELECT', value: 'no' }]),
+    'MANAGED_DB_LEADER_ELECT is not for here',
+  ],
+  [
+    'a variable twice',
+    at('extraEnv', [
+      { name: 'A', value: 'x' },
+      { name: 'A', value: 'y' },
+    ]),
+    'extraEnv: A is there twice: leave out one of them',
+  ],
+  [
+    'a variable of two sources',
+    at('extraEnv', [
+      { name: 'A', value: 'x', valueFrom: {} },
+      { name: 'B', value: 'x', valueFrom: { fieldRef: {} } },
+    ]),
+    'extraEnv: B has a value and a valueFrom',
+  ],
+  ['a label of the chart', at('podLabels', { 'app.kubernetes.io/name': 'x' }), 'podLabels: the label app.kubernetes.io/name is the chart'],
+  [
+    'rights for tenants',
+    at('commonLabels', { 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' }),
+    'commonLabels: the label rbac.authorization.k8s.io/aggregate-to-edit is the chart',
+  ],
+  ['a label twice', { commonLabels: { team: 'a' }, podLabels: { team: 'b' } }, 'podLabels: the label team is in commonLabels, too'],
+  [
+    'an annotation of the chart',
+    at('podAnnotations', { 'kubectl.kubernetes.io/default-container': 'x' }),
+    'podAnnotations: kubectl.kubernetes.io/default-container is',
+  ],
+  ['a volume of the chart', volume('api-key'), 'extraVolumes: there is a volume api-key already: choose another name'],
+  ['a mount of nothing', mount('ca', '/ca'), 'extraVolumeMounts: there is no volume ca: add it to extraVolumes'],
+  [
+    'a mount over another',
+    merged(volume('ca'), mount('ca', '/etc/managed-db/')),
+    'extraVolumeMounts: something is mounted at /etc/managed-db/ already',
+  ],
+  [
+    'less than is asked for',
+    at('resources.limits.memory', '64Mi'),
+    'resources.requests.memory: 96Mi is more than resources.limits.memory (64Mi)',
+  ],
+  [
+    'less than is asked for, of the simulator',
+    merged(simulated, at('simulator.resources', { requests: { cpu: 1 }, limits: { cpu: '900m' } })),
+    'simulator.resources.requests.cpu: 1 is more than',
+  ],
+  [
+    'a scrape longer than its interval',
+    { metrics: { serviceMonitor: { interval: '30s', scrapeTimeout: '1m' } } },
+    'metrics.serviceMonitor.scrapeTimeout: 1m must not be longer',
+  ],
+  ['a toleration of nothing', at('tolerations', [{ value: 'x' }]), 'tolerations: one without a key needs the operator Exists'],
+  [
+    'a toleration of a value that is not looked at',
+    at('tolerations', [{ key: 'a', operator: 'Exists', value: 'x' }]),
+    'tolerations: one with the operator Exists has no value',
+  ],
+  [
+    'a toleration that ends, of what does not evict',
+    at('tolerations', [{ key: 'a', operator: 'Exists', tolerationSeconds: 5 }]),
+    'tolerationSeconds needs the effect NoExecute',
+  ],
+];
+
+describe('Helm refuses', () => {
+  test.concurrent.each(wrong)('$path: $value', async ({ path, value, place }) => {
+    expect(await refusal(at(path, value))).toContain(`at '/${place}'`);
+  });
+
+  test.concurrent.each(together)('%s', async (_, values, sentence) => {
+    const said = await refusal(values);
+    expect(said).toContain(sentence);
+    expect(said).not.toContain('s3cret');
+  });
+
+  test('all at once what contradicts', async () => {
+    const said = await refusal(election('8s', '10s', '9s'), at('extraArgs', ['--workers=2']));
+    expect(said.match(/^- (?:config|extraArgs)/gmu)).toHaveLength(3);
+  });
+
+  test('a release whose name makes no Service', async () => {
+    expect(await refusal({}, at('fullnameOverride', 'a'.repeat(53)))).toContain("at '/fullnameOverride'");
+    expect(await templates(controlPlane, '1.db').refusal()).toContain('would make a Service 1.db-managed-db-operator');
+  });
+});
+
+const times = ['1ms', '500ms', '1s', '2s', '1000ms', '10s', '12s', '12.5s', '15s', '1m', '0s'];
+
+test('the chart and the operator agree about the times of the election', async () => {
+  const triples = times.flatMap((lease) =>
+    times.map((deadline, index) => [lease, deadline, times[(index * 7 + 3) % times.length] ?? ''] as const),
+  );
+  const chosen = triples.filter(([lease]) => chartValues.safeParse(at('config.leaderElectLeaseDuration', lease)).success);
+  const verdicts = await Promise.all(
+    chosen.map(async ([lease, deadline, retry]) => {
+      const flags = [`lease-duration=${lease}`, `renew-deadline=${deadline}`, `retry-period=${retry}`].map(
+        (each) => `--leader-elect-${each}`,
+      );
+      const loaded = loadConfig(['--cloud-url=https://api.example.com', ...flags], {});
+      return { flags, operator: loaded.state === 'loaded', chart: (await refusal(election(lease, deadline, retry))) === '' };
+    }),
+  );
+  expect(verdicts.filter(({ operator, chart }) => operator !== chart)).toEqual([]);
+  expect(new Set(verdicts.map(({ chart }) => chart))).toEqual(new Set([true, false]));
+});
+
+const malformed = ['', ' ', 'A B', 'ä', '-', 'a\nb', 'a: b', '{{ .x }}', '"', "'", '$(X)', '../x', '#', longest];
+/** Their kinds are not there. */
+const ofPrometheus = /^metrics\.(?:serviceMonitor|prometheusRule)/u;
+
+test.each(malformed)('%j is refused, or does no harm, wherever a text may be', async (text) => {
+  // A label of the same name in two places is refused for that.
+  const shapes = (path: string) => [text, [text], { [path]: text }, { [text]: 'x' }, [{ name: text }], [{ name: 'x', value: text }]];
+  const taken = leaves
+    .filter(({ path }) => !ofPrometheus.test(path))
+    .flatMap(({ path }) => shapes(path).map((shape) => at(path, shape)))
+    .filter((values) => chartValues.safeParse(values).success);
+  const all = [...taken, at('config.cloudUrl', 'https://api.example.com')].reduce(merged, {});
+  const rendered = await render(all);
+  expect(loadConfig(operatorArgs(rendered), {})).toMatchObject({ state: 'loaded' });
+  const applied = await kubectl(controlPlane, ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'], {
+    input: rendered,
+  });
+  expect(applied).toMatchObject({ stderr: '', code: 0 });
+});
