@@ -8,7 +8,7 @@ import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Asks the cloud for a change. That it was accepted goes into status: until it shows, an older-looking list means "in progress". */
+/** Sends a change to the cloud. Its acceptance goes into status. Until the new value is seen, a list with the old value means "in progress". */
 export async function change(
   { change: asked, from, wanted }: Extract<Action, { type: 'change' }>,
   object: ManagedObject,
@@ -20,7 +20,7 @@ export async function change(
   return error ? { type: 'failed', error, object, change: told } : { type: 'done', object, accepted: told };
 }
 
-/** Each operation that changes something takes its options last. */
+/** Every operation that changes a resource takes its options last. */
 type Operations = { readonly [O in ChangeOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };
 
 function send<O extends ChangeOperation>(project: Operations, asked: CloudChange<O>, options: CallOptions): Promise<void> {

@@ -9,7 +9,7 @@ import { withPeering } from '../record/record-changes.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Asks for a peering, exactly once: what existed before is recorded, then it is sent, then its id is recorded. */
+/** Requests a peering exactly once: records the existing peerings, sends the request, and records the id of the new one. */
 export async function createPeering(
   action: Extract<Action, { type: 'createPeering' }>,
   object: ManagedObject,
@@ -42,11 +42,11 @@ export async function createPeering(
   );
   if (peering instanceof CloudError || peering.id === undefined) {
     const error = peering instanceof CloudError ? peering : unreadableAnswer();
-    // A refusal made nothing: what was about to be is taken back. Everything else stays pending until the lists tell.
+    // A refusal created nothing, so the pending entry is removed. After any other error it stays, until lists show the result.
     const current = error.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
     return { type: 'failed', error, object: current, change: { operation: 'createPeering', wanted: action.key } };
   }
-  // Neither shutdown nor the loss of the lease keeps an answer from being recorded.
+  // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), late);
   list.put(peering.id, peering);

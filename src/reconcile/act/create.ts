@@ -16,18 +16,18 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 export type CreateAction = Extract<Action, { type: 'create' }>;
 
-/** What the cloud answered to a create. */
+/** The cloud's answer to a create. */
 interface Created {
   readonly id: string | undefined;
   readonly password: string | undefined;
   readonly direct: Connection['direct'];
-  /** Puts the answer into the snapshot, so that the next visit sees it without a call. */
+  /** Puts the answer into the snapshot, so that the next visit sees the resource without a call. */
   readonly show: () => void;
 }
 
 /**
- * Creates a resource exactly once: the attempt is recorded, then sent, then what came of it is stored and recorded. Wherever this ends, the
- * next visit can tell from the record, the Secret and the lists what happened.
+ * Creates a resource exactly once: records the attempt, sends it, then stores and records the answer. A crash at any point leaves enough in record, Secret
+ * and lists for the next visit to resolve the attempt.
  */
 export async function create(
   action: CreateAction,
@@ -36,7 +36,7 @@ export async function create(
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  // The place in the rate limit comes first: an attempt that had to queue for it would be too old to send.
+  // The permit comes first: an attempt that then waited for the rate limit would be too old to send.
   const permit = await orCloudError(account.limiter.acquire(action.creation.operation, 'edit', signal));
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
@@ -56,7 +56,7 @@ export async function create(
   if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   const { id } = created;
   if (id === undefined) return { type: 'failed', error: unreadableAnswer(action.creation), object: opened, attempt: attempt.id };
-  // Neither shutdown nor the loss of the lease keeps an answer from being recorded.
+  // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   if (created.password !== undefined && action.passwordTo !== undefined) {
     const { password, direct } = created;
@@ -117,7 +117,7 @@ function sendService(
     : project.forkService(creation.sourceId, { ...creation.body, name }, options);
 }
 
-/** A success without an id tells nothing: something may have been made. */
+/** The error for a success without an id, after which the result is unknown: a resource may have been created. */
 function unreadableAnswer({ operation }: Creation): CloudError {
   return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
 }

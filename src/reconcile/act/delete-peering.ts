@@ -6,7 +6,7 @@ import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Removes a peering that this object made. One that is gone already is as good as removed. */
+/** Deletes a peering that this object created. A peering that is gone counts as deleted. */
 export async function deletePeering(
   { vpcId, id }: Extract<Action, { type: 'deletePeering' }>,
   object: ManagedObject,

@@ -11,8 +11,8 @@ import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Deletes the resource. That it was decided is written down first, on exactly the object that was decided upon: a user who says Retain at the
- * last moment makes that write fail and is heard, and one who says it later is told that it is too late.
+ * Deletes the resource. First it records the decision, locked to the version of the object that was decided upon. If a user sets Retain just before, that
+ * write fails and Retain counts. If a user sets it later, the object reports that it is too late.
  */
 export async function remove(
   { record, ...deletion }: Extract<Action, { type: 'delete' }>,
@@ -29,7 +29,7 @@ export async function remove(
     listOf(deletion, account).remove(deletion.id);
     return { type: 'done', object: marked, accepted };
   }
-  // What the list still shows is old, and gets looked at again. A VPC goes at once, the rest will go.
+  // Lists may still show the resource, and are requested again. A VPC is gone at once; other resources take time.
   listOf(deletion, account).expectRemoval(deletion.id);
   if (deletion.operation === 'deleteVpc') listOf(deletion, account).remove(deletion.id);
   return { type: 'done', object: marked, accepted };

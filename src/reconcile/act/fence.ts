@@ -2,8 +2,8 @@ import type { Clock, Leadership } from '../../runtime/index.ts';
 import { sendWithinMs } from '../record/attempt.ts';
 
 /**
- * Whether a request may still go to the socket: young enough by both clocks, and the lease provably held. Real time on purpose: a process that
- * was frozen wakes up with an old request in its hand, and a clock that was set may lie either way.
+ * Whether a request may still be sent: it is young enough by both clocks, and the lease is provably held. Uses real time on purpose. A process that was
+ * frozen would otherwise send an old request, and the wall clock may have been set forward or back.
  */
 export function sendFence(leadership: Leadership): () => boolean {
   const steady = performance.now();
@@ -13,7 +13,7 @@ export function sendFence(leadership: Leadership): () => boolean {
 
 const shortMs = 5_000;
 
-/** Whether so little time has passed, by policy time and by the wall clock, that this process cannot have been frozen while others went on. */
+/** Whether so little time has passed, by policy time and by the wall clock, that this process cannot have been frozen while others acted. */
 export function notFrozenSince(clock: Clock): () => boolean {
   const steady = clock.now();
   const wall = Date.now();

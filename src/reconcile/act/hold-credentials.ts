@@ -3,7 +3,7 @@ import { withFinalizer, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 
-/** Puts our finalizer and label on a credentials Secret, in one patch: what it made must stay deletable with it. */
+/** Puts finalizer and label on a credentials Secret, in one patch. Resources that were created with the key must stay deletable with it. */
 export async function holdCredentials(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.deletionTimestamp) return;

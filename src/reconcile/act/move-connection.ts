@@ -9,7 +9,7 @@ import type { Outcome } from '../step/outcome.ts';
 import { writeRecord } from './patch-object.ts';
 import { storeConnection } from './store-connection.ts';
 
-/** Makes the connection Secret under its new name, complete, before the old one goes: apps change over in between. */
+/** Creates the complete connection Secret under its new name, before the old one is removed. Apps can change over in between. */
 export async function moveConnection(
   { to, record, ...write }: Extract<Action, { type: 'moveConnection' }>,
   owner: ManagedObject,
@@ -18,10 +18,10 @@ export async function moveConnection(
   const { name } = write.secret;
   const { namespace } = owner.metadata;
   const old = await readSecret(namespace, name, context);
-  // Gone since it was looked at: what becomes of its password is decided anew.
+  // The old Secret was deleted meanwhile: the next visit decides about the password.
   if (!old) return { type: 'overtaken', step: overtakenAt(`Secret "${name}" is not there to be moved`) };
   const there = await readSecret(namespace, to, context);
-  // A copy that is being deleted has nothing that the old one lacks, and would go when it is complete.
+  // A copy that is being deleted has no data that the old Secret lacks, and would disappear once it is complete.
   if (there?.metadata.deletionTimestamp && isOurs(there, owner)) await letGo(keyOf(there), there.metadata.uid, context);
   const moved = { ...write, secret: { ...write.secret, name: to }, passwordFrom: write.passwordFrom ?? name };
   const stored = await storeConnection(moved, owner, context, provenance(old));
@@ -29,7 +29,7 @@ export async function moveConnection(
   return { type: 'done', object: await writeRecord(owner, record, context) };
 }
 
-/** Removes a Secret of ours that is needed no more, and then the memory of its name, if there is one. */
+/** Removes a Secret that is no longer needed, and then its name from the record, if it is there. */
 export async function dropConnection(
   { name, record }: Extract<Action, { type: 'dropConnection' }>,
   owner: ManagedObject,

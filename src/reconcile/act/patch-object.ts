@@ -5,8 +5,8 @@ import { recordText, type ResourceRecord } from '../record/record.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Patches an object's metadata, only if it is exactly the one that was observed: uid and resourceVersion go along.
- * @throws {KubernetesError} `conflict` when it is another by now, `notFound` when it is gone
+ * Patches an object's metadata, locked to the observed uid and resourceVersion.
+ * @throws {KubernetesError} `conflict` when the object has changed, `notFound` when it is gone
  */
 export async function patchMetadata(object: ManagedObject, metadata: object, context: Context): Promise<ManagedObject> {
   const { uid, resourceVersion } = object.metadata;
@@ -18,17 +18,17 @@ export async function patchMetadata(object: ManagedObject, metadata: object, con
   return patched;
 }
 
-/** Reads an object as it is now, past the cache. */
+/** Reads the current object from the API server. */
 export function readObject(object: ManagedObject, { kubernetes }: Context): Promise<ManagedObject | undefined> {
   return kubernetes.get<ManagedObject>(typeOf(object), keyOf(object));
 }
 
 /**
- * Writes the record, and the finalizer with it: whoever has a record is not deleted without us. The mark of a deletion goes along, for people to read; a
- * take-over has done its work by then, and must not get into a backup.
+ * Writes the record together with the finalizer, so that an object with a record is not deleted without the operator. Also writes the deletion mark, which is
+ * for people. Removes the take-over annotation: it has had its effect, and must not get into a backup.
  */
 export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Context): Promise<ManagedObject> {
-  // A finalizer cannot be added to an object that is being deleted.
+  // Kubernetes refuses a new finalizer on an object that is being deleted.
   const addsFinalizer = !object.metadata.deletionTimestamp && !hasFinalizer(object, cloudResourceFinalizer);
   const text = recordText(record);
   const written = await patchMetadata(
@@ -47,7 +47,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
   return written;
 }
 
-/** Lets the object go. Where nothing else holds it, it is gone at once: a visit before the watch says so would do all of that again. */
+/** Removes the finalizer. An object without other finalizers is gone at once, and leaves the cache: a visit before the watch event would release it again. */
 export async function dropFinalizer(object: ManagedObject, context: Context): Promise<void> {
   const patched = await patchMetadata(object, withoutFinalizer(object, cloudResourceFinalizer), context);
   const cache: ObjectCache<ManagedObject> = context.caches.of(object.kind);

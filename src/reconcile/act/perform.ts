@@ -21,15 +21,13 @@ import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
 
-/**
- * The object that a step is for, exactly as it was decided upon, and the key to the cloud. Beside the step, which is data that can be printed.
- */
+/** The object of a step, exactly in the version that was decided upon, and its account. They are apart from the step, which is printable data. */
 export interface Target {
   readonly object: ManagedObject;
   readonly account: AccountSight;
 }
 
-/** Carries a step out: at most one change in the cloud. What somebody else changed meanwhile is not fought but looked at again. */
+/** Carries out a step, with at most one change in the cloud. A conflict with another writer is not retried: the next visit decides anew. */
 export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const { object } = target;
   try {
@@ -52,7 +50,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
     if (error instanceof SecretRefused) return { type: 'stalled', object, step: refusedStep(error), ...passwordIn(step) };
     if (isOvertaken(error)) return { type: 'overtaken', step: overtakenBy(error) };
     if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
-    // An API server that is away is told once, and not by each object.
+    // An outage of the API server is logged once, not for each object.
     context.log[error.kind === 'network' ? 'debug' : 'warn'](
       { object: referenceOf(object), error: error.message },
       'Kubernetes did not take a write; it is tried again',
@@ -61,7 +59,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
   }
 }
 
-/** The object goes with that: there is nothing left to write a status on. Until the cache knows it, a visit may come once more. */
+/** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */
 function tellOfRelease(
   { message, released: { id } }: Extract<Step, { type: 'release' }>,
   object: ManagedObject,
@@ -119,7 +117,7 @@ function usable(account: AccountSight): Account {
   return account.account;
 }
 
-/** A password that finds no place is a change that was refused: the others go on. */
+/** A password whose Secret is refused counts as a refused change, so that other changes continue. */
 function passwordIn(step: Step): { readonly change?: Accepted } {
   const isPassword = step.type === 'call' && step.action.type === 'setPassword';
   return isPassword ? { change: { operation: 'updateServicePassword', wanted: step.action.origin } } : {};

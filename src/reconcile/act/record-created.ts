@@ -4,13 +4,13 @@ import { recordIn, type Attempt, type ResourceRecord } from '../record/record.ts
 import { readObject, writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** How long an answer that is in hand is tried to be recorded, in real time, shutdown or not. */
+/** Real time in which recording an answer is retried, even during a shutdown. */
 const recordWithinMs = 20_000;
 const pauses = { firstMs: 250, longestMs: 4_000 };
 
 /**
- * Records the id that a create answered with. A user may edit or replace the object meanwhile: then it is read again, and recorded there, whatever
- * became of its annotation, unless that names another resource or a later create. What cannot be recorded is at least in the log.
+ * Records the id from the answer to a create. If a user edits or replaces the object meanwhile, it is read again and recorded anyway, unless its record names
+ * another resource or a later create. An id that cannot be recorded is at least logged.
  */
 export async function recordCreated(
   opened: ManagedObject,
@@ -46,24 +46,24 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
           'what the cloud created for the object cannot be recorded yet; it is tried again',
         );
       }
-      // Whoever edits an object does so once; what is overtaken each time gets no quicker by haste.
+      // A single edit needs no delay. Conflicts in a row wait.
       if (!isOvertaken || wasOvertaken) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
       wasOvertaken ||= isOvertaken;
       const current = await readUnlessUnreachable(object, context);
-      if (current && recordIn(current)?.id === record.id) return current; // an earlier write arrived, its reply did not
+      if (current && recordIn(current)?.id === record.id) return current; // an earlier write arrived, and its reply did not
       if (current && (current.metadata.uid !== opened.metadata.uid || isOverruled(attempt, record, recordIn(current)))) throw error;
       object = current ?? object;
     }
   }
 }
 
-/** The object has another resource by now, or is at a create that was begun later. */
+/** Whether the object has another resource by now, or a create that began later. */
 function isOverruled({ id, at }: Attempt, { replaces }: ResourceRecord, there: ResourceRecord = {}): boolean {
   const isOther = there.id !== undefined && there.id !== replaces;
   return isOther || (there.attempt !== undefined && there.attempt.id !== id && Date.parse(there.attempt.at) > Date.parse(at));
 }
 
-/** It may be over within the time that there is. Rights, too: an upgrade of the chart takes some away before it gives others. */
+/** Whether the error may end in time. Missing rights may: an upgrade of the chart removes some before it grants others. */
 function isPassing({ kind }: KubernetesError): boolean {
   return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
 }
@@ -72,7 +72,7 @@ async function readUnlessUnreachable(object: ManagedObject, context: Context): P
   try {
     return await readObject(object, context);
   } catch (error) {
-    if (error instanceof KubernetesError && isPassing(error)) return undefined; // tried again until the deadline
+    if (error instanceof KubernetesError && isPassing(error)) return undefined; // retried until the deadline
     throw error;
   }
 }

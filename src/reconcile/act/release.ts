@@ -9,8 +9,8 @@ import { dropFinalizer } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Lets the object go. What is gone from the cloud takes its Secrets along; what stays there leaves them, only no longer held.
- * The finalizer goes last: whatever fails before is tried again.
+ * Releases the object. If the resource is gone, its Secrets are removed; if it stays, its Secrets stay without the operator's finalizer. The object's
+ * finalizer is removed last, so that a failure before is retried.
  */
 export async function release({ secretName, keepsSecrets, about }: Released, object: ManagedObject, context: Context): Promise<void> {
   const secrets = context.caches.connectionSecretsOf(object).filter((secret) => isOurs(secret, object));
@@ -18,7 +18,7 @@ export async function release({ secretName, keepsSecrets, about }: Released, obj
   const unknown = names.filter((name) => secrets.every(({ metadata }) => metadata.name !== name));
   const lost = await Promise.all(unknown.map((name) => unlabelled(object, name, context)));
   for (const secret of [...secrets, ...lost.filter((each) => each !== undefined)]) {
-    // One of an earlier resource that was kept has that one's password.
+    // The Secret of an earlier resource that was retained has the password of that resource.
     if (!isAbout(secret, about)) continue;
     if (keepsSecrets && isPending(secret, object)) tellOfPending(secret, object, context);
     await dispose(secret, keepsSecrets, context);
@@ -27,17 +27,17 @@ export async function release({ secretName, keepsSecrets, about }: Released, obj
   try {
     await dropFinalizer(object, context);
   } catch (error) {
-    if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error; // gone already: nothing to hold any more
+    if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error; // gone already
   }
 }
 
-/** Nobody will finish what was begun: two Secrets are left, and one of them is right. */
+/** Nobody completes this rotation. Two Secrets remain, and one of them has the valid password. */
 function tellOfPending({ metadata }: WatchedSecret, object: ManagedObject, { events }: Context): void {
   const message = `Secret "${metadata.name}" has a password that was on its way: if the one in the connection Secret is not accepted, it has arrived`;
   events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
 }
 
-/** Somebody took our label off: the cache does not know it, and our finalizer would hold it for ever. */
+/** A Secret whose label somebody removed. The cache does not have it, and the finalizer would hold it forever. */
 async function unlabelled(object: ManagedObject, name: string, context: Context): Promise<WatchedSecret | undefined> {
   const secret = await context.kubernetes.get(connectionSecrets, resourceKey(object.metadata.namespace, name));
   return secret && isOurs(secret, object) ? secret : undefined;

@@ -15,8 +15,8 @@ import type { Outcome } from '../step/outcome.ts';
 import { keyOf } from '../../runtime/index.ts';
 
 /**
- * Makes a Secret again that somebody deleted, from its own data. The data is kept aside first, in the place of the pending Secret: between letting the
- * old one go and creating the new one nothing else would hold the password. What an earlier process left there is put back.
+ * Recreates a deleted Secret from its own data. First a copy is stored under the name of the pending Secret: between the release of the old Secret and the
+ * creation of the new one, nothing else holds the password. A copy that an earlier process left is restored.
  */
 export async function remakeConnection(
   { secret }: Extract<Action, { type: 'remakeConnection' }>,
@@ -38,7 +38,7 @@ export async function remakeConnection(
   if (holdersOf(found).length > 0)
     return { type: 'overtaken', step: overtakenAt(`Secret "${identity.name}" is held while it is made again`) };
   if (inPlace && !isPending(inPlace, owner)) return { type: 'stalled', object: owner, step: inTheWay(placeName) };
-  // What a recreation replaced had another password: only the addresses are of use, and the next visit brings them up to date.
+  // After a recreation the resource has another password. Only the addresses are reused, and the next visit updates them.
   const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;
   const again: SecretIdentity = { ...identity, ...(isOfBefore ? {} : provenance(found)) };
@@ -54,7 +54,9 @@ function asCopy(identity: SecretIdentity, name: string): SecretIdentity {
   return { ...identity, name, isPending: true, passwordHandled: copyOrigin(identity.passwordHandled), labels: {}, annotations: {} };
 }
 
-/** A Secret with a password of this resource needs nothing of the copy, and neither does another resource. */
+/**
+ * Restores the Secret from its copy, and removes the copy. Nothing is restored into a Secret that has a password of this resource, or for another resource.
+ */
 async function putBack(copy: SecretWithData, found: SecretWithData | undefined, identity: SecretIdentity, context: Context): Promise<void> {
   const its = found && idIn(found);
   const hasPassword = found !== undefined && (its === undefined || its === identity.id) && storedPassword(found).state !== 'none';

@@ -28,16 +28,16 @@ import { writeRecord } from './patch-object.ts';
 interface Work {
   readonly action: Extract<Action, { type: 'setPassword' }>;
   readonly identity: SecretIdentity;
-  /** The connection Secret as it is. */
+  /** The connection Secret as it was read. */
   readonly current: SecretWithData | undefined;
   readonly account: Account;
   readonly context: Context;
 }
 
 /**
- * Sets a password that is stored before it is sent: in a Secret of its own, until the cloud has it. Wherever this ends, the next visit finds the
- * same password there and sends it again. Then it goes into the connection Secret together with where it came from; that Kubernetes takes that Secret
- * is asked before anything is sent. What the cloud took is not sent again, and stays until the connection Secret has it.
+ * Sets a password. Stores it before it is sent, in a pending Secret that stays until the cloud has the password. After a crash, the next visit finds the same
+ * password there and sends it again. Then writes the password into the connection Secret, together with its origin. Before the call, a dry run checks that
+ * Kubernetes accepts that Secret. A password that the cloud accepted is not sent again, and stays pending until the connection Secret has it.
  */
 export async function setPassword(action: Work['action'], owner: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const identity: SecretIdentity = { ...action.secret, owner };
@@ -66,7 +66,7 @@ export async function setPassword(action: Work['action'], owner: ManagedObject, 
   const error = await send(work, begun, password);
   if (error) return { type: 'failed', error, object: owner, change };
   await promote(work, begun.pending, password);
-  // The copy goes after that: as long as it is there, this is not forgotten.
+  // The pending Secret is removed last: as long as it exists, the next visit continues here.
   const object = action.record === undefined ? owner : await writeRecord(owner, action.record, context);
   await removeSecret(begun.pending, context);
   tell(work, begun.pending);
@@ -75,11 +75,11 @@ export async function setPassword(action: Work['action'], owner: ManagedObject, 
 
 interface Begun {
   readonly pending: SecretWithData;
-  /** Kubernetes was asked just now whether it takes the password in the connection Secret. */
+  /** Whether the dry run of the connection Secret was made just now. */
   readonly isChecked: boolean;
 }
 
-/** Chooses a password and stores it, once Kubernetes says that it will take it in the connection Secret, too. An outcome: there is nothing to send. */
+/** Chooses a password, and stores it after a dry run of the connection Secret. Returns an outcome if nothing is to be sent. */
 async function begin(work: Work, replaced: SecretWithData | undefined): Promise<Begun | Outcome> {
   const { action, identity, current, context } = work;
   const { origin } = action;
@@ -97,7 +97,7 @@ async function begin(work: Work, replaced: SecretWithData | undefined): Promise<
   return { pending, isChecked: true };
 }
 
-/** The password to set; undefined where that is done already or its source is another one by now: the caches are behind. */
+/** The password to set. Undefined if it is set already, or if its source has changed: then the caches are behind. */
 async function choose(work: Work): Promise<string | undefined> {
   const { action, identity, current, context } = work;
   const { origin, source } = action;
@@ -109,13 +109,13 @@ async function choose(work: Work): Promise<string | undefined> {
   return given.length < shortestPassword ? undefined : given;
 }
 
-/** Sends the password, unless the cloud has it. @returns why the cloud did not take it */
+/** Sends the password, unless the cloud has it. @returns the cloud's error, if any */
 async function send(work: Work, { pending, isChecked }: Begun, password: string): Promise<CloudError | undefined> {
   const { action, identity, current, account, context } = work;
   const memory = memoryOf(work);
   const known = knownOf(pending, work);
   if (known.isSent === 'taken' || isPromoted(work, known.origin, password)) return undefined;
-  // What another visit has stored was perhaps stored before Kubernetes came to refuse the connection Secret.
+  // Another visit stored the pending password. Since then, Kubernetes may have begun to refuse the connection Secret.
   if (!isChecked) await checkSecret(current, ...promoted(work, known.origin, password), context);
   const error = await orCloudError(
     account.project.updateServicePassword(action.id, { password }, { mayBeSent: sendFence(context.leadership) }),
@@ -125,17 +125,17 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
     memory.passwordUnansweredAt = context.clock.now();
     memory.pending = { ...known, isSent: 'perhaps' };
   }
-  // What may have arrived is the cloud's password, for all we know: it is kept until the cloud takes it.
+  // A password that may have arrived could be the cloud's password now, so it is kept until the cloud accepts it.
   if (error && isRejected(error) && known.isSent === 'no') await dropPending(pending, identity, context);
   return error ?? undefined;
 }
 
-/** The cloud has the password: now the connection Secret gets it. */
+/** Writes a password that the cloud has into the connection Secret. */
 async function promote(work: Work, pending: SecretWithData, password: string): Promise<void> {
   const { action, current, context } = work;
   const { passwordUnansweredAt: at } = memoryOf(work);
   const origin = handledIn(pending) ?? action.origin;
-  // Where only the other copy was left to go, nothing is written again.
+  // The connection Secret has the password: only the pending Secret was left to remove.
   if (isPromoted(work, origin, password)) return;
   const [wanted, data] = promoted(work, origin, password);
   const passwordUnansweredAt = at === undefined ? undefined : new Date(at).toISOString();
@@ -152,15 +152,15 @@ function tell({ action, identity, context }: Work, pending: SecretWithData): voi
 }
 
 /**
- * The connection Secret has this very password from this very request. The same text from an earlier request says nothing: the cloud may have taken another one
- * since, whose answer was lost.
+ * Whether the connection Secret has exactly this password from exactly this request. The same text from an earlier request is not enough: the cloud may have
+ * accepted another password since, whose answer was lost.
  */
 function isPromoted(work: Work, origin: string, password: string): boolean {
   const { current } = work;
   return current !== undefined && password === confirmed(work) && (isEdit(origin) || handledIn(current) === origin);
 }
 
-/** The connection Secret as it will be with a password that the cloud has. What somebody wrote there since an edit is the next request, and stays. */
+/** The connection Secret with a password that the cloud has. A newer text that somebody wrote into it stays, as the next request. */
 function promoted(work: Work, origin: string, password: string): [SecretIdentity, Readonly<Record<string, string>>] {
   const { action, identity, context } = work;
   const before = stored(work);
@@ -178,7 +178,7 @@ function promoted(work: Work, origin: string, password: string): [SecretIdentity
   ];
 }
 
-/** What this process knows of a password on its way. One that another has stored may have been sent by it. */
+/** The knowledge of this process about the pending password. A password that another process stored may have been sent by it. */
 function knownOf(pending: SecretWithData, work: Work): PendingPassword {
   const memory = memoryOf(work);
   const { uid } = pending.metadata;
@@ -193,23 +193,23 @@ function memoryOf({ identity: { owner }, context }: Work): ObjectMemory {
   return context.memory.of(owner.kind, keyOf(owner));
 }
 
-/** What the connection Secret has for a password of this resource. */
+/** The password of this resource in the connection Secret. */
 function stored({ current, action }: Work): StoredPassword {
   return current && isOf(current, action.id) ? storedPassword(current) : { state: 'none' };
 }
 
-/** The one that the cloud has, as far as the connection Secret tells. */
+/** The password that the cloud has, as far as the connection Secret tells. */
 function confirmed(work: Work): string | undefined {
   return confirmedPassword(stored(work));
 }
 
-/** Not of another resource, as one is that a recreation replaced. */
+/** Whether the Secret is about this resource, not about one that a recreation replaced. */
 function isOf(secret: SecretWithData, id: string): boolean {
   const its = idIn(secret);
   return its === undefined || its === id;
 }
 
-/** The cloud will not take this password, however often it is sent. */
+/** Whether the cloud will refuse this password at every try. */
 function isRejected({ changedNothing, kind }: CloudError): boolean {
   return changedNothing && (kind === 'invalid' || kind === 'forbidden' || kind === 'unauthorized' || kind === 'notFound');
 }

@@ -15,8 +15,8 @@ import type { ConnectionWrite } from '../step/connection.ts';
 import type { Outcome } from '../step/outcome.ts';
 
 /**
- * Brings the connection Secret up to date; the password in it stays, or is that of another Secret in the same namespace.
- * @param said what the Secret says from now on of its create and its password, where that is new
+ * Updates the connection Secret. Its password stays, or is copied from another Secret in the same namespace.
+ * @param said new annotations about create and password
  */
 export async function storeConnection(
   { secret, connection, passwordFrom }: ConnectionWrite,
@@ -31,7 +31,7 @@ export async function storeConnection(
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name) };
   const source = passwordFrom === undefined ? current : await readSecret(namespace, passwordFrom, context);
   const password = kept(source, identity, current);
-  // The first digest is of the password that is there: nobody is known to have changed it.
+  // The first digest marks the existing password: no edit of it is known.
   const isFirst = password.state === 'unmarked' && owner.kind === 'ManagedService' && identity.passwordDigest === undefined;
   const digest = isFirst ? { passwordDigest: passwordDigest(password.password, context.newId()) } : {};
   await putSecret(current, { ...identity, ...digest }, connectionContent(connection, password), context);
@@ -39,8 +39,8 @@ export async function storeConnection(
 }
 
 /**
- * The password that is stored again. It belongs to one resource: what a recreation replaced had another. Of the service's Secret a replica set takes what
- * the cloud has, not what somebody wrote there.
+ * The password to store again. A password belongs to one resource, so that of a replaced resource is not kept. A replica set copies the password that the
+ * cloud has from its service's Secret, not an edited one.
  */
 function kept(source: SecretWithData | undefined, identity: SecretIdentity, current: SecretWithData | undefined): StoredPassword {
   const { owner, id } = identity;

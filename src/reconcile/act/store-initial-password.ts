@@ -18,15 +18,14 @@ interface Answer {
   readonly projectId: string;
   readonly password: string;
   readonly direct: Connection['direct'];
-  /** The process cannot have been frozen since the attempt, and holds the lease: then nobody else has resolved it. */
+  /** Whether this process was not frozen since the attempt, and holds the lease. Then nobody else has resolved the attempt. */
   readonly isFresh: () => boolean;
 }
 
 /**
- * Stores the password that a create answered with, together with the attempt and the id: the one copy that there is. It never takes the place of another
- * one for this resource, and is not stored for an object that no longer has this attempt: a process that was frozen may have been overtaken.
- * A Secret that is refused (quota, a terminating namespace, a name taken meanwhile) is not waited for: the password counts as not stored,
- * and a new one is set later.
+ * Stores the password from the answer to a create, with the attempt and the id. It is the only copy. It never replaces another password of this resource, and
+ * is not stored for an object that no longer has this attempt: another process may have resolved the attempt while this one was frozen. A refused Secret
+ * (quota, terminating namespace, a name taken meanwhile) is not waited for. The password then counts as not stored, and a new one is set later.
  */
 export async function storeInitialPassword(
   { secret, connection, origin }: NonNullable<CreateAction['passwordTo']>,
@@ -61,14 +60,14 @@ export async function storeInitialPassword(
   }
 }
 
-/** One that an earlier attempt of the same object left behind is used again. */
+/** Reads the Secret that an earlier attempt of the same object left behind; it is used again. */
 async function readOurs(object: ManagedObject, name: string, context: Context) {
   if (!context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name))) return undefined;
   const secret = await readSecret(object.metadata.namespace, name, context);
   return secret && isOurs(secret, object) ? secret : undefined;
 }
 
-/** Whether nobody has resolved the attempt meanwhile. One that somebody took off the object, together with its record, was not. */
+/** Whether nobody has resolved the attempt meanwhile. If somebody removed the whole record, the attempt counts as unresolved. */
 async function isOpen(object: ManagedObject, attempt: string, context: Context): Promise<boolean> {
   const current = await readObject(object, context);
   if (current?.metadata.uid !== object.metadata.uid) return false;

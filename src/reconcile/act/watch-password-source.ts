@@ -3,7 +3,7 @@ import type { ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 
-/** Labels the user's Secret, so that the one watch for credentials sees it: a new password is applied when it is written, not when we look. */
+/** Labels the user's Secret, so that the watch for credentials includes it. A new password is then applied as soon as it is written. */
 export async function watchPasswordSource(key: ResourceKey, context: Context): Promise<void> {
   const secret = await context.kubernetes.get(secretMetadata, key);
   if (!secret || secret.metadata.labels?.[credentialsLabel] !== undefined) return;

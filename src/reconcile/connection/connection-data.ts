@@ -3,7 +3,7 @@ import type { Connection } from '../step/connection.ts';
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
-/** Whether the value of a key holds a password, in the connection Secret or in the one of a password on its way. */
+/** Whether the value of a key contains a password, in a connection Secret or a pending Secret. */
 export function isSecretKey(key: string): boolean {
   return secretKeys.has(key) || key.startsWith('earlier-password-');
 }
@@ -51,7 +51,7 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The connection that a Secret's content tells of. */
+/** The connection in the content of a Secret. */
 export function connectionIn(data: Readonly<Record<string, string>>): Connection {
   return {
     username: data['username'] ?? '',
@@ -74,6 +74,6 @@ export function passwordIn({ uri = '' }: Readonly<Record<string, string>>): stri
   try {
     return password && decodeURIComponent(password);
   } catch {
-    return undefined; // somebody wrote something else there
+    return undefined; // somebody wrote another text
   }
 }

@@ -9,7 +9,7 @@ import type { ConnectionSecret } from '../situation/known-content.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Whether a Secret says what it should: addresses, user, database, whose it is, and the labels and annotations that the user wants on it. Pure. */
+/** Whether a Secret is up to date: addresses, user, database, owner, and the labels and annotations in the spec. Pure. */
 export function connectionIsCurrent(
   { metadata, values, consistent }: ConnectionSecret,
   connection: Connection,

@@ -5,16 +5,16 @@ import type { Situation } from '../situation/situation.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from '../step/connection.ts';
 import type { SecretSight } from '../situation/secret-sight.ts';
 
-/** What is known of an object that has a connection Secret. */
+/** The part of a situation with a connection Secret. */
 export interface Connected extends Pick<Situation, 'identity' | 'record'> {
   readonly object: ManagedService | ReplicaSet;
   readonly secret: SecretSight;
   readonly connection: Connection;
-  /** Of a replica set: the Secret of its service. */
+  /** Only for a replica set: the Secret of its service. */
   readonly parentSecret?: ConnectionSecret | undefined;
 }
 
-/** The connection Secret as it should be. Pure. */
+/** The wanted connection Secret. Pure. */
 export function connectionWrite(situation: Connected): ConnectionWrite {
   const { connection, parentSecret } = situation;
   return { secret: wantedSecret(situation), connection, passwordFrom: parentSecret?.metadata.name };

@@ -16,26 +16,26 @@ import type { ConnectionSecret } from '../situation/known-content.ts';
 type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
 
 /**
- * The name of the connection Secret that an object has: by its record, or by its status where the record is lost. Undefined while it has none: then the
- * spec says which it will be.
+ * The name of the object's present connection Secret, from its record, or from its status if the record is lost. Undefined if it has none: then the spec
+ * decides the name.
  */
 export function secretNameOf({ object, record, identity }: Known, bound: string | undefined, context: View): string | undefined {
   const isLost = record.id === undefined && identity.state === 'known' && identity.by === 'status';
   const name = record.secretName ?? (isLost ? bound : undefined);
-  // What an attempt that came to nothing would have been stored in binds nobody.
+  // A name that was chosen for a create that failed does not bind, unless a Secret has it.
   const isFree = identity.state === 'none' && name !== undefined && !cachedSecret(object, name, context);
   return isFree ? undefined : name;
 }
 
-/** The Secret of ours by that name, from the cache. */
+/** The operator's Secret of that name, from the cache. */
 export function cachedSecret(object: ManagedObject, name: string, context: View): WatchedSecret | undefined {
   const cached = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name));
   return cached && isOurs(cached, object) ? cached : undefined;
 }
 
 /**
- * Looks at the connection Secret. The cache holds only Secrets with our label, so that what it lacks may still exist.
- * @param prove read the API server where the cache has nothing: before anything is concluded from absence
+ * Observes the connection Secret. The cache has only labelled Secrets, so a Secret that it lacks may still exist.
+ * @param prove read the API server if the cache has no such Secret; required before its absence leads to an action
  */
 export async function observeSecret(known: Known, name: string, prove: boolean, context: View): Promise<SecretSight> {
   const { object } = known;
@@ -51,7 +51,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
   const whyNot = cached ? undefined : whyNoName(name);
   if (whyNot !== undefined) return { ...place, state: 'unusable', why: noName(whyNot) };
-  // Somebody else's is not read: it may be of any size.
+  // A foreign Secret is not read: it may have any size.
   if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: inTheWay(name) };
   if (!cached && !prove) return { ...place, state: 'unread' };
   const secret = cached ? await context.contents.of(cached) : await provenSecret(namespace, name, isTheOne, context);
@@ -62,7 +62,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
 }
 
-/** A password belongs to one resource: what is left of the one that was replaced is none of this one's, whoever wrote it. */
+/** A password belongs to one resource. After a recreation, the password of the replaced resource does not count, whoever wrote it. */
 function withoutPassword(secret: ConnectionSecret): ConnectionSecret {
   return { ...secret, password: 'none', passwordDigest: undefined, isTooShort: false };
 }
@@ -71,13 +71,13 @@ function isOfBefore(secret: WatchedSecret, { record }: Known): boolean {
   return record.replaces !== undefined && idIn(secret) === record.replaces;
 }
 
-/** Undefined where nobody holds it: it will be gone in a moment. */
+/** Undefined if nobody else holds the Secret: then it is gone in a moment. */
 function whileHeld(name: string, secret: WatchedSecret): Stall | undefined {
   const holders = holdersOf(secret);
   return holders.length === 0 ? undefined : heldBy(name, holders);
 }
 
-/** What the API server has under a name that the cache does not know. */
+/** Reads a Secret that the cache does not have from the API server. */
 async function provenSecret(
   namespace: string,
   name: string,
@@ -89,13 +89,13 @@ async function provenSecret(
   return isTheOne(live) ? withoutSecrets(live) : 'taken';
 }
 
-/** The Secret of the wanted name, when the record has another one. */
+/** Observes the Secret of the wanted name, if the record has another name. */
 export async function nextSecret(known: Known, wanted: string, context: View): Promise<SecretSight | undefined> {
   const recorded = known.record.secretName;
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
 }
 
-/** Whether the Secret tells of a create of ours, or has a password that was asked for: then its password is ours to set. */
+/** Whether the Secret tells of a create of this object, or has a requested password. Then the operator may set its password. */
 export function wasMadeByUs(sight: SecretSight): boolean {
   if (sight.state !== 'ours') return false;
   return sight.secret.metadata.annotations?.[connectionAnnotations.attempt] !== undefined || sight.secret.password !== 'none';

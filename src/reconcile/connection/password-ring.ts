@@ -6,9 +6,9 @@ import { ownerText } from './ours.ts';
 import { pendingName, wantedSecretName } from './secret-name.ts';
 
 /**
- * Services that take their passwords from each other, beginning with this one; undefined where `spec.password.secretRef` leads somewhere else. In a ring
- * each new password is news to the next, for ever.
- * @param ownSecret the connection Secret that the object has
+ * Services that take their passwords from each other, beginning with this one; undefined if `spec.password.secretRef` makes no ring. In a ring, each new
+ * password causes the next one, forever.
+ * @param ownSecret the object's present connection Secret
  */
 export function passwordRing(object: ManagedService, ownSecret: string, caches: Caches): readonly string[] | undefined {
   const own = [ownSecret, wantedSecretName(object)].flatMap((name) => [name, pendingName(name)]);
@@ -18,13 +18,13 @@ export function passwordRing(object: ManagedService, ownSecret: string, caches: 
     const next = sourceOf(way.at(-1), caches);
     if (!next) return undefined;
     if (next.metadata.uid === object.metadata.uid) return way.map(ownerText);
-    // It leads into a ring of others, who are told.
+    // It leads into a ring of other services, and those report it.
     if (way.some(({ metadata }) => metadata.uid === next.metadata.uid)) return undefined;
     way.push(next);
   }
 }
 
-/** The service whose password is in the Secret that another one names. That of a replica set has the password of its service. */
+/** The service whose password is in the Secret that `object` refers to. The Secret of a replica set has the password of its service. */
 function sourceOf(object: ManagedService | undefined, caches: Caches): ManagedService | undefined {
   const name = object?.spec.password?.secretRef?.name;
   if (!object || name === undefined) return undefined;

@@ -5,22 +5,21 @@ import { pendingName } from './secret-name.ts';
 import { putSecret, removeSecret, type SecretIdentity } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 
-/** A password and where it came from. */
+/** A password and its origin. */
 interface Chosen {
   readonly password: string;
   readonly origin: string;
 }
 
 /**
- * Keys of the pending Secret, with a number behind: passwords that gave way to the one in it, and that the cloud may have taken all the same. The newest
- * has the highest number.
+ * Prefixes of keys in the pending Secret, followed by a number: earlier passwords that the present one replaced, and that the cloud may have set
+ * nevertheless. The newest has the highest number.
  */
 const earlierPassword = 'earlier-password-';
 const earlierOrigin = 'earlier-origin-';
 
 /**
- * Stores the next password to be sent. One that it takes the place of is kept beside it: the cloud may have answered it with success to a process that
- * died of it.
+ * Stores the next password to send. Keeps the replaced one beside it: the cloud may have accepted that one from a process that crashed before it recorded so.
  */
 export function putPending(
   found: SecretWithData | undefined,
@@ -32,7 +31,7 @@ export function putPending(
   return put(found, identity, { password, origin }, [...(found ? earlierIn(found) : []), ...(before ? [before] : [])], context);
 }
 
-/** Drops a password that the cloud refused. The one before it takes its place again, if there is one. */
+/** Drops a password that the cloud refused, and restores the previous one, if any. */
 export async function dropPending(pending: SecretWithData, identity: SecretIdentity, context: Context): Promise<void> {
   const earlier = earlierIn(pending);
   const last = earlier.at(-1);
@@ -44,7 +43,7 @@ export function handledIn({ metadata }: WatchedSecret): string | undefined {
   return metadata.annotations?.[connectionAnnotations.passwordHandled];
 }
 
-/** Whether it holds the content of a Secret that is made again, and not a password on its way. */
+/** Whether the pending Secret holds the copy of a Secret that is being recreated, and not a pending password. */
 export function isKeptAside(pending: WatchedSecret): boolean {
   return isCopy(handledIn(pending) ?? '');
 }

@@ -15,8 +15,8 @@ import { lookAgain } from '../step/intervals.ts';
 type Surroundings = Pick<Context, 'policy'> & Pick<View, 'memory'> & Releasing;
 
 /**
- * Lets go a connection Secret that is being deleted and that no object will make again: a copy under another name, or one whose owner went without the
- * operator. Without this our finalizer, which such a copy carries, would hold it and its namespace for ever.
+ * Removes the operator's finalizer from a deleted connection Secret that no object will recreate: a copy under another name, or a Secret whose owner was
+ * deleted without the operator. Otherwise the finalizer would hold the Secret and its namespace forever.
  */
 export async function releaseStraySecret(key: ResourceKey, context: Surroundings): Promise<Requeue> {
   const secret = context.caches.connectionSecrets.get(key);
@@ -33,7 +33,7 @@ export async function releaseStraySecret(key: ResourceKey, context: Surroundings
   return 'forget';
 }
 
-/** Gone only when neither the API server nor the cache has it: one was restored just now, or its kind is not served for a moment. */
+/** The owner. It counts as gone only if both API server and cache lack it: it may have been restored just now, or its kind may not be served for a moment. */
 async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surroundings): Promise<Connected | undefined> {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || name === '') return undefined;
@@ -43,7 +43,7 @@ async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surr
   return owner && isConnected(owner) ? owner : undefined;
 }
 
-/** Whether it has one of the names that the object may still do something with, and is about the object's resource. */
+/** Whether the Secret has a name that the object may still use, and is about the object's resource. */
 function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }: Surroundings): boolean {
   const read = recordOf(owner, memory.known(owner.kind, keyOf(owner)));
   if (read.state === 'unreadable') return true;
@@ -63,7 +63,7 @@ function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }
         })
       : told;
   const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
-  // With the operator's own key a Secret alone is not believed: the object says to delete it.
+  // With the operator's own key a Secret alone is no proof, and the object's message asks to delete it.
   if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !policy.sharedProjectAdoption) return false;
   return isAbout(secret, aboutOf({ identity, record }));
 }

@@ -12,12 +12,12 @@ interface Remembered {
   readonly content: SecretContent;
 }
 
-/** Fewer characters are easily guessed, and would be found in every other word of a message that is cleaned of them. */
+/** A shorter password is easily guessed. It would also be found in many other words of a message that is cleaned of it. */
 export const shortestPassword = 8;
-/** A value that is longer is none of ours. */
+/** The operator writes no longer value. */
 const longestValue = 1_024;
 
-/** @param cache what goes from it is forgotten */
+/** @param cache contents of a Secret are forgotten when it leaves this cache */
 export function secretContents(
   cache: ObjectCache<WatchedSecret>,
   read: (key: ResourceKey) => Promise<SecretWithData | undefined>,
@@ -28,7 +28,7 @@ export function secretContents(
     contents.set(key, { version: versionOf(secret), content });
     return { ...watched(secret), ...content };
   };
-  /** By key and version: what began before a version was heard of may be older than it. */
+  /** Reads by key and version: a read that began before a version was known may return an older one. */
   const reading = new Map<string, Promise<ConnectionSecret | undefined>>();
   const learn = async (key: ResourceKey): Promise<ConnectionSecret | undefined> => {
     const live = await read(key);

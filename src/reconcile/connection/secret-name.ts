@@ -1,21 +1,21 @@
 import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
 
-/** An object whose connection is in a Secret: of a kind that has a field for the Secret in its spec. */
+/** An object with a connection Secret: its kind has the field for it in the spec. */
 export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
 
-/** Ends of the names that connection Secrets have when the spec gives none. */
+/** Suffixes of the default names of connection Secrets. */
 const suffixes: Readonly<Record<Connected['kind'], string>> = { ManagedService: '-db', ReplicaSet: '-replicas-db' };
 
 export function isConnected(object: ManagedObject): object is Connected {
   return object.kind in suffixes;
 }
 
-/** The name that an object wants its connection Secret to have. Until it is moved, the record may name another. */
+/** The name that the spec wants for the connection Secret. Until the Secret has moved, the record may have another name. */
 export function wantedSecretName({ kind, metadata, spec }: Connected): string {
   return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
 }
 
-/** The Secret of a password on its way. */
+/** The name of the Secret for a pending password. */
 export function pendingName(name: string): string {
   return `${name}-pending`;
 }
@@ -23,7 +23,7 @@ export function pendingName(name: string): string {
 const longestName = 253;
 const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
-/** Why Kubernetes takes no Secret of this name, or none for a password on its way beside it; undefined when it does. */
+/** The reason why Kubernetes accepts no Secret of this name, or none of its pending name; undefined if both are valid. */
 export function whyNoName(name: string): string | undefined {
   const { length } = pendingName(name);
   if (length > longestName)

@@ -4,15 +4,15 @@ import { stall, type Step } from '../step/step.ts';
 import { isSecretKey } from './connection-data.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-/** Kubernetes does not take a Secret as it would have to be: labels that are none, a quota, a webhook or a policy, an immutable Secret. */
+/** Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret. */
 export class SecretRefused extends Error {
   override readonly name = 'SecretRefused';
   readonly secret: string;
-  /** Nothing new can be made in its namespace: there is nothing to correct. */
+  /** The namespace is being deleted and takes no new objects, so there is nothing to correct. */
   readonly namespaceTerminating: boolean;
   readonly words: string | undefined;
 
-  /** @param data what was to be stored: words that hold a password of it, in whatever form, are not repeated */
+  /** @param data the refused content. A message that contains a password of it, in any encoding, is not repeated */
   constructor(secret: string, cause: KubernetesError, data: Readonly<Record<string, string>>) {
     super(`Secret "${secret}" was refused (${cause.kind})`);
     this.secret = secret;
@@ -22,7 +22,7 @@ export class SecretRefused extends Error {
   }
 }
 
-/** Runs a write of a Secret. @throws {SecretRefused} when trying again would not help; every other error as it is */
+/** Runs a write of a Secret. @throws {SecretRefused} when a retry would not help; any other error unchanged */
 export async function unlessRefused<T>(secret: string, data: Readonly<Record<string, string>>, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -40,7 +40,7 @@ export function refusedStep({ secret, words, namespaceTerminating }: SecretRefus
   });
 }
 
-/** A Secret of that name is in the way, and it is not touched. */
+/** A foreign Secret has the name, and is not touched. */
 export function inTheWay(secret: string): Extract<Step, { type: 'stall' }> {
   return stall(
     'SecretConflict',
@@ -49,12 +49,12 @@ export function inTheWay(secret: string): Extract<Step, { type: 'stall' }> {
   );
 }
 
-/** Kubernetes takes no Secret of that name, whatever is in it. */
+/** Kubernetes accepts no Secret of that name. */
 export function noName(why: string): Extract<Step, { type: 'stall' }> {
   return stall('SecretConflict', `${why}: choose another spec.connectionSecret.name`, { retryAfterMs: lookAgain.forPersonMs });
 }
 
-/** A Secret of ours is being deleted, and somebody else holds it: it is waited for, and nothing is written to it. */
+/** A Secret of the operator is being deleted, and somebody else's finalizer holds it. The operator waits and does not write to it. */
 export function heldBy(secret: string, holders: readonly string[]): Extract<Step, { type: 'stall' }> {
   const message = `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: have whoever set that finalizer take it off; another Secret is made in its place then`;
   return stall('SecretConflict', message, { retryAfterMs: lookAgain.forPersonMs });

@@ -15,24 +15,24 @@ import {
 import { connectionSecrets, watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** What a connection Secret says beside its content. */
+/** The metadata of a connection Secret. */
 export interface SecretIdentity extends WantedSecret {
   readonly owner: ManagedObject;
   readonly attempt?: string | undefined;
-  /** The Secret holds a password on its way, and is not the one that apps read. */
+  /** Whether the Secret holds a pending password. Apps do not read such a Secret. */
   readonly isPending?: boolean;
-  /** Where the password comes from; undefined leaves it as it is. */
+  /** The origin of the password; undefined leaves it unchanged. */
   readonly passwordHandled?: string | undefined;
-  /** Of the password that the cloud is known to have; undefined leaves it as it is. */
+  /** The digest of the password that the cloud has; undefined leaves it unchanged. */
   readonly passwordDigest?: string | undefined;
   readonly passwordUnansweredAt?: string | undefined;
 }
 
 /**
- * Makes a Secret of ours, or replaces its content exactly as it was read: a change in between is a conflict.
- * @param current as it was read; undefined when there is none
- * @throws {KubernetesError} `alreadyExists` when the name is taken by now, `conflict` when it changed
- * @throws {SecretRefused} when Kubernetes does not take it
+ * Creates a Secret, or replaces the version that was read: a change in between is a conflict.
+ * @param current the Secret as it was read; undefined when there is none
+ * @throws {KubernetesError} `alreadyExists` when the name is taken by now, `conflict` when the Secret has changed
+ * @throws {SecretRefused} when Kubernetes refuses the Secret
  */
 export async function putSecret(
   current: SecretWithData | undefined,
@@ -46,14 +46,14 @@ export async function putSecret(
   return stored;
 }
 
-/** Asks whether Kubernetes would take a Secret, and stores nothing. Whatever is thrown, nothing may count on it. @throws as {@link putSecret} */
+/** Checks by a dry run that Kubernetes accepts a Secret. @throws as {@link putSecret} */
 export async function checkSecret(
   current: SecretWithData | undefined,
   identity: SecretIdentity,
   data: Readonly<Record<string, string>>,
   context: Context,
 ): Promise<void> {
-  // What would be stored has no resourceVersion yet.
+  // The result of a dry run has no resourceVersion, so it does not parse as a Secret.
   await put({ ...connectionSecrets, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
 }
 
@@ -86,12 +86,12 @@ function put<T>(type: ResourceType<T>, { current, identity, data, dryRun }: Put,
   );
 }
 
-/** Reads a Secret as it is now, with its content. */
+/** Reads a Secret with its content from the API server. */
 export async function readSecret(namespace: string, name: string, context: Pick<View, 'kubernetes'>): Promise<SecretWithData | undefined> {
   return context.kubernetes.get(secretsWithData, resourceKey(namespace, name));
 }
 
-/** Removes a Secret of ours: the deletion first, so that a crash in between leaves one that is still held and still known. */
+/** Removes a Secret. Deletes it before it removes the finalizer: after a crash in between, the Secret is still held and known. */
 export async function removeSecret(secret: WatchedSecret, context: Context): Promise<void> {
   const { uid, resourceVersion, deletionTimestamp } = secret.metadata;
   const key = keyOf(secret);
@@ -106,8 +106,8 @@ export interface Releasing extends Pick<Context, 'caches'> {
 }
 
 /**
- * Takes our finalizer off a Secret and leaves the rest as it is.
- * @param judged the resourceVersion that was looked at, where another content would be judged otherwise: then a newer one is left
+ * Removes the operator's finalizer from a Secret.
+ * @param judged the resourceVersion on which the caller decided; a newer version is left alone
  */
 export async function letGo(key: ResourceKey, uid: string, context: Releasing, judged?: string): Promise<void> {
   const current = await context.kubernetes.get(wholeMetadata, key);
@@ -116,7 +116,7 @@ export async function letGo(key: ResourceKey, uid: string, context: Releasing, j
   await dropOurFinalizer(current, context);
 }
 
-/** @param current with all finalizers, as it was answered just now */
+/** @param current must have all finalizers, as in a reply of the API server */
 async function dropOurFinalizer(current: WatchedSecret, { kubernetes, caches }: Releasing): Promise<void> {
   if (!hasFinalizer(current, connectionFinalizer)) return;
   const patched = await kubernetes.patch(wholeMetadata, keyOf(current), { metadata: withoutFinalizer(current, connectionFinalizer) });
@@ -124,7 +124,7 @@ async function dropOurFinalizer(current: WatchedSecret, { kubernetes, caches }: 
   else caches.connectionSecrets.wrote(watched(patched));
 }
 
-/** All finalizers, since they are written back. */
+/** Metadata with all finalizers, since they are written back. */
 const wholeMetadata: ResourceType<WatchedSecret> = { ...connectionSecrets, parse: (value) => secretShape.parse(value) };
 
 function marks(secret: SecretIdentity, clusterUid: string) {
@@ -148,14 +148,14 @@ function marks(secret: SecretIdentity, clusterUid: string) {
   };
 }
 
-/** The resource that a Secret says it is about. */
+/** The id of the resource that a Secret belongs to. */
 export function idIn({ metadata }: WatchedSecret): string | undefined {
   return metadata.annotations?.[connectionAnnotations.id];
 }
 
 export type Provenance = Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordDigest' | 'passwordUnansweredAt'>;
 
-/** What a Secret says of its create and its password, to be said again by another that takes its place. */
+/** The annotations of a Secret about create and password, for a Secret that replaces it. */
 export function provenance({ metadata }: WatchedSecret): Provenance {
   const texts = metadata.annotations ?? {};
   return {

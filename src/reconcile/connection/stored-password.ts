@@ -3,14 +3,14 @@ import { connectionData, passwordIn } from './connection-data.ts';
 import type { Connection } from '../step/connection.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 
-/** What a connection Secret has for a password. A digest beside it says which one the cloud is known to have. */
+/** The password in a connection Secret. The digest beside it identifies the password that the cloud has. */
 export type StoredPassword =
   | { readonly state: 'none' }
-  /** The one that the cloud has. */
+  /** The cloud has this password. */
   | { readonly state: 'confirmed'; readonly password: string }
-  /** There is no digest yet: nothing speaks against its being the one that the cloud has. */
+  /** There is no digest yet, so nothing indicates that the cloud has another password. */
   | { readonly state: 'unmarked'; readonly password: string }
-  /** Somebody wrote another one over it. `confirmed`: the one that the cloud has, where a URI still holds it. */
+  /** Somebody wrote another password. `confirmed`: the password that the cloud has, if a URI still contains it. */
   | { readonly state: 'edited'; readonly password: string; readonly confirmed: string | undefined };
 
 export function storedPassword({ metadata, data }: Pick<SecretWithData, 'metadata' | 'data'>): StoredPassword {
@@ -36,14 +36,14 @@ export function confirmedPassword(stored: StoredPassword): string | undefined {
   }
 }
 
-/** The content of a connection Secret. An edited password stays as it was written; URIs go on working until the cloud has taken it. */
+/** The content of a connection Secret. An edited password stays as it was written; the URIs keep working until the cloud has it. */
 export function connectionContent(connection: Connection, stored: StoredPassword): Record<string, string> {
   if (stored.state === 'none') return connectionData(connection, undefined);
   const data = connectionData(connection, confirmedPassword(stored) ?? stored.password);
   return { ...data, password: stored.password };
 }
 
-/** `<salt> <HMAC-SHA-256>`: tells whether a text is this password, and nothing else of it. */
+/** `<salt> <HMAC-SHA-256>`. Identifies a password without revealing it. */
 export function passwordDigest(password: string, salt: string): string {
   return `${salt} ${createHmac('sha256', salt).update(password).digest('base64url')}`;
 }

@@ -4,20 +4,20 @@ import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/ids.ts';
 
-/** One API key, proven by /auth/info: the project behind it, and the way to it. */
+/** An API key that /auth/info has proven, with its project. */
 export interface Account {
   readonly projectId: ProjectId;
   /** All operations of this project. */
   readonly project: ProjectApi;
   readonly observer: ProjectObserver;
   readonly limiter: RateLimiter;
-  /** The operator's own key, which may reach what this namespace has no right to. */
+  /** Whether it is the operator's own key, which reaches resources that the namespace has no right to. */
   readonly operatorsOwn: boolean;
   /** The cloud's clock now, milliseconds since the epoch. */
   cloudNow(): number;
 }
 
-/** The Secret that a key came from, and whether it carries our finalizer and label. */
+/** The Secret of a key, and whether it has the operator's finalizer and label. */
 export interface CredentialsSecret {
   readonly namespace: string;
   readonly name: string;
@@ -25,9 +25,9 @@ export interface CredentialsSecret {
   readonly terminating: boolean;
 }
 
-/** What is known of the credentials of an object. */
+/** The state of an object's credentials. */
 export type AccountSight =
-  /** Not looked for: this visit calls nothing. */
+  /** Not read: this visit makes no calls. */
   | { readonly state: 'notAsked' }
   | { readonly state: 'usable'; readonly account: Account; readonly secret: CredentialsSecret | undefined }
   | { readonly state: 'missing'; readonly message: string }

@@ -6,23 +6,23 @@ import { usedKeys, type UsedKeys, type UsedKeysOptions } from './used-keys.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Finds the way to the cloud for an object: which key, proven, of which project. */
+/** Finds the account of an object: its key, proven, with its project. */
 export interface Accounts {
   /** Whoever asks uses that key from now on, and is told of its changes. */
   of(object: ManagedObject): Promise<AccountSight>;
   /** Nothing is done any more with the key that this user had. */
   forget(user: ObjectReference): void;
-  /** Nothing goes to the cloud any more: no poll, no probe, no call. */
+  /** Ends all polls, probes and calls to the cloud. */
   close(): void;
 }
 
 export interface AccountsOptions extends UsedKeysOptions {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
-  /** Credentials Secrets that carry our label, without data. */
+  /** Labelled credentials Secrets, without data. */
   readonly heldSecrets: ObjectCache<SecretMetadata>;
-  /** The operator's own key, read anew each time; undefined when there is none. */
+  /** Reads the operator's own key; undefined when there is none. Called for each use. */
   readonly ownKey: () => Promise<string | undefined>;
-  /** Namespaces that may leave out credentialsRef; `*` is all. */
+  /** Namespaces that may leave out credentialsRef; `*` for all. */
   readonly ownKeyNamespaces: readonly string[];
 }
 

@@ -11,14 +11,14 @@ export type KeySight =
   | { readonly state: 'rejected' }
   | { readonly state: 'unavailable'; readonly error: CloudError };
 
-/** One API key and what is known of it. A rejected or unreachable one is asked again by one timer, not by each object. */
+/** One API key and its state. A rejected or unreachable key is probed by one timer, not by each object. */
 export interface ApiKey {
   prove(): Promise<KeySight>;
   onChange(listener: () => void): void;
   close(): void;
 }
 
-/** The client of one key, and the outcome of its calls as they come in. */
+/** The client of one key, and the outcomes of its calls. */
 export interface KeyClient {
   readonly api: CloudApi;
   readonly limiter: RateLimiter;
@@ -34,7 +34,7 @@ export interface ApiKeyOptions {
   readonly observe: (api: CloudApi, projectId: ProjectId) => ProjectObserver;
 }
 
-/** A key that stays rejected: many of them must not cost a cloud many calls. Another text in the Secret is another key, and asked at once. */
+/** Long delays, so that many rejected keys do not cost the cloud many calls. A new text in the Secret is a new key, and is probed at once. */
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
@@ -59,7 +59,7 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
       void ask().then(changed);
     });
   };
-  // One call that is answered so does not say that the key is no longer good: /auth/info does.
+  // A single 401 does not prove that the key is invalid; /auth/info does.
   client.onOutcome((outcome) => {
     if (outcome !== 'unauthorized' || sight?.state !== 'usable' || asking) return;
     void askOnce().then(({ state }) => state !== 'usable' && changed());

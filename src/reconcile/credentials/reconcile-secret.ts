@@ -15,20 +15,20 @@ import { kinds, resourceTypes, type ManagedObject } from '../../resources/manage
 import { readyOf } from '../../resources/condition.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-/** Lets a credentials Secret go once no object needs it: concluded from live lists, never from the cache. That one does, the cache may say. */
+/** Releases a credentials Secret once no object needs it. Live lists must show that no object needs it; that one does, the cache may show. */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
   heldSecrets: ObjectCache<SecretMetadata>,
   ofAllKinds: readonly ObjectCache<ManagedObject>[],
   kubernetes: KubernetesClient,
 ): Promise<Requeue> {
-  // One that lost its label is not in the cache, and still carries our finalizer.
+  // A Secret that lost its label is not in the cache, but still has the finalizer.
   const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
   const isKnownToBeUsed = ofAllKinds.some((cache) => [...cache.values()].some((object) => isUser(object, key, isTerminating)));
   const need = isKnownToBeUsed ? 'used' : await needOf(key, isTerminating, kubernetes);
-  // While nobody deletes it, a Secret that is used stays held: an object that goes, or names another, wakes this.
+  // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
   if (need === 'used') return isTerminating ? { afterMs: lookAgain.forCredentialsMs } : 'forget';
   if (need === 'perhaps') return { afterMs: lookAgain.forCredentialsMs };
   try {
@@ -49,33 +49,33 @@ export async function reconcileCredentialsSecret(
 
 type Need = 'used' | 'perhaps' | 'none';
 
-/** Reasons of an object whose key does not do: the one that it named before may be the one that its resource needs. */
+/** Reasons of an object with an unsuitable key: its resource may need the key that it named before. */
 const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials']);
 
 /**
- * Whether objects need this Secret: those that name it, once it was used for them; and perhaps those that have just named another, until that one is
- * seen to do.
+ * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that has just named another one perhaps does, until
+ * its new key proves suitable.
  */
 async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: KubernetesClient): Promise<Need> {
   const { namespace, name } = parseKey(key);
   const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
   const objects = lists.flatMap(({ items }) => items);
   if (objects.some((object) => isUser(object, key, isTerminating))) return 'used';
-  // One that cannot be read may be one that needs it.
+  // An unreadable object may need the Secret.
   if (lists.some(({ unreadable }) => unreadable.length > 0)) return 'perhaps';
   return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && isUnsettled(object))
     ? 'perhaps'
     : 'none';
 }
 
-/** With a Secret that is being deleted nothing new is made: whoever has nothing yet waits for the next. */
+/** With a Secret that is being deleted nothing new is created: an object without a resource waits for the next Secret. */
 function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean): boolean {
   const { namespace, name } = parseKey(secret);
   const isNamed = object.spec.credentialsRef?.name === name && object.metadata.namespace === namespace;
   return isNamed && (!isTerminating || hasSomething(object));
 }
 
-/** Whether there is, or may be, something in the cloud: a create that was refused has made nothing. */
+/** Whether the object has, or may have, a resource in the cloud. A refused create made none. */
 function hasSomething({ metadata, status }: ManagedObject): boolean {
   const read = readRecord(metadata.annotations?.[annotations.record]);
   if (read.state !== 'read') return read.state === 'unreadable' || status?.id !== undefined;

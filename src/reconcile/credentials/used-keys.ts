@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { ObjectReference, ResourceKey } from '../../runtime/index.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** The keys that objects use: each is opened once for all its users, and closed with the last of them. */
+/** The keys in use. A key is opened once for all its objects, and closed with the last of them. */
 export interface UsedKeys {
-  /** The user has this key from now on, and no other. */
+  /** The object uses this key from now on, and no other. */
   open(apiKey: string, operatorsOwn: boolean, user: ObjectReference): ApiKey;
-  /** The same, for a key that stands in a Secret of this version. */
+  /** The same for a key from a Secret in this version. */
   openFrom(source: KeySource, apiKey: string, user: ObjectReference): ApiKey;
-  /** The key of a Secret that has not changed since it was opened. */
+  /** The open key of a Secret, if the Secret has not changed since. */
   known(source: KeySource, user: ObjectReference): ApiKey | undefined;
   forget(user: ObjectReference): void;
   close(): void;
 }
 
-/** A Secret in exactly one version. */
+/** A Secret in one version. */
 interface KeySource {
   readonly place: ResourceKey;
   readonly resourceVersion: string;
@@ -22,7 +22,7 @@ interface KeySource {
 
 export interface UsedKeysOptions {
   readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
-  /** Something about the key of these objects changed. */
+  /** Enqueues objects because the state of their key changed. */
   readonly wake: (users: ReadonlySet<ObjectReference>) => void;
 }
 
@@ -32,7 +32,7 @@ interface UsedKey {
 }
 
 export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
-  // By the hash of the key: the key itself is in its client alone, for as long as objects use it.
+  // By hash: the key itself is only in its client, and only while objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<ObjectReference, string>();
   const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();

@@ -5,7 +5,7 @@ import { mirrorOf, type Mirror } from './mirror.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { replicaSetOf } from './state.ts';
 
-/** The values of a replica set that its spec may change. The order stands at the end. */
+/** The values of a replica set that its spec may change. Their order is at the end. */
 
 const field = fieldsOf<ReplicaSetSituation, Mirror, readonly [ServiceId, ReplicaSetId]>({
   mirror(situation) {
@@ -42,5 +42,5 @@ const connectionPooler = field({
   change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
 });
 
-/** What a spec may ask of a replica set that exists, in the order in which it is done. */
+/** The changes of an existing replica set, in the order in which they are made. */
 export const replicaSetChanges = [size, environment, connectionPooler];

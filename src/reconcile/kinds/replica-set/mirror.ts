@@ -4,7 +4,7 @@ import { asBefore } from '../../observe/as-before.ts';
 
 export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 
-/** What status shows of a replica set: every documented field. Undefined is absent. */
+/** The replica set in status, with every documented field. Undefined means absent. */
 export function mirrorOf(set: ReplicaSet): Mirror {
   return {
     name: set.name,
@@ -18,14 +18,14 @@ export function mirrorOf(set: ReplicaSet): Mirror {
   };
 }
 
-/** A reply, with what it lacks as the last status showed it. Address, pooler and state are as the reply says, also where it says nothing. */
+/** A reply with its missing fields taken from the last status. Address, pooler and state are always taken from the reply. */
 export function wholeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): ReplicaSet {
   if (!shown) return seen;
   const { name, nodes, cpuMillis, memoryGbs, metadata } = shown;
   return wireReplicaSet.parse(asBefore(seen, { name, nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs, metadata }));
 }
 
-/** `1000m/4GB`; undefined when the cloud does not say. */
+/** The size as text: `1000m/4GB`; undefined when the cloud does not report it. */
 export function sizeOf({ cpu_millis: cpuMillis, memory_gbs: memoryGbs }: ReplicaSet): string | undefined {
   return cpuMillis === undefined || memoryGbs === undefined ? undefined : `${cpuMillis}m/${memoryGbs}GB`;
 }

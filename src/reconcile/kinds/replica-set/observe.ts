@@ -64,7 +64,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     account !== undefined && attempt === undefined,
     context,
   );
-  // Without the object of its service it keeps the user and the database that it was told.
+  // Without an object for its service, the Secret keeps its present user and database.
   const entry = parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined);
   return {
     ...sight,
@@ -103,7 +103,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   };
 }
 
-/** Where a lost replica set is made again: on its parent, and on the service that the spec names now where that is gone, too. */
+/** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service that the spec names now. */
 async function placeOf(
   { account, usable }: ObjectSight,
   object: ReplicaSet,
@@ -114,7 +114,7 @@ async function placeOf(
   return serviceReference(object, object.spec, 'spec', account, context);
 }
 
-/** Where the replica set hangs: the pinned parent, once there is one. */
+/** The parent of the replica set; once it is recorded, the recorded one. */
 async function parentOf(sight: ObjectSight, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
   const { record, identity } = sight;
   const pinned = identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
@@ -124,14 +124,14 @@ async function parentOf(sight: ObjectSight, object: ReplicaSet, context: View): 
   return serviceReference(object, object.spec, 'spec', sight.account, context);
 }
 
-/** The service that shows this replica set: for one whose record and status are lost. */
+/** The service that lists this replica set. Needed if both record and status are lost. */
 async function holderOf(id: string, { observer }: Account): Promise<ServiceId | undefined> {
   const listed = observer.services.latest ?? (await orCloudError(observer.services.since(0)));
   if (listed instanceof CloudError) return undefined; // not known yet: the reference may still tell
   return [...listed.items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
 }
 
-/** The parent's Secret, when the parent is an object of this namespace. */
+/** The parent's Secret, if the parent is an object of this namespace. */
 async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: View): Promise<ConnectionSecret | undefined> {
   const { namespace } = sight.object.metadata;
   const projectId = sight.usable?.projectId ?? sight.record.projectId ?? '';
@@ -143,7 +143,7 @@ async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: 
   return secret && context.contents.of(secret);
 }
 
-/** How much a replica set looks like what an attempt asked for. */
+/** Compares a replica set with the request of an attempt. */
 function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Candidate | undefined {
   if (set.id === undefined) return undefined;
   const equal = isAsRequested(replicaSetChanges, request, mirrorOf(set));

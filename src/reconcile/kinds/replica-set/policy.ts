@@ -12,7 +12,7 @@ import { reportError, settle, whileActive } from './rules/settle.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { environmentOf, stateOf } from './state.ts';
 
-/** What happens to a ReplicaSet, beside what happens to all. */
+/** The policy of a ReplicaSet, beside the shared policy. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   changes: replicaSetChanges.map(whileActive),
   always: {

@@ -10,8 +10,8 @@ import type { ObjectSight } from '../../observe/observe-object.ts';
 import { lookAgain } from '../../step/intervals.ts';
 
 /**
- * Looks for a replica set in its parent's list, which is the only place that shows it. It is gone when its parent is, or when lists lack it that were
- * begun far enough apart; while it is being deleted also the DELETE must have said 404.
+ * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone, or if lists that began far enough apart lack
+ * it. While it is being deleted, its DELETE must also have been answered with 404.
  */
 export async function sightInParent(sight: ObjectSight, parentId: ServiceId | undefined, context: View): Promise<CloudSight<ReplicaSet>> {
   if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
@@ -20,7 +20,7 @@ export async function sightInParent(sight: ObjectSight, parentId: ServiceId | un
   const { id } = sight.identity;
   const { clock, memory } = context;
   const list = account.observer.replicaSets(parentId);
-  // What was listed before its parent went says nothing any more.
+  // A list from before the parent was gone proves nothing.
   const notBefore = list.failure?.kind === 'notFound' ? clock.now() : sight.notBefore;
   const seen = await sightById({ list, id, seenBefore: true, notBefore });
   if (seen.state === 'unknown' && seen.error?.kind === 'notFound') {
@@ -32,12 +32,12 @@ export async function sightInParent(sight: ObjectSight, parentId: ServiceId | un
   return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgain.forCloudMs } : seen;
 }
 
-/** The list itself is not found: the replica set is gone exactly when its parent is proven to be. */
+/** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. */
 function sightOfParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<CloudSight<Service>> {
   return sightById({ list: observer.services, id, seenBefore: true, notBefore });
 }
 
-/** Whether the service that should hold it is proven to be gone: then nothing hangs on it any more. */
+/** Whether the parent service is proven to be gone: then nothing below it exists. */
 export async function isParentGone(account: Account, id: ServiceId, notBefore: number): Promise<boolean> {
   return (await sightOfParent(account, id, notBefore)).state === 'absent';
 }

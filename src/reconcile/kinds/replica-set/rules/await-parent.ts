@@ -3,7 +3,7 @@ import { stall, wait } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
-/** A replica set is created, and made again, on a service that runs. */
+/** A replica set is created or recreated only on a running service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
   switch (parent.state) {
     case 'refused':

@@ -5,7 +5,7 @@ import { write } from '../../../step/step.ts';
 import type { ExistingReplicaSet } from '../situation.ts';
 import type { ConnectionSecret } from '../../../situation/known-content.ts';
 
-/** The connection Secret has the replicas' addresses, and user, password and database of the service. */
+/** The connection Secret has the addresses of the replicas, and the user, password and database of the service. */
 export const connectionSecret: Rule<ExistingReplicaSet> = (situation) => {
   const { secret, connection, id, object, parentSecret, clusterUid } = situation;
   if (secret.state === 'unusable' || secret.state === 'unread') return undefined;
@@ -16,7 +16,9 @@ export const connectionSecret: Rule<ExistingReplicaSet> = (situation) => {
   return isCurrent ? undefined : store('is brought up to date');
 };
 
-/** Its password is that of the service; while somebody has written another one there, it stays until the cloud has taken that. */
+/**
+ * Whether the password is that of the service. If somebody edited the service's Secret so that its valid password is unknown, the replica set keeps its own.
+ */
 function follows(own: ConnectionSecret, parent: ConnectionSecret | undefined): boolean {
   if (!parent || (parent.password === 'edited' && parent.passwordDigest === undefined)) return true;
   return own.passwordDigest === parent.passwordDigest;

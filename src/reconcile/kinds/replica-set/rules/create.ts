@@ -3,12 +3,12 @@ import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
 
-/** Creates the replica set, once, on the service that the record pins from now on. */
+/** Creates the replica set once, on the service that the record names from now on. */
 export const create: Rule<MissingReplicaSet> = (situation) => {
   const { object, key, parent, secret } = situation;
   if (parent.state !== 'found') return undefined;
   const { nodes, cpuMillis, memoryGbs } = object.spec;
-  if (nodes === undefined || cpuMillis === undefined || memoryGbs === undefined) return undefined; // it was rejected for that
+  if (nodes === undefined || cpuMillis === undefined || memoryGbs === undefined) return undefined; // the spec was rejected for that
   return call(
     createAction(
       situation,

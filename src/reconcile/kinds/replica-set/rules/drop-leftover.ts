@@ -2,7 +2,7 @@ import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
 import type { ExistingReplicaSet } from '../situation.ts';
 
-/** A second copy of the password, left from making a deleted Secret again, goes once the Secret has it: a replica set has no password on its way. */
+/** Removes the copy that was left from recreating a deleted Secret, once the Secret has its password. A replica set never has a pending password. */
 export const dropLeftover: Rule<ExistingReplicaSet> = ({ secret, record }) => {
   if (secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.secret.password === 'none') return undefined;
   if (!secret.pending || record.previousSecretName !== undefined) return undefined;

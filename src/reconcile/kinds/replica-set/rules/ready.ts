@@ -11,7 +11,7 @@ export const ready: Rule<ExistingReplicaSet> = (situation) => {
   };
 };
 
-/** A password that was stored while the service was an object of this namespace stays: nobody can tell whether it is still the service's. */
+/** Without a ManagedService in this namespace, a stored password stays, but it is unknown whether it is still valid. */
 function passwordWords({ secret, parentSecret }: ExistingReplicaSet): string {
   if (parentSecret !== undefined && parentSecret.password !== 'none') return '';
   const hasOne = secret.state === 'ours' && secret.secret.password !== 'none';

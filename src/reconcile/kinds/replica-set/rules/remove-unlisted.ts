@@ -4,7 +4,7 @@ import { call } from '../../../step/step.ts';
 import type { DeletingReplicaSet } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
-/** A list that lacks it may be late, and there is no GET: the DELETE itself is asked once more. */
+/** A list that lacks the replica set may be outdated, and there is no GET. So the DELETE is sent once more. */
 export const removeUnlisted: Rule<DeletingReplicaSet> = (situation) => {
   const { cloud, id, lastOperation, now } = situation;
   if (cloud.state !== 'missing') return undefined;

@@ -5,14 +5,14 @@ import { stateOf } from '../state.ts';
 import type { Change } from '../../../decide/pending-change.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
-/** The cloud is at work, or has given up: whatever the spec still wants comes afterwards. */
+/** The cloud is working on the replica set, or has failed. Further changes wait. */
 export const settle: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
   const state = resource.status ?? 'no state';
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   switch (state) {
     case 'active':
       return undefined;
-    case 'error': // told when the Secret is as it should be: apps still read from it
+    case 'error': // reported after the Secret is up to date, since apps still use it
       return undefined;
     case 'creating':
       return wait('Creating', 'the cloud is creating the replica set (creating)', { inProgressSince });
@@ -23,7 +23,7 @@ export const settle: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, r
   }
 };
 
-/** Changes are for a replica set that works. */
+/** Postpones a change until the replica set is active. */
 export function whileActive<Mirror>(change: Change<ReplicaSetSituation, Mirror>): Change<ReplicaSetSituation, Mirror> {
   return {
     ...change,
