@@ -3,15 +3,15 @@ import { differs } from '../decide/differs.ts';
 import { fromTo } from '../decide/field.ts';
 import type { Attempt } from '../record/record.ts';
 
-/** What services and replica sets have alike: each adds how it is asked for. */
+/** The fields that services and replica sets share. Each kind adds its own operation. */
 
-/** CPU and memory, as far as the cloud shows them. */
+/** CPU and memory; undefined if the cloud does not report them. */
 export interface Size {
   readonly cpuMillis?: number | undefined;
   readonly memoryGbs?: number | undefined;
 }
 
-/** @param noun `service` */
+/** @param noun the kind in messages, such as `service` */
 export const sizeOf = (noun: string) =>
   ({
     name: 'size',
@@ -32,7 +32,7 @@ function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
 }
 
-/** As the cloud takes it: both numbers, as text. */
+/** The size in the form of a request: both numbers as text. */
 export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
 }

@@ -7,35 +7,35 @@ import type { Step } from '../step/step.ts';
 import type { PendingChange } from '../decide/pending-change.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 
-/** What makes a kind: how it is observed, what is decided, and how that shows. The pipeline does the rest, the same for all. */
+/** The parts of a kind: observation, policy and status. The pipeline around them is the same for all kinds. */
 export interface KindReconciler<S extends Situation> {
   readonly type: ManagedType<S['object']['kind']>;
-  /** Reads everything that the rules need, writes nothing. Undefined when the object is gone. */
+  /** Reads everything that the rules need, and writes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, context: View): Promise<S | undefined>;
-  /** Pure: the whole policy. */
+  /** The whole policy. Pure. */
   decide(situation: S): Step;
-  /** The part of status that mirrors the cloud, when it was seen; undefined fields are removed. */
+  /** The part of status that mirrors the cloud, if the resource was read. Undefined fields are removed. */
   mirror(situation: S): object;
   /**
-   * Of a status, or the part of it that mirrors the cloud: what people would want to be told of, should somebody change it elsewhere. A field that is new
-   * in a version is undefined where status lacks it, and not a default: a status that an earlier version wrote would else look like another value.
+   * The values in a status, or in its mirror part, whose change in the cloud is reported as drift. A new field must be undefined if status lacks it, not a
+   * default: the status of an earlier version would otherwise look like a changed value.
    */
   driftFields(situation: S, status: object): Readonly<Record<string, unknown>>;
-  /** What the spec names and the cloud does not show. */
+  /** The values in the spec that differ from the cloud. */
   pendingChanges(situation: S): readonly PendingChange[];
-  /** The tag that protection goes by. */
+  /** The environment tag that decides about deletion protection. */
   environmentOf(situation: S): string | undefined;
-  /** The cloud is not at work on it: a change that was accepted has come to its end. */
+  /** Whether the cloud has finished its work on the resource, so that an accepted change has had its effect. */
   isAtRest(situation: S): boolean;
-  /** The list in which the resource shows. */
+  /** The list that contains the resource. */
   listOf(situation: S): ListPoller<unknown> | undefined;
-  /** The list in which its progress shows, when that is another one. */
+  /** The list that shows its progress, if it is another one. */
   progressListOf?(situation: S): ListPoller<unknown> | undefined;
   /** The connection Secret; undefined for a kind without one. */
   secretOf(situation: S): SecretSight | undefined;
 }
 
-/** Where the progress of what the cloud does to a resource shows. */
+/** The list that shows the progress of the cloud's work on a resource. */
 export function progressListOf<S extends Situation>(kind: KindReconciler<S>, situation: S): ListPoller<unknown> | undefined {
   return kind.progressListOf?.(situation) ?? kind.listOf(situation);
 }

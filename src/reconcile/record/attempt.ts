@@ -1,27 +1,30 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Attempt } from './record.ts';
 
-/** A create is closed by a resource, a refusal, or two lists that agree, the second begun this long after the attempt. */
+/**
+ * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise two lists must agree, the second begun after
+ * this time.
+ */
 export const attemptOpenMs = 120_000;
-/** The request must begin to be written within this time of the attempt's `at`, and is given up at the second. */
+/** Milliseconds after an attempt's `at` in which its request must begin to be written, and after which the request is aborted. */
 export const sendWithinMs = 10_000;
 const attemptTimeoutMs = 40_000;
-/** How long a request may still take whose attempt was begun at this reading of the steady clock; real time, as all transport deadlines. */
+/** Milliseconds that the request of an attempt may still take. `begun` is the start of the attempt on the steady clock, in real time. */
 export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
 }
 
-/** `created` may lie this far from `at`: clocks differ by a little, requests take their time. */
+/** Tolerance between `created` and `at`: clocks differ a little, and requests take time. */
 const createdEarlyMs = 5_000;
 const createdLateMs = attemptTimeoutMs + 5_000;
 
-/** A resource in the cloud that may be what an attempt has made. */
+/** A resource in the cloud that an attempt may have created. */
 export interface Candidate {
   readonly id: string;
   readonly name: string | undefined;
-  /** RFC 3339, where the kind has it. */
+  /** RFC 3339; undefined if the kind has no such field. */
   readonly created: string | undefined;
-  /** A field that cannot change is there and differs from the request: it cannot be ours. */
+  /** An immutable field differs from the request, so this attempt did not create the resource. */
   readonly contradicts: boolean;
   /** Every field of the request that the resource shows has the requested value. */
   readonly equal: boolean;
@@ -32,24 +35,24 @@ export type Verdict =
   | { readonly kind: 'one'; readonly id: string }
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
 
-/** What is known of an open create. */
+/** The observation of an open create. */
 export type AttemptSight =
-  /** The connection Secret, written between the answer and the record, carries the attempt and the id. */
+  /** The connection Secret, which is written between the answer and the record, has the attempt and the id. */
   | { readonly state: 'stored'; readonly attempt: Attempt; readonly id: string }
   | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
 
-/** Those that carry the attempt's name, did not exist under it before, and are nobody's. */
+/** Candidates with the attempt's name that did not exist under this name before, and that no object claims. */
 export function inQuestion(attempt: Attempt, candidates: readonly Candidate[], isClaimed: (id: string) => boolean): readonly Candidate[] {
   const name = attemptName(attempt);
   return candidates.filter((found) => found.name === name && !attempt.sameNameIds.includes(found.id) && !isClaimed(found.id));
 }
 
 /**
- * Which of the resources in question is the attempt's. Only a contradicting field excludes; a missing field never does, nor does a clock. A creation
- * before the attempt, or later than the request was waited for, may still be what came of it: that is for a person to tell. Under a name that is ours
- * alone one resource is exact, whatever became of it since and whatever clocks say.
+ * Decides which candidate the attempt created. Only a contradicting field excludes a candidate; a missing field or a clock never does. A resource that was
+ * created before the attempt, or long after it, may still be its result, so a user must decide. A generated name is unique: a single candidate under it is
+ * the result, whatever its fields and the clocks say.
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
   const isOurs = isOursAlone(attempt);
@@ -60,24 +63,24 @@ export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdi
   return { kind: 'ambiguous', ids: possible.map(({ id }) => id) };
 }
 
-/** Created when the request was on its way, as far as the cloud tells. */
+/** Whether the candidate was created while the request was under way, as far as the cloud reports it. */
 function isInTime({ at }: Attempt, { created }: Candidate): boolean {
   const afterMs = Date.parse(created ?? '') - Date.parse(at);
   return Number.isNaN(afterMs) || (afterMs >= -createdEarlyMs && afterMs <= createdLateMs);
 }
 
-/** The name under which an attempt asks for a resource. */
+/** The name in the request of an attempt. */
 export function attemptName(attempt: Attempt): string {
   const name = attempt.request['name'];
   return typeof name === 'string' ? name : '';
 }
 
-/** `<metadata.name>-<6 characters of the attempt id>`, within the 128 characters that the cloud takes. */
+/** A unique name: `<metadata.name>-<6 characters of the attempt id>`, within the cloud's limit of 128 characters. */
 export function nameOfOurs(prefix: string, attemptId: string): string {
   return `${prefix.slice(0, 121)}-${attemptId.slice(0, 6)}`;
 }
 
-/** Whether the attempt's name holds part of its id: then nobody else chooses it. */
+/** Whether the name contains part of the attempt's id: then no other creator uses it. */
 export function isOursAlone(attempt: Attempt): boolean {
   return attemptName(attempt).endsWith(`-${attempt.id.slice(0, 6)}`);
 }

@@ -1,8 +1,8 @@
 import type { RecordedPeering, ResourceRecord } from './record.ts';
 
 /**
- * The record once the attempt's resource is known: the attempt is closed, the claim stands. What took the place of a lost resource has neither its
- * peerings nor its attachment. Where it hangs, and what it was copied from, is in the request.
+ * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A resource that replaces a lost one does not have that one's
+ * peerings or attachment. Its parent, or its fork source, is taken from the request.
  */
 export function concluded(record: ResourceRecord, id: string, now: number): ResourceRecord {
   const { attempt, id: lost, peerings: _peerings, vpcAttachment: _attachment, ...rest } = record;
@@ -20,7 +20,7 @@ export function concluded(record: ResourceRecord, id: string, now: number): Reso
   };
 }
 
-/** The record when nothing came of the attempt: all that was known before is known still. */
+/** The record after a failed attempt. All other knowledge is kept. */
 export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): ResourceRecord {
   return rest;
 }

@@ -3,8 +3,8 @@ import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * A create that was begun and is not yet known to have succeeded or failed.
- * `at` is in the cloud's clock (RFC 3339); `request` is the body that was sent; `sameNameIds` are the ids that carried the name before.
+ * A create that began, and whose result is unknown. `at` is RFC 3339 by the cloud's clock; `request` is the body that was sent; `sameNameIds` are the ids of
+ * resources that had the name before.
  */
 const attempt = z.object({
   id: z.string().min(1),
@@ -13,12 +13,12 @@ const attempt = z.object({
   sameNameIds: z.array(z.string()),
 });
 
-/** A peering of ours: its id, or the ids that existed before a POST whose answer is not known yet. */
+/** A peering that this object created: its id, or, while its POST has no answer, the ids that existed before. */
 const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendingSince: z.iso.datetime(), before: z.array(z.string()) })]);
 
 const resourceRecord = z.object({
   attempt: attempt.optional(),
-  /** While a lost resource is made again, its id stays until something has taken its place. */
+  /** During a recreation this is the id of the lost resource, until a new one has replaced it. */
   id: z.string().min(1).optional(),
   outcome: z.enum(['created', 'adopted']).optional(),
   projectId: z.string().optional(),
@@ -32,7 +32,7 @@ const resourceRecord = z.object({
   password: z.enum(['managed', 'unmanaged']).optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
   vpcAttachment: z.string().optional(),
-  /** The lost resource that this one took the place of: whatever still names it is from before. */
+  /** The id of the lost resource that this one replaced. Data that still names that id is outdated. */
   replaces: z.string().optional(),
   /** See {@link deletionMark}. */
   deletionStarted: z.string().optional(),
@@ -42,8 +42,8 @@ export type Attempt = z.infer<typeof attempt>;
 export type RecordedPeering = z.infer<typeof recordedPeering>;
 
 /**
- * What an object knows about its cloud resource: the journal while a create is open, the claim after that.
- * Kept for life in the annotation `managed-db.io/record`, as compact JSON, written by the operator alone.
+ * The knowledge of an object about its cloud resource: a journal while a create is open, a claim afterwards. Kept for life in the annotation
+ * `managed-db.io/record` as compact JSON. Only the operator writes it.
  */
 export type ResourceRecord = z.infer<typeof resourceRecord>;
 
@@ -52,7 +52,7 @@ export type ReadRecord =
   | { readonly state: 'read'; readonly record: ResourceRecord }
   | { readonly state: 'unreadable' };
 
-/** Reads the annotation. One that does not parse is not the same as none: it may hide a claim. */
+/** Reads the annotation. An unreadable record differs from none: it may hide a claim. */
 export function readRecord(annotation: string | undefined): ReadRecord {
   if (annotation === undefined) return { state: 'none' };
   try {
@@ -63,7 +63,7 @@ export function readRecord(annotation: string | undefined): ReadRecord {
   }
 }
 
-/** What the annotation of an object says; nothing where it has none, or one that cannot be read. */
+/** The record in the annotation of an object; empty if there is none, or if it is unreadable. */
 export function recordIn({ metadata }: Pick<ManagedObject, 'metadata'>): ResourceRecord {
   const read = readRecord(metadata.annotations?.[annotations.record]);
   return read.state === 'read' ? read.record : {};

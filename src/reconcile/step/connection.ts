@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
 
-/** What an app needs to connect. An endpoint that is not known yet leaves its keys out. */
+/** The data that an app needs to connect. An unknown endpoint has no keys in the Secret. */
 export interface Connection {
   readonly username: string;
   readonly database: string;
@@ -9,7 +9,7 @@ export interface Connection {
   readonly vpc: Endpoint | undefined;
 }
 
-/** The connection Secret of an object: its name, the resource that it is about, and what the user wants on it. */
+/** The wanted metadata of a connection Secret: its name, its resource, and the labels and annotations of the spec. */
 export interface WantedSecret {
   readonly name: string;
   readonly id: string | undefined;
@@ -18,10 +18,10 @@ export interface WantedSecret {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A connection Secret and its content. Its password is not among this data: only the Secret has it. */
+/** A connection Secret and its content, without the password. Only the Secret itself has the password. */
 export interface ConnectionWrite {
   readonly secret: WantedSecret;
   readonly connection: Connection;
-  /** The Secret whose password counts, in the same namespace: a replica set is entered with its service's. Undefined: the password in place stays. */
+  /** The Secret in the same namespace from which the password is copied, such as that of a replica set's service. Undefined: the present password stays. */
   readonly passwordFrom: string | undefined;
 }

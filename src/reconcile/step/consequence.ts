@@ -2,12 +2,12 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { lookAgain } from './intervals.ts';
 
-/** What a failed call means for the object, in the words of its status. */
+/** The effect of a failed call on the status of the object. */
 export type Consequence =
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly retryAfterMs: number }
   | { readonly type: 'wait'; readonly reason: ReconcilingReason; readonly retryAfterMs: number | undefined };
 
-/** What becomes of an error of the cloud, on the status and in time. `retryAfterMs` undefined: with the back-off of the object. */
+/** The effect of a cloud error on status and retries. `retryAfterMs` undefined: the back-off of the object applies. */
 export function consequenceOf(error: CloudError): Consequence {
   switch (error.kind) {
     case 'invalid':
@@ -19,7 +19,7 @@ export function consequenceOf(error: CloudError): Consequence {
     case 'conflict':
       return { type: 'wait', reason: 'WaitingForCloud', retryAfterMs: undefined };
     case 'rateLimited':
-      // However long the key is to rest: another one may be used by then.
+      // Bounded, however long the key must pause: another key may be used by then.
       return {
         type: 'wait',
         reason: 'RateLimited',

@@ -1,6 +1,6 @@
 import type { Step } from './step.ts';
 
-/** A decided step on one line, with all that will be done: for a log, or a plan. Nothing in a step is secret. */
+/** A decided step on one line, with everything that it does, for a log or a plan. Steps contain no secrets. */
 export function describeStep(step: Step): string {
   if (step.type === 'keep') return `keep, and say once it has lasted: ${describeStep(step.told)}`;
   const { type, message, ...rest } = step;

@@ -1,40 +1,39 @@
 import { backOffMs } from '../../runtime/index.ts';
 
 /**
- * In how long an object is visited again, where nothing may tell that it is time. Policy time, in milliseconds.
- * What a watch or a list of the cloud tells wakes the object sooner.
+ * Intervals until the next visit for the case that no event wakes the object. Policy time in milliseconds. Watches and lists of the cloud wake it sooner.
  */
 export const lookAgain = {
-  /** Somebody else wrote at the same moment: the watch has told it by then. */
+  /** Somebody else wrote at the same time. The watch delivers that write within this time. */
   afterOvertakenMs: 1_000,
-  /** A create was not answered: a list that was begun after it tells what came of it. */
+  /** A create got no answer. A list that begins after it shows the result. */
   afterUnansweredMs: 1_000,
-  /** The cloud accepted a change and does not show it: at least so long is left to it. */
+  /** The cloud accepted a change and does not show it yet. It gets at least this time. */
   forEffectMs: 2_000,
-  /** What the cloud shows cannot be read, or proves nothing yet: the next list may. */
+  /** The cloud's data cannot be read, or proves nothing yet. The next list may. */
   forCloudMs: 5_000,
-  /** A DELETE of a resource that no list shows is sent again. */
+  /** Interval for a repeated DELETE of a resource that no list shows. */
   forUnlistedMs: 10_000,
-  /** What may or may not have been made is looked for: lists of minutes tell, not the next one. */
+  /** The result of an unanswered request is unknown. Only lists some minutes later show it. */
   forTraceMs: 15_000,
-  /** An API key is missing, or is still needed: Secrets of users are not watched everywhere. */
+  /** An API key is missing or still needed. Users' Secrets are not watched everywhere. */
   forCredentialsMs: 15_000,
-  /** What the spec names is not there or not ready yet: its changes wake whoever names it. */
+  /** An object in a reference is missing or not ready. Its changes wake the objects that refer to it. */
   forReferenceMs: 30_000,
-  /** The cloud is at work: its lists show the progress, unless they cannot be read. */
+  /** The cloud is working. Its lists show the progress, unless they cannot be read. */
   forProgressMs: 30_000,
-  /** A person has to do something, here or in the cloud. */
+  /** A person must act, in Kubernetes or in the cloud. */
   forPersonMs: 60_000,
-  /** The longest time that somebody who reads "waiting" or "tried again" has to wait for a visit. */
+  /** The longest wait for a visit after a message such as "waiting" or "tried again". */
   atLatestMs: 60_000,
-  /** Only a new spec would change anything; also what is Ready is looked at so often. */
+  /** Only a new spec would change anything. Ready objects are visited at this interval, too. */
   nowAndThenMs: 600_000,
 } as const;
 
 const retry = { firstMs: 1_000, longestMs: 300_000 };
 export const longestRetryMs = retry.longestMs;
 
-/** What failed is tried again after 1 s, doubling to 5 min, by up to a quarter more. @param random from 0 up to 1 */
+/** The delay of a retry: 1 s, doubling to 5 min, plus up to a quarter. @param random 0 to 1 */
 export function retryDelayMs(failures: number, random: number): number {
   return backOffMs(failures, retry, random);
 }

@@ -6,31 +6,31 @@ type Kept = Extract<Step, { type: 'keep' }>;
 
 const remedy = "check the admission policies and webhooks of the cluster, and the operator's ClusterRole; tried again by itself";
 
-/** Whether somebody else wrote in between: another resourceVersion, another object under the name, a name that was taken, or an object that is gone. */
+/** Whether another writer was faster: the resourceVersion differs, another object has the name, the name is taken, or the object is gone. */
 export function isOvertaken(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'alreadyExists' || error.kind === 'notFound');
 }
 
-/** What is said of a refusal by Kubernetes, a webhook or a policy: which write, in whose words, and where to look. */
+/** The step for a refusal by Kubernetes, a webhook or a policy: the write, the message of the refusal, and where to look. */
 export function refusalByKubernetes(error: KubernetesError): Told {
   return wait('InternalError', `Kubernetes refuses to ${whatItSaid(error)}; ${remedy}`);
 }
 
 /**
- * The step of a visit that could not write. A refusal is told at once. A webhook that fails, or does not answer, may pass; so may what is refused while
- * the namespace is being deleted.
+ * The step of a visit that could not write. A refusal is reported at once. A failing webhook may recover, and a refusal in a terminating namespace will end,
+ * so these are reported only if they last.
  */
 export function hinderedBy(error: KubernetesError): Told | Kept {
   if (error.isRefusal && !error.namespaceTerminating) return refusalByKubernetes(error);
   return keep(wait('InternalError', `Kubernetes could not ${whatItSaid(error)}; ${remedy}`));
 }
 
-/** The step of a visit that somebody else was ahead of. That passes with the next look; where it does not, somebody does it each time. */
+/** The step of a visit whose write was outdated. The next visit usually succeeds; if not, another writer interferes each time. */
 export function overtakenBy(error: KubernetesError): Kept {
   return overtakenAt(`Kubernetes could not ${whatItSaid(error)}`);
 }
 
-/** @param what was found to be another than it was seen to be */
+/** @param what the part that had changed since it was read */
 export function overtakenAt(what: string): Kept {
   const rival = 'somebody else changes or removes it at the same time, each time';
   return keep(wait('InternalError', `${what}: ${rival}; look for a webhook or another controller that does; tried again by itself`));

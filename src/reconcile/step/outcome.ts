@@ -2,20 +2,20 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Step, Told } from './step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** A change that the cloud took on; `from` and `wanted` are values as people read them. */
+/** A change that the cloud accepted. `from` and `wanted` are values as text for people. */
 export interface Accepted {
   readonly operation: string;
   readonly wanted: string;
   readonly from?: string;
 }
 
-/** What became of a step. `object` is the object as the API server last returned it. */
+/** The result of a step. `object` is the object as the API server last returned it. */
 export type Outcome =
-  /** The step changes nothing. */
+  /** The step changed nothing. */
   | { readonly type: 'nothing' }
-  /** Carried out; `accepted` names the change of the cloud that may take a while to show. */
+  /** Carried out. `accepted` is the change in the cloud that may take time to show. */
   | { readonly type: 'done'; readonly object: ManagedObject; readonly accepted?: Accepted }
-  /** The cloud said no, or nothing. */
+  /** The cloud refused the call or did not answer. */
   | {
       readonly type: 'failed';
       readonly error: CloudError;
@@ -23,21 +23,21 @@ export type Outcome =
       readonly attempt?: string;
       readonly change?: Accepted;
     }
-  /** Only a person can help: found out while doing it. */
+  /** Only a person can help, which was found while the step was carried out. */
   | {
       readonly type: 'stalled';
       readonly step: Extract<Step, { type: 'stall' }>;
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
-  /** Kubernetes did not take a write, and what counts on it was not done. */
+  /** Kubernetes refused or failed a write, and nothing that depends on it was done. */
   | {
       readonly type: 'hindered';
       readonly step: Told | Extract<Step, { type: 'keep' }>;
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
-  /** Somebody else wrote in between: everything is observed again. `step` says so, once that lasts. */
+  /** Another writer was faster, so everything is observed again. `step` reports it if that lasts. */
   | { readonly type: 'overtaken'; readonly step: Extract<Step, { type: 'keep' }> };
 
 /** The object as the API server last returned it; undefined when it was not written. */
@@ -45,7 +45,7 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'overtaken' ? undefined : outcome.object;
 }
 
-/** A change that the cloud accepted, as status keeps it. @param now policy time */
+/** An accepted change in the form of status. @param now policy time */
 export function acceptedAt(accepted: Accepted, now: number) {
   return { ...accepted, at: new Date(now).toISOString() };
 }

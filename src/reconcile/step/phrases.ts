@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
 
-/** What was tried, for `the cloud refused to …`, and what a person can do about a refusal. */
+/** Texts for a refused action: the action, for `the cloud refused to …`, and the advice. */
 export interface Phrase {
   readonly what: string;
   readonly remedy: string;
@@ -8,7 +8,7 @@ export interface Phrase {
 
 const inTheCloud = 'remove there what it objects to; tried again in a while';
 
-/** @param thing `the service` */
+/** @param thing the resource, such as `the service` */
 export function phraseOf(action: Action | undefined, thing: string): Phrase {
   switch (action?.type) {
     case 'create': {

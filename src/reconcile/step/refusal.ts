@@ -4,10 +4,10 @@ import type { ReconcilingReason, StalledReason } from '../../resources/condition
 import { backOffMs } from '../../runtime/index.ts';
 import { consequenceOf } from './consequence.ts';
 
-/** A create that the cloud answered with no. Kept in status: it closes the attempt of that id, and paces the next. */
+/** A create that the cloud refused. Kept in status: it closes the attempt, and delays the next one. */
 export interface Refusal {
   readonly attempt: string;
-  /** Refusals in a row; 0 when what caused it was seen and waited for since. */
+  /** Refusals in a row; 0 once the cause was known and waited for. */
   readonly failures: number;
   /** RFC 3339, policy time. */
   readonly at: string;
@@ -18,7 +18,7 @@ export interface Refusal {
 
 const retry = { firstMs: 10_000, longestMs: 600_000 };
 
-/** 10 s, doubling to 10 min; what only a person can mend waits the full ten minutes. */
+/** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
 export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' | 'stalled'>): number {
   if (stalled === 'Rejected') return retry.longestMs;
   if (failures === 0) return 0;
@@ -36,19 +36,19 @@ export function refusalOf(error: CloudError, attempt: string, message: string, e
   };
 }
 
-/** A change that the cloud refused, and the step that says so until it is tried again. */
+/** A change that the cloud refused, and the step that reports it until the next try. */
 export interface RefusedChange {
   readonly generation: number | undefined;
-  /** Policy time. */
+  /** Policy time of the next try. */
   readonly again: number;
-  /** How often in a row. */
+  /** Refusals in a row. */
   readonly times: number;
-  /** Policy time of an answer that was not a clear no. */
+  /** Policy time of an answer that was no clear refusal. */
   readonly unclearAt?: number;
   readonly step: Step;
 }
 
-/** A change is known by what was asked for: another value may be taken. */
+/** The identity of a refused change. Another wanted value may be accepted. */
 export function refusalKey(operation: string, wanted: string): string {
   return `${operation} ${wanted}`;
 }

@@ -2,18 +2,18 @@ import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resour
 import type { Action } from './action.ts';
 
 /**
- * What one visit does, and the words that the user reads meanwhile. Data, so that rules stay pure and a plan can be printed.
+ * The decision of one visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed.
  *
- * | type | means |
+ * | type | meaning |
  * |---|---|
- * | `call` | at most one change in the cloud, journaled |
- * | `write` | a change of our own bookkeeping in Kubernetes; another visit follows at once |
- * | `wait` | something else has to happen first; looked at again when it does, or after `afterMs` |
- * | `stall` | only a person can help; tried again after `retryAfterMs`, or when spec or credentials change |
- * | `done` | as wanted |
- * | `keep` | nothing was learned: the status stays as it is, and says what is waited for once that lasts |
- * | `suspended` | nothing is called because the user said so |
- * | `release` | the object may go |
+ * | `call` | at most one change in the cloud, recorded before it is sent |
+ * | `write` | a change of the operator's data in Kubernetes; another visit follows at once |
+ * | `wait` | something else must happen first; the next visit is then, or after `afterMs` |
+ * | `stall` | only a person can help; retried after `retryAfterMs`, or when spec or credentials change |
+ * | `done` | the resource is as wanted |
+ * | `keep` | nothing was learned: the status stays unchanged, and reports the reason only if that lasts |
+ * | `suspended` | nothing is called because the user suspended the object |
+ * | `release` | the object can be released |
  */
 export type Step =
   | { readonly type: 'call'; readonly action: Action; readonly reason: ReconcilingReason; readonly message: string }
@@ -23,29 +23,29 @@ export type Step =
       readonly reason: ReconcilingReason;
       readonly message: string;
       readonly afterMs?: number;
-      /** Work goes on in the cloud, since this policy time: its state is polled. */
+      /** The cloud has been working since this policy time, so its state is polled. */
       readonly inProgressSince?: number;
     }
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string }
   | { readonly type: 'keep'; readonly told: Told }
-  /** `isGone`: what was Ready is not any more. */
+  /** `isGone`: the resource of an object that was Ready has disappeared. */
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string; readonly released: Released };
 
-/** What is let go together with an object. */
+/** The parts that are released with an object. */
 export interface Released {
-  /** The resource that it stood for. */
+  /** The id of its resource. */
   readonly id: string | undefined;
-  /** The connection Secret: looked for by its name, too, since it may have lost our label. */
+  /** The name of its connection Secret. The Secret is also looked up by name, since it may have lost its label. */
   readonly secretName: string | undefined;
-  /** Whether its Secrets stay, only no longer held; else they go. */
+  /** Whether its Secrets stay without the finalizer; otherwise they are deleted. */
   readonly keepsSecrets: boolean;
-  /** Those of another resource, which was kept earlier, are left as they are. */
+  /** The resources whose Secrets are released. The Secret of an earlier, retained resource is left alone. */
   readonly about: About;
 }
 
-/** The resources that a Secret of an object may be about: those of these ids, and what this create makes. `any`: the ids contradict each other. */
+/** The resources that a Secret of an object may be about: these ids, and the result of this create. `any`: the ids contradict each other. */
 export interface About {
   readonly ids: readonly string[] | 'any';
   readonly attempt: string | undefined;
@@ -53,7 +53,7 @@ export interface About {
 
 export type Stall = Extract<Step, { type: 'stall' }>;
 
-/** A step that says what an object waits for, or what a person has to do. */
+/** A step that reports a condition to wait for, or an action for a person. */
 export type Told = Extract<Step, { type: 'wait' | 'stall' }>;
 
 export function call(action: Action, words: { reason: ReconcilingReason; message: string }): Step {
@@ -76,7 +76,7 @@ export function stall(reason: StalledReason, message: string, more: { retryAfter
   return { type: 'stall', reason, message, ...more };
 }
 
-/** @param told what is said once it has lasted */
+/** @param told the report if that lasts */
 export function keep(told: Told): Extract<Step, { type: 'keep' }> {
   return { type: 'keep', told };
 }

@@ -2,7 +2,7 @@ import { KubernetesError, type EventRecorder } from '../../runtime/index.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { refusalByKubernetes } from './kubernetes-trouble.ts';
 
-/** A visit to a Secret: what Kubernetes refuses is told in an event on it. Log and back-off are the controller's. */
+/** Runs a visit to a Secret. Reports a refusal by Kubernetes as an event on the Secret. The controller does logging and back-off. */
 export async function toldOnSecret<T>(
   secret: Pick<SecretMetadata, 'metadata'> | undefined,
   events: EventRecorder,

@@ -2,9 +2,9 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { TransportFailure } from '../../cloud/transport-failure.ts';
 
 /**
- * Why a request came to nothing, as a user reads it. A failure of the cloud is told by its status or the code of the connection's failure, and not in
- * its words, which may differ each time.
- * @param what `resize the service`, `show the service`
+ * The reason of a failed call as text for a user. A failure of the cloud is named by its status or connection error code, not by its message, which may
+ * differ each time.
+ * @param what the call, such as `resize the service`
  */
 export function troubleWords(error: CloudError, what: string): string {
   switch (error.kind) {
@@ -34,7 +34,7 @@ function inBrackets(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }
 
-/** The cloud's own words, where it said something; else what was wrong with a request that was not sent. */
+/** The cloud's message if there is one, otherwise the problem of a request that was not sent. */
 function quoted({ cloudMessage, field }: CloudError): string {
   return cloudMessage ? `: "${cloudMessage}"` : inBrackets(field);
 }

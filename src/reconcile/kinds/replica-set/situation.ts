@@ -8,13 +8,13 @@ import type { Reference } from '../../situation/reference.ts';
 import type { Situation } from '../../situation/situation.ts';
 import type { ConnectionSecret } from '../../situation/known-content.ts';
 
-/** What the rules of a ReplicaSet decide by. */
+/** The situation of a ReplicaSet. */
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
-  /** The service that the spec names. Read before the creation only: afterwards the record says where the replica set hangs. */
+  /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;
   readonly secret: SecretSight;
-  /** The parent's connection Secret, which has user, password and database. */
+  /** The parent's connection Secret, with user, password and database. */
   readonly parentSecret: ConnectionSecret | undefined;
   readonly connection: Connection;
 }

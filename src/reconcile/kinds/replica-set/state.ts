@@ -5,12 +5,12 @@ export function replicaSetOf({ cloud }: ReplicaSetSituation): ReplicaSet | undef
   return cloud.state === 'present' ? cloud.resource : undefined;
 }
 
-/** The cloud's word for it, whatever it is. */
+/** The state in the cloud's own word, also an unknown one. */
 export function stateOf(situation: ReplicaSetSituation): string | undefined {
   return replicaSetOf(situation)?.status;
 }
 
-/** The environment that counts for protection: the wanted one, else the real one. */
+/** The environment that decides about deletion protection: that of the spec, otherwise the actual one. */
 export function environmentOf(situation: ReplicaSetSituation): string | undefined {
   const { spec, status } = situation.object;
   return spec.environment ?? replicaSetOf(situation)?.metadata?.environment ?? status?.replicaSet?.metadata?.environment;

@@ -5,7 +5,7 @@ import { createPeerings } from './rules/create-peerings.ts';
 import { removeUnwantedPeerings } from './rules/remove-unwanted-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 
-/** The values of a VPC that its spec may change. Its peerings are changed by rules of their own: they write down first what they ask for. */
+/** The values of a VPC that its spec may change. Peerings have rules of their own, since each request is recorded before it is sent. */
 
 const field = fieldsOf<VpcSituation, Mirror, VpcId>({
   mirror: ({ cloud }) => (cloud.state === 'present' ? mirrorOf(cloud.resource) : undefined),
@@ -26,5 +26,5 @@ const name = field({
   change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
 });
 
-/** What a spec may ask of a VPC that exists, in the order in which it is done. */
+/** The changes of an existing VPC, in the order in which they are made. */
 export const vpcChanges = [removeUnwantedPeerings, createPeerings, name];

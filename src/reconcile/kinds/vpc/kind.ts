@@ -28,7 +28,7 @@ export const vpcKind: KindReconciler<VpcSituation> = {
     return { vpc: mirrorOf(cloud.resource), ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
   },
   listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
-  /** A VPC has no status in the cloud; what takes time is its peerings, until it gets another name or is deleted itself. */
+  /** A VPC has no state in the cloud, so the peerings show the progress, except during a rename or a deletion. */
   progressListOf: ({ account, identity, peerings, deletion, object, cloud }) =>
     !isBeingRenamed(object, cloud) &&
     account.state === 'usable' &&

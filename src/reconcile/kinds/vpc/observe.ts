@@ -78,7 +78,7 @@ async function lookAtPeerings(sight: ObjectSight, context: View): Promise<Peerin
   const account = sight.usable;
   if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
   const parent = vpcId.parse(sight.identity.id);
-  // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
+  // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
   const pendingSince = Object.entries(sight.record.peerings ?? {}).flatMap(([key, peering]) =>
     'pendingSince' in peering ? [firstSeen(sight, `peering ${key} ${peering.pendingSince}`)] : [],
   );
@@ -97,7 +97,7 @@ async function lookAtPeerings(sight: ObjectSight, context: View): Promise<Peerin
   };
 }
 
-/** All peerings of a VPC. A list may lag: one of ours that it lacks is asked for by itself. */
+/** All peerings of a VPC. A list may lag, so each recorded peering that it lacks is read by a GET. */
 async function peeringsIn(parent: VpcId, { project, observer }: Account, ours: readonly string[], notBefore: number) {
   const { items, begunAt: asOf } = await observer.peerings(parent).since(notBefore);
   const unlisted = ours.filter((id) => !items.has(id));
@@ -109,7 +109,7 @@ function recordedIds({ record }: ObjectSight): readonly string[] {
   return Object.values(record.peerings ?? {}).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
-/** How much a VPC looks like what an attempt asked for. */
+/** Compares a VPC with the request of an attempt. */
 function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate | undefined {
   if (vpc.id === undefined) return undefined;
   const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);

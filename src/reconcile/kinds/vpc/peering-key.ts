@@ -1,6 +1,6 @@
 import type { Peering } from '../../../cloud/wire/vpc.ts';
 
-/** A peering has no name: these three say which one it is. */
+/** The identity of a peering, which has no name. */
 export interface PeeringAddress {
   readonly peerAccountId: string;
   readonly peerRegionCode: string;

@@ -10,7 +10,7 @@ import { vpcChanges } from './fields.ts';
 import { madePeerings } from './made-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 
-/** What happens to a ManagedVpc, beside what happens to all. It has no password, and so no connection Secret. */
+/** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
   changes: vpcChanges,
   always: { recordParts: ({ object }) => madePeerings(object) },

@@ -4,22 +4,22 @@ import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { Situation } from '../../situation/situation.ts';
 
-/** The peerings of the VPC, as far as they matter: `unneeded` where neither spec nor record names one. */
+/** The peerings of the VPC; `unneeded` if neither spec nor record names one. */
 export type PeeringsSight =
   | { readonly state: 'unneeded' }
   | { readonly state: 'unknown'; readonly error: CloudError }
   | {
       readonly state: 'read';
       readonly peerings: readonly Peering[];
-      /** The list was begun late enough after every pending POST that what came of it must show. */
+      /** Whether the list began late enough after every pending POST to show its result. */
       readonly isConclusive: boolean;
-      /** Policy time of the look. */
+      /** Policy time of the list. */
       readonly asOf: number;
-      /** Policy time at which this process first saw them in these very states. */
+      /** Policy time at which this process first saw the peerings in exactly these states. */
       readonly since: number;
     };
 
-/** What the rules of a ManagedVpc decide by. */
+/** The situation of a ManagedVpc. */
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly peerings: PeeringsSight;

@@ -4,11 +4,11 @@ import type { VpcSituation } from './situation.ts';
 
 export interface WantedPeering {
   readonly key: string;
-  /** Undefined while the cloud does not show it. */
+  /** Undefined while the cloud does not show the peering. */
   readonly peering: Peering | undefined;
 }
 
-/** The peerings of the spec, each with what the cloud shows of it: by the recorded id, else by its address. */
+/** The peerings of the spec with their state in the cloud. They are found by the recorded id, or by their address if there is none. */
 export function wantedPeerings({
   object,
   peerings,

@@ -4,7 +4,7 @@ import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import { keyOfPeering, peeringKey } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
 
-/** Asks for the peerings of the spec that are not there yet, one at a time. One that was there before is used as it is; one that was refused lets the others pass. */
+/** Requests the missing peerings of the spec, one at a time. An existing peering is used as it is. A refused one does not hold up the others. */
 export const createPeerings: Change<VpcSituation> = {
   pending(situation) {
     const { object, peerings, identity, record } = situation;

@@ -5,11 +5,11 @@ import type { VpcSituation } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
 const settledStates: ReadonlySet<string> = new Set(['active']);
-/** The other side is a person, who may take days: whoever has not come by then is looked for once a minute. */
+/** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
 const failedStates: ReadonlySet<string> = new Set(['failed']);
 
-/** A peering is there when its other side has accepted it; one that failed says why. */
+/** Waits until the other side has accepted each peering, and reports a failed one with its reason. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => failedStates.has(peering?.status ?? ''));

@@ -9,7 +9,7 @@ import { awaitPeerings } from './await-peerings.ts';
 import { resolvePeerings } from './resolve-peerings.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
-/** Before the VPC goes, its peerings go: those that this object made, and no others. */
+/** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record, now } = situation;
   const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation);

@@ -9,7 +9,9 @@ import { lookAgain } from '../../../step/intervals.ts';
 
 const name = 'peerings';
 
-/** Removes peerings that this object made and the spec no longer names. One that was there before is left; one that was refused lets the others pass. */
+/**
+ * Deletes peerings that this object created and the spec no longer names. An existing one of others is left. A refused deletion does not hold up the others.
+ */
 export const removeUnwantedPeerings: Change<VpcSituation> = {
   pending(situation) {
     const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
@@ -20,7 +22,7 @@ export const removeUnwantedPeerings: Change<VpcSituation> = {
   },
 };
 
-/** A removal that the cloud accepted is seen through, also where the spec names the peering again: it is asked for anew once it is gone. */
+/** The deletion of one peering. An accepted deletion is completed even if the spec names the peering again, which is then requested anew. */
 function removalOf(situation: VpcSituation, key: string, id: string): PendingChange | undefined {
   const { object, identity, peerings, record, now, lastOperation: last } = situation;
   if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
@@ -36,7 +38,7 @@ function removalOf(situation: VpcSituation, key: string, id: string): PendingCha
   const message = `removing the peering with ${key}`;
   if (isSettling(last, 'deletePeering', id, peerings.asOf))
     return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: lookAgain.forCloudMs }) };
-  if (isWanted) return undefined; // its removal came to nothing
+  if (isWanted) return undefined; // the accepted deletion had no effect
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };
   const step = call(

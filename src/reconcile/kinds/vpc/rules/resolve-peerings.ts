@@ -5,7 +5,7 @@ import { keyOfPeering } from '../peering-key.ts';
 import type { VpcSituation } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
-/** A peering whose POST was never answered: what appeared since then under its address is the answer. */
+/** Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. */
 export const resolvePeerings: Rule<VpcSituation> = (situation) => {
   const { peerings, record } = situation;
   if (peerings.state !== 'read') return undefined;
