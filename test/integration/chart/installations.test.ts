@@ -80,6 +80,26 @@ describe.each(overlaps)('two installations over %s', (_, first, second, both) =>
   });
 });
 
+describe('an installation that makes no bindings, since those of its ServiceAccount are there,', () => {
+  const release = ['second', '--namespace', 'first'];
+  const borrowed = { ...all, rbac: { create: false }, serviceAccount: { create: false, name: 'first-managed-db-operator' } };
+  const refusal = 'the installation first in namespace first looks after all namespaces already';
+  const rendered = async () => (await helm(plane.handle, ['template', chart, '--name-template', ...release], borrowed)).stdout;
+  beforeAll(() => works(['install'], 'first', all));
+  afterAll(() => remove('first'));
+
+  test('is refused by the chart', async () => {
+    const { stderr } = await helm(plane.handle, ['install', chart, '--name-template', ...release], borrowed);
+    expect(stderr).toContain(refusal);
+    expect(await madeBy('second')).toBe('');
+  });
+
+  test('is refused by the API server', async () => {
+    const { stderr } = await run(['apply', '--server-side', '--dry-run=server', '-f', '-'], await rendered());
+    expect(stderr).toContain(refusal);
+  });
+});
+
 describe('two installations over namespaces of their own', () => {
   beforeAll(async () => {
     await works(['install'], 'first', over('shop'));

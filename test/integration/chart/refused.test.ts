@@ -159,6 +159,11 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   ],
   ['a label twice', { commonLabels: { team: 'a' }, podLabels: { team: 'b' } }, 'podLabels: the label team is in commonLabels, too'],
   [
+    'a claim of the chart',
+    at('deploymentAnnotations', { 'managed-db.io/lease': 'x/y' }),
+    'deploymentAnnotations: managed-db.io/lease is the chart',
+  ],
+  [
     'an annotation of the chart',
     at('podAnnotations', { 'kubectl.kubernetes.io/default-container': 'x' }),
     'podAnnotations: kubectl.kubernetes.io/default-container is',

@@ -114,6 +114,11 @@ extraEnv: {{ .name }} is a URL with a user in it, which everybody who may read t
 {{- end }}
 {{- end }}
 {{- end }}
+{{- range $key, $_ := .Values.deploymentAnnotations }}
+{{- if hasPrefix "managed-db.io/" $key }}
+deploymentAnnotations: {{ $key }} is the chart's own: leave it out
+{{- end }}
+{{- end }}
 {{- if hasKey (.Values.podAnnotations | default dict) "kubectl.kubernetes.io/default-container" }}
 podAnnotations: kubectl.kubernetes.io/default-container is the chart's own: leave it out
 {{- end }}

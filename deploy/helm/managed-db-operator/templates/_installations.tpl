@@ -1,25 +1,44 @@
 {{- /*
-Two installations that look after the same objects would undo each other's work: they elect by two Leases, and so two Pods act. Each says in its
-ClusterRoleBinding which Lease it has, and which namespaces it looks after. The policy managed-db-installations asks the same of whatever is applied;
-here it is asked before anything is made. A lookup is empty where no cluster is asked, as in helm template.
+Two installations that look after the same objects would undo each other's work: they elect by two Leases, and so two Pods act. Each says on its bindings
+and its Deployment which Lease it has, and which namespaces it looks after. The policy managed-db-installations asks the same of whatever is applied.
+*/ -}}
+{{- define "operator.claim" -}}
+managed-db.io/lease: {{ include "operator.lease" . }}
+managed-db.io/namespaces: {{ include "operator.scope" . | quote }}
+{{- end -}}
+
+{{- /*
+Asked before anything is made. A lookup is empty where no cluster is asked, as in helm template. Who makes no bindings may not be allowed to list those of
+the cluster; a ServiceAccount that has its rights already is in this namespace.
 */ -}}
 {{- define "operator.refuseSecond" -}}
-{{- $mine := include "operator.scope" . | splitList "," }}
+{{- if .Values.rbac.create }}
 {{- range (lookup "rbac.authorization.k8s.io/v1" "ClusterRoleBinding" "" "").items }}
-{{- $labels := .metadata.labels | default dict }}
-{{- $annotations := .metadata.annotations | default dict }}
-{{- if eq "managed-db" (get $labels "app.kubernetes.io/part-of") }}
-{{- if and (ne .metadata.name (include "operator.clusterName" $)) (ne (get $annotations "managed-db.io/lease") (include "operator.lease" $)) }}
-{{- $both := list }}
+{{- include "operator.refuseOverlap" (list $ (include "operator.clusterName" $) "ClusterRoleBinding" .) }}
+{{- end }}
+{{- end }}
+{{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items }}
+{{- include "operator.refuseOverlap" (list $ (include "operator.fullname" $) "Deployment" .) }}
+{{- end }}
+{{- end -}}
+
+{{- /* The root, the name that is its own, and what was found: its kind, and itself. */ -}}
+{{- define "operator.refuseOverlap" -}}
+{{- $root := index . 0 }}
+{{- $found := (index . 3).metadata }}
+{{- $labels := $found.labels | default dict }}
+{{- $annotations := $found.annotations | default dict }}
+{{- $isOwn := or (eq $found.name (index . 1)) (eq (get $annotations "managed-db.io/lease") (include "operator.lease" $root)) }}
+{{- if and (eq "managed-db" (get $labels "app.kubernetes.io/part-of")) (not $isOwn) }}
+{{- $mine := include "operator.scope" $root | splitList "," }}
 {{- $theirs := get $annotations "managed-db.io/namespaces" | default "*" | splitList "," }}
+{{- $both := list }}
 {{- range $mine }}
 {{- if or (has . $theirs) (has "*" $theirs) }}{{ $both = append $both . }}{{ end }}
 {{- end }}
 {{- if has "*" $mine }}{{ $both = $theirs }}{{ end }}
 {{- if $both }}
-{{- fail (printf "config.namespaces: the installation %s in namespace %s looks after %s already. Two that look after the same objects would undo each other's work: give each installation namespaces of its own, by its config.namespaces; or uninstall the other one, which goes by its ClusterRoleBinding %s" (get $labels "app.kubernetes.io/instance") (splitList ":" .metadata.name | first) (ternary "all namespaces" (join ", " $both) (has "*" $both)) .metadata.name) }}
-{{- end }}
-{{- end }}
+{{- fail (printf "config.namespaces: the installation %s in namespace %s looks after %s already. Two that look after the same objects would undo each other's work: give each installation namespaces of its own, by its config.namespaces; or uninstall the other one, which goes by its %s %s" (get $labels "app.kubernetes.io/instance") ($found.namespace | default (splitList ":" $found.name | first)) (ternary "all namespaces" (join ", " $both) (has "*" $both)) (index . 2) $found.name) }}
 {{- end }}
 {{- end }}
 {{- end -}}
