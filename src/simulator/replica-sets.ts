@@ -1,5 +1,6 @@
 import { replicaSetId } from '../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
+import type { Request } from '../cloud/wire/requests.ts';
 import { conflict, notFound } from './api-error.ts';
 import { newNumericId } from './names.ts';
 import { deletionMs, present, remember, type Project } from './project.ts';
@@ -17,7 +18,7 @@ export function listReplicaSets(project: Project, serviceId: string, time: numbe
 }
 
 export function createReplicaSet(project: Project, serviceId: string, body: CreateReplicaSetBody): ReplicaSet {
-  requireState(getService(project, serviceId), 'createReplicaSet');
+  requireState(getService(project, serviceId), ['READY']);
   const now = project.clock.now();
   const id = replicaSetId.parse(newNumericId());
   const reached = { endpoint: { host: `${id}.replicas.db.example`, port: 5432 } };
@@ -35,12 +36,12 @@ export function createReplicaSet(project: Project, serviceId: string, body: Crea
   return current(project, serviceId, id);
 }
 
-export function resizeReplicaSet(project: Project, serviceId: string, id: string, cpuMillis: string, memoryGbs: string): void {
+export function resizeReplicaSet(project: Project, serviceId: string, id: string, size: Request<'Resize'>): void {
   change(project, serviceId, id, [
     { afterMs: 0, change: (set) => ({ ...set, status: 'resizing' }) },
     {
       afterMs: project.latencyMs,
-      change: (set) => ({ ...set, status: 'active', cpu_millis: Number(cpuMillis), memory_gbs: Number(memoryGbs) }),
+      change: (set) => ({ ...set, status: 'active', cpu_millis: Number(size.cpu_millis), memory_gbs: Number(size.memory_gbs) }),
     },
   ]);
 }
@@ -50,8 +51,8 @@ export function setReplicaSetPooler(project: Project, serviceId: string, id: str
   change(project, serviceId, id, [{ afterMs: 0, change: ({ connection_pooler: _before, ...set }) => (enabled ? { ...set, ...on } : set) }]);
 }
 
-export function setReplicaSetEnvironment(project: Project, serviceId: string, id: string, environment: string): void {
-  change(project, serviceId, id, [{ afterMs: 0, change: (set) => ({ ...set, metadata: { environment } }) }]);
+export function setReplicaSetEnvironment(project: Project, serviceId: string, id: string, metadata: Request<'SetEnvironment'>): void {
+  change(project, serviceId, id, [{ afterMs: 0, change: (set) => ({ ...set, metadata }) }]);
 }
 
 export function deleteReplicaSet(project: Project, serviceId: string, id: string): void {

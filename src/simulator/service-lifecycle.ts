@@ -2,37 +2,16 @@ import type { Service, ServiceState } from '../cloud/wire/service.ts';
 import { conflict } from './api-error.ts';
 import type { Step } from './timeline.ts';
 
-/** The states in which each change of a service is allowed; any other state is answered with 409. */
-const allowedIn = {
-  start: ['PAUSED'],
-  stop: ['READY'],
-  attachToVPC: ['READY'],
-  detachFromVPC: ['READY'],
-  resize: ['READY'],
-  setHA: ['READY'],
-  setEnvironment: ['READY'],
-  enablePooler: ['READY'],
-  disablePooler: ['READY'],
-  updatePassword: ['READY'],
-  forkService: ['READY', 'PAUSED'],
-  createReplicaSet: ['READY'],
-} as const satisfies Record<string, readonly ServiceState[]>;
-
-export type ServiceChange = keyof typeof allowedIn;
-
-/** @throws {ApiError} 409 when the state does not allow it */
-export function requireState(service: Service, change: ServiceChange): void {
-  const allowed: readonly string[] = allowedIn[change];
-  if (allowed.includes(service.status ?? '')) return;
-  throw conflict(`${change} needs a service that is ${allowed.join(' or ')}; ${service.service_id} is ${service.status}`);
+/** @throws {ApiError} 409 in any state that is not allowed */
+export function requireState({ service_id: id, status = '' }: Service, allowed: readonly string[]): void {
+  if (!allowed.includes(status)) throw conflict(`service ${id} is ${status}, and this needs one that is ${allowed.join(' or ')}`);
 }
 
+/** States, each with the share of the latency at which it begins. */
+export type Passage = readonly (readonly [ServiceState, number])[];
+
 /** The states of a service during a change. The last step also applies the change itself. */
-export function passing(
-  states: readonly [ServiceState, number][],
-  latencyMs: number,
-  done: (service: Service) => Service,
-): Step<Service>[] {
+export function passing(states: Passage, latencyMs: number, done: (service: Service) => Service): Step<Service>[] {
   const steps = states.map(([status, share]): Step<Service> => ({
     afterMs: share * latencyMs,
     change: (service) => ({ ...service, status }),
@@ -41,21 +20,20 @@ export function passing(
   return last ? [...steps, { afterMs: last.afterMs, change: (service) => done(last.change(service) ?? service) }] : [];
 }
 
-/** The states of a change, each with the share of the latency at which it begins. */
-export const creating: readonly [ServiceState, number][] = [
+export const creating: Passage = [
   ['QUEUED', 0],
   ['CONFIGURING', 0.2],
   ['READY', 1],
 ];
-export const changing: readonly [ServiceState, number][] = [
+export const changing: Passage = [
   ['CONFIGURING', 0],
   ['READY', 1],
 ];
-export const starting: readonly [ServiceState, number][] = [
+export const starting: Passage = [
   ['RESUMING', 0],
   ['READY', 1],
 ];
-export const stopping: readonly [ServiceState, number][] = [
+export const stopping: Passage = [
   ['PAUSING', 0],
   ['PAUSED', 1],
 ];

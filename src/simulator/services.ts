@@ -4,11 +4,11 @@ import { ApiError, conflict, notFound } from './api-error.ts';
 import { newNumericId, newSecret, newServiceId } from './names.ts';
 import { deletionMs, present, remember, type Project, type StoredService } from './project.ts';
 import type { CreateServiceBody, ForkServiceBody } from './request-bodies.ts';
-import { changing, creating, passing, requireState, starting, stopping, type ServiceChange } from './service-lifecycle.ts';
+import { creating, passing, requireState } from './service-lifecycle.ts';
 import { timeline } from './timeline.ts';
 
 const defaultRegion = 'eu-central-1';
-const sharedSize = { cpu: 500, memory: 2 };
+export const sharedSize = { cpu: 500, memory: 2 };
 
 export function listServices(project: Project, time: number): readonly Service[] {
   const services = present(project.services.values(), time);
@@ -34,7 +34,7 @@ export function createService(project: Project, body: CreateServiceBody): Servic
 
 export function forkService(project: Project, id: string, body: ForkServiceBody): Service {
   const parent = getService(project, id);
-  requireState(parent, 'forkService');
+  requireState(parent, ['READY', 'PAUSED']);
   const size = parent.resources?.[0]?.spec;
   return make(project, {
     name: body.name ?? `${parent.name ?? ''}-fork`,
@@ -50,59 +50,8 @@ export function forkService(project: Project, id: string, body: ForkServiceBody)
   });
 }
 
-export function startService(project: Project, id: string): Service {
-  return change(project, id, 'start', (service) => service, starting);
-}
-
-export function stopService(project: Project, id: string): Service {
-  return change(project, id, 'stop', (service) => service, stopping);
-}
-
-export function resizeService(project: Project, id: string, cpuMillis: string, memoryGbs: string): Service {
-  return change(project, id, 'resize', (service) => ({ ...service, resources: resourcesOf(cpuMillis, memoryGbs, sharedSize) }));
-}
-
-export function setHighAvailability(
-  project: Project,
-  id: string,
-  replicas: { replica_count?: number | undefined; sync_replica_count?: number | undefined },
-): Service {
-  return change(project, id, 'setHA', (service) => ({
-    ...service,
-    ha_replicas: {
-      replica_count: replicas.replica_count ?? service.ha_replicas?.replica_count ?? 0,
-      sync_replica_count: replicas.sync_replica_count ?? service.ha_replicas?.sync_replica_count ?? 0,
-    },
-  }));
-}
-
-export function attachToVpc(project: Project, id: string, vpcId: string): void {
-  if (!project.vpcs.get(vpcId)?.at(project.clock.now())) throw notFound('VPC', vpcId);
-  if (vpcOf(getService(project, id)) !== undefined)
-    throw conflict(`service ${id} is attached to VPC ${vpcOf(getService(project, id)) ?? ''} already`);
-  change(project, id, 'attachToVPC', (service) => ({
-    ...service,
-    vpcEndpoint: { host: `${id}.vpc.db.example`, port: 5432, vpc_id: vpcId },
-  }));
-}
-
-export function detachFromVpc(project: Project, id: string, vpcId: string): void {
-  if (vpcOf(getService(project, id)) !== vpcId) throw conflict(`service ${id} is not attached to VPC ${vpcId}`);
-  change(project, id, 'detachFromVPC', ({ vpcEndpoint: _detached, ...service }) => service);
-}
-
-export function setPooler(project: Project, id: string, enabled: boolean): void {
-  changeAtOnce(project, id, enabled ? 'enablePooler' : 'disablePooler', ({ connection_pooler: _before, ...service }) =>
-    enabled ? { ...service, connection_pooler: { endpoint: { host: `${id}.pooler.db.example`, port: 6432 } } } : service,
-  );
-}
-
-export function setEnvironment(project: Project, id: string, environment: string): void {
-  changeAtOnce(project, id, 'setEnvironment', (service) => ({ ...service, metadata: { environment } }));
-}
-
 export function updatePassword(project: Project, id: string, password: string): void {
-  requireState(getService(project, id), 'updatePassword');
+  requireState(getService(project, id), ['READY']);
   stored(project, id).password = password;
 }
 
@@ -139,7 +88,7 @@ export function markDeleted(project: Project, id: string, at: number | undefined
 }
 
 /** The VPC in the vpcEndpoint of a service, which the simulator shows as `{host, port, vpc_id}`. */
-function vpcOf({ vpcEndpoint }: Service): string | undefined {
+export function vpcOf({ vpcEndpoint }: Service): string | undefined {
   const isObject = typeof vpcEndpoint === 'object' && vpcEndpoint !== null && 'vpc_id' in vpcEndpoint;
   return isObject && typeof vpcEndpoint.vpc_id === 'string' ? vpcEndpoint.vpc_id : undefined;
 }
@@ -167,24 +116,7 @@ function make(project: Project, content: Omit<Service, 'service_id'>): Service {
   return { ...(kept.timeline.at(now) ?? service), initial_password: password };
 }
 
-function change(
-  project: Project,
-  id: string,
-  operation: ServiceChange,
-  done: (service: Service) => Service,
-  states: Parameters<typeof passing>[0] = changing,
-): Service {
-  requireState(getService(project, id), operation);
-  stored(project, id).timeline.plan(project.clock.now(), passing(states, project.latencyMs, done));
-  return getService(project, id);
-}
-
-function changeAtOnce(project: Project, id: string, operation: ServiceChange, done: (service: Service) => Service): void {
-  requireState(getService(project, id), operation);
-  stored(project, id).timeline.plan(project.clock.now(), [{ afterMs: 0, change: done }]);
-}
-
-function stored(project: Project, id: string): StoredService {
+export function stored(project: Project, id: string): StoredService {
   const service = project.services.get(id);
   if (!service) throw notFound('service', id);
   return service;
@@ -206,7 +138,7 @@ function usage(): Service['metrics'] {
   };
 }
 
-function resourcesOf(
+export function resourcesOf(
   cpu: string | undefined,
   memory: string | undefined,
   otherwise: { cpu: number; memory: number },

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { adminHelp } from '../../../src/simulator/admin.ts';
-import * as bodies from '../../../src/simulator/request-bodies.ts';
+import { bodies } from '../../../src/simulator/request-bodies.ts';
 import { routes } from '../../../src/simulator/routes.ts';
 import { cloudDocument } from '../../support/cloud-document.ts';
 import {

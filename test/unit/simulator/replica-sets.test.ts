@@ -51,7 +51,7 @@ test('without endpointAtOnce the endpoint of a replica set comes when it is acti
 test('a resized replica set is resizing, then active with the new size', async () => {
   const id = await createActive();
   const answer = await cloud.call('POST', `${sets}/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' });
-  expect(answer).toMatchObject({ status: 202, body: { message: 'resizing to 2000m and 8 GB' } });
+  expect(answer).toMatchObject({ status: 202, body: { message: 'done' } });
   expect(await read(id)).toMatchObject({ status: 'resizing', cpu_millis: 500, memory_gbs: 2 });
   cloud.advance(latencyMs - 1);
   expect(await read(id)).toMatchObject({ status: 'resizing' });
@@ -78,7 +78,7 @@ test('a deleted replica set is deleting, then gone', async () => {
 
 test('its pooler and its environment change at once', async () => {
   const id = await createActive();
-  expect((await cloud.call('POST', `${sets}/${id}/enablePooler`)).body).toEqual({ message: 'pooler enabled' });
+  expect((await cloud.call('POST', `${sets}/${id}/enablePooler`)).body).toEqual({ message: 'done' });
   expect((await cloud.call('POST', `${sets}/${id}/setEnvironment`, { environment: 'PROD' })).status).toBe(200);
   expect(await read(id)).toMatchObject({
     status: 'active',

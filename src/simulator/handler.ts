@@ -1,0 +1,22 @@
+import type * as z from 'zod';
+import type { Project } from './project.ts';
+import { bodies } from './request-bodies.ts';
+
+/** The input of a handler: the project of the key, the ids of the path, the parsed body, and the time that lists show. */
+export interface Incoming<Body> {
+  readonly project: Project;
+  readonly ids: Readonly<Record<'vpc_id' | 'peering_id' | 'service_id' | 'replica_set_id', string>>;
+  readonly body: Body;
+  readonly listTime: number;
+}
+
+/** Carries out a request. @returns the resource that the reply shows @throws {ApiError} @throws {z.ZodError} for an invalid body */
+export type Handler = (incoming: Incoming<unknown>) => unknown;
+
+type Body<N extends keyof typeof bodies> = z.output<(typeof bodies)[N]>;
+const schemas: { readonly [N in keyof typeof bodies]: z.ZodType<Body<N>> } = bodies;
+
+/** A handler that parses the body of its request. */
+export function takes<N extends keyof typeof bodies>(name: N, handle: (incoming: Incoming<Body<N>>) => unknown): Handler {
+  return (incoming) => handle({ ...incoming, body: schemas[name].parse(incoming.body) });
+}
