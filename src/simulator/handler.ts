@@ -13,10 +13,10 @@ export interface Incoming<Body> {
 /** Carries out a request. @returns the resource that the reply shows @throws {ApiError} @throws {z.ZodError} for an invalid body */
 export type Handler = (incoming: Incoming<unknown>) => unknown;
 
-type Body<N extends keyof typeof bodies> = z.output<(typeof bodies)[N]>;
-const schemas: { readonly [N in keyof typeof bodies]: z.ZodType<Body<N>> } = bodies;
+type Parsed<N extends keyof typeof bodies> = z.output<(typeof bodies)[N]>;
+const schemas: { readonly [N in keyof typeof bodies]: z.ZodType<Parsed<N>> } = bodies;
 
 /** A handler that parses the body of its request. */
-export function takes<N extends keyof typeof bodies>(name: N, handle: (incoming: Incoming<Body<N>>) => unknown): Handler {
+export function takes<N extends keyof typeof bodies>(name: N, handle: (incoming: Incoming<Parsed<N>>) => unknown): Handler {
   return (incoming) => handle({ ...incoming, body: schemas[name].parse(incoming.body) });
 }
