@@ -89,8 +89,12 @@ export function crew(world: World, random: Random, tell: (words: string) => void
       for (const { process } of others) process.kill();
       await ensure();
       await until('an operator to work', async () => {
-        await newest()?.operator?.started;
-        return running().length === 1;
+        // Killed before it had started, it is followed by another.
+        const works = await newest()?.operator?.started.then(
+          () => true,
+          () => false,
+        );
+        return works === true && running().length === 1;
       });
     },
     async [Symbol.asyncDispose]() {
