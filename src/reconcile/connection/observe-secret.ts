@@ -95,8 +95,10 @@ export async function nextSecret(known: Known, wanted: string, context: View): P
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
 }
 
-/** Whether the Secret tells of a create of this object, or has a requested password. Then the operator may set its password. */
-export function wasMadeByUs(sight: SecretSight): boolean {
+/** Whether the password is the operator's to set: its create made the password, or it has set one, or somebody asked for the password in the Secret. */
+export function isPasswordOurs(sight: SecretSight): boolean {
   if (sight.state !== 'ours') return false;
-  return sight.secret.metadata.annotations?.[connectionAnnotations.attempt] !== undefined || sight.secret.password !== 'none';
+  const { metadata, password } = sight.secret;
+  const { attempt, passwordHandled } = connectionAnnotations;
+  return password !== 'none' || [attempt, passwordHandled].some((annotation) => metadata.annotations?.[annotation] !== undefined);
 }

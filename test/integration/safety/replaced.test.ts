@@ -166,3 +166,23 @@ test.each([
     resets === 1 ? world.project.services.get(id)?.password : undefined,
   ]);
 });
+
+test('a kept service whose Secret is emptied gets a new password from the object that takes it over again', async () => {
+  await using world = await startWorld(sharedProject);
+  const manifest = service('orders', { deletionPolicy: 'Retain' });
+  await world.apply(manifest);
+  await world.untilReady('service', 'orders');
+  // The Secret that is made again tells of a password that was set, and no more of the create.
+  await whileStopped(world, async () => {
+    await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+    await world.kubectl(['delete', 'secret', 'orders-db']);
+  });
+  await until('a new password', () => commitsOf(world, 'updateServicePassword') === 1);
+  await world.untilReady('service', 'orders');
+  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"data":{"password":null}}']);
+  await world.apply(manifest);
+  await world.untilReady('service', 'orders');
+  const [id, ...others] = world.project.everCreated.map((each) => each.id);
+  expect([others, await world.secret('orders-db')]).toMatchObject([[], { password: world.project.services.get(id ?? '')?.password }]);
+});

@@ -1,4 +1,4 @@
-import { wasMadeByUs } from '../../connection/observe-secret.ts';
+import { isPasswordOurs } from '../../connection/observe-secret.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ServiceSituation } from './situation.ts';
 
@@ -11,7 +11,7 @@ export function knownByStatus({ object, secret }: ServiceSituation): Partial<Res
   const forkSourceId = status?.service?.forkedFrom?.serviceId;
   return {
     secretName: secret.name,
-    password: status?.passwordManaged === true || wasMadeByUs(secret) ? 'managed' : 'unmanaged',
+    password: status?.passwordManaged === true || isPasswordOurs(secret) ? 'managed' : 'unmanaged',
     ...(attached === undefined ? {} : { vpcAttachment: attached }),
     ...(forkSourceId === undefined ? {} : { forkSourceId }),
   };
