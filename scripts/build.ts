@@ -16,6 +16,8 @@ import { argumentsOf } from './arguments.ts';
 const { values, positionals } = argumentsOf('npm run build -- [--revision REVISION] [FOLDER]', { revision: { type: 'string' } });
 const kubernetesTypes = 'kubernetes-types';
 const noDemo = 'no-demo';
+const requiredBuiltin = 'required-builtin';
+const noHttp2 = 'no-http2';
 
 /** client-node's kubeconfig reader imports the whole generated API, megabytes of it, for two functions. */
 const slimKubernetesClient: Plugin = {
@@ -41,6 +43,34 @@ const withoutDemo: Plugin = {
   },
 };
 
+/**
+ * An ESM import of `node:http` evaluates all that it exports, and with its WebSocket loads all of Node's own fetch: 16 MiB that nobody uses. `require`
+ * evaluates nothing.
+ */
+const requiredHttp: Plugin = {
+  name: 'required-http',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^(?:node:)?https?$/ }, ({ kind, path }) =>
+      kind === 'require-call' ? undefined : { path, namespace: requiredBuiltin },
+    );
+    bundler.onLoad({ filter: /.*/, namespace: requiredBuiltin }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+      resolveDir: '.',
+    }));
+  },
+};
+
+/** undici does without HTTP/2 where Node was built without it; nothing here speaks it, and to load it takes some MiB. */
+const withoutHttp2: Plugin = {
+  name: 'without-http2',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
+      importer.includes('/undici/') ? { path, namespace: noHttp2 } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: noHttp2 }, () => ({ contents: `throw new Error('HTTP/2 is not used here')` }));
+  },
+};
+
 const result = await build({
   entryPoints: { main: 'src/start.js' },
   outdir: positionals[0] ?? 'dist',
@@ -49,13 +79,14 @@ const result = await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  minify: true,
-  keepNames: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Names stay as they are: a stack trace can be read without the source maps, which take 46 MiB once they are loaded.
   sourcemap: true,
   // CommonJS packages among the dependencies ask for Node's own modules with require.
   banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
   define: { BUILT_VERSION: JSON.stringify(version.version), BUILT_REVISION: JSON.stringify(values.revision ?? (await commit())) },
-  plugins: [slimKubernetesClient, withoutDemo],
+  plugins: [slimKubernetesClient, withoutDemo, requiredHttp, withoutHttp2],
   legalComments: 'linked',
   logLevel: 'warning',
   metafile: true,

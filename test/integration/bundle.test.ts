@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,6 +25,17 @@ test('the bundle reports its revision, and older Node versions can parse its ent
   expect([...text.matchAll(/\bfrom\s*['"]([^'"]+)['"]/gu)].map(([, name]) => name)).toEqual(['node:module']);
   const compiledFor = async (target: string) => (await transform(text, { format: 'esm', target, minify: true })).code;
   expect(await compiledFor('node14')).toBe(await compiledFor('esnext'));
+});
+
+test('the bundle loads neither HTTP/2 nor the fetch of Node, and its stack traces have names', async () => {
+  await using folder = await temporaryFolder();
+  await promisify(execFile)(process.execPath, [build, folder.path]);
+  await writeFile(join(folder.path, 'package.json'), '{"type": "module"}');
+  const name = (await readdir(folder.path)).find((each) => /^run-operator.*\.js$/u.test(each)) ?? '';
+  const loaded = `await import('./${name}'); process.stdout.write(process.moduleLoadList.join('\\n'))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', loaded], { cwd: folder.path });
+  expect(stdout.split('\n').filter((each) => /http2|deps\/undici/u.test(each))).toEqual([]);
+  expect(await readFile(join(folder.path, name), 'utf8')).toMatch(/async function reconcile\(/u);
 });
 
 test('the bundle of the image runs without node_modules', async () => {
