@@ -24,6 +24,7 @@ import { editUnderResync } from './scenarios/edit-under-resync.ts';
 import { failover } from './scenarios/failover.ts';
 import { idle } from './scenarios/idle.ts';
 import { memory } from './scenarios/memory.ts';
+import { quick } from './scenarios/quick.ts';
 import { restart } from './scenarios/restart.ts';
 import { soak } from './scenarios/soak.ts';
 import { heading, judge, line, type Judged } from './table.ts';
@@ -41,13 +42,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   soak,
 };
 
-const usage = `npm run bench -- [--count N] [--rounds N] [--minutes N] [--before FILE] [--json] [--write-docs] [${Object.keys(scenarios).join(' | ')} ...]`;
+const usage = `npm run bench -- [--quick] [--count N] [--rounds N] [--minutes N] [--before FILE] [--json] [--write-docs] [${Object.keys(scenarios).join(' | ')} ...]`;
 const { values, positionals } = argumentsOf(usage, {
   count: { type: 'string' },
   rounds: { type: 'string' },
   minutes: { type: 'string' },
   before: { type: 'string' },
   json: { type: 'boolean', default: false },
+  quick: { type: 'boolean', default: false },
   'write-docs': { type: 'boolean', default: false },
 });
 
@@ -64,9 +66,11 @@ function whole(name: keyof Size): number | undefined {
 
 const given = { count: whole('count'), rounds: whole('rounds'), minutes: whole('minutes') };
 for (const name of positionals) if (!(name in scenarios)) refuse(`there is no scenario ${name}`);
-const wanted = Object.entries(scenarios).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+const asked = Object.entries(scenarios).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+const wanted: readonly (readonly [string, Scenario])[] = values.quick ? [['quick', quick]] : asked;
 const isFullSize = given.count === undefined && given.rounds === undefined;
-if (values['write-docs'] && !isFullSize) refuse('--write-docs shows figures of full size: leave out --count and --rounds');
+if (values['write-docs'] && (!isFullSize || values.quick))
+  refuse('--write-docs shows figures of full size: leave out --quick, --count and --rounds');
 
 const owned = new AsyncDisposableStack();
 let isInterrupted = false;

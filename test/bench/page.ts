@@ -19,6 +19,7 @@ What the operator costs, beside what it may cost. Written by \`npm run bench -- 
 \`\`\`
 npm run bench                                  all scenarios, most of an hour
 npm run bench -- create delete                 some of them
+npm run bench -- --quick                       requests and calls of ten services, a minute: part of npm test
 npm run bench -- create --count 20 --rounds 1  a first look, less than a minute
 npm run bench -- soak --minutes 20             for as long as you like
 npm run --silent bench -- --json > before.json for machines
@@ -28,7 +29,7 @@ npm run bench -- --write-docs                  writes this page and its picture
 
 It starts a real control plane, the simulator and the operator's bundle on this machine, each in processes of their own, and ends them all. The bundle gets V8's limits as in the container that the chart asks for, 32 workers and no rate limit. The simulated cloud is READY a second after a create, and deletes at once. Run it on a machine that does nothing else: a ratio within one run bears some load, seconds do not.
 
-The exit code is 1 when a scenario of full size is over a budget. \`--count\` and \`--rounds\` make a run smaller: its figures are shown beside the same budgets, though they are not meant for it.
+The exit code is 1 when a scenario of full size is over a budget. What \`--quick\` counts is the same on every machine. \`--count\` and \`--rounds\` make a run smaller: its figures are shown beside the same budgets, though they are not meant for it.
 
 **The bare replay** is what \`create\` is compared with. The requests that the operator makes to the API server for one service are recorded through a proxy. A process that does nothing else then makes the same writes for other services, as many at a time as the operator has workers, and waits as long for the cloud. It has no watch, no cache, no decisions and no journal to keep, so it is near to the least that the writes can cost. Operator and replay take turns, and the ratio of each round counts.
 

@@ -11,6 +11,7 @@ export const idle: Scenario = {
     const large = await bench.largeFleet();
     await large.growTo(count);
     const operator = await large.operator();
+    bench.say(`nothing happens for ${rounds + 1} minutes`);
     // What was changed last is looked at more often, until a list of every minute has shown it.
     await pause(minuteMs);
     const spent = await spentOn(bench, operator, () => pause(rounds * minuteMs));
