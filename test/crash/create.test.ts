@@ -56,7 +56,7 @@ function wasPasswordLost(plan: Plan | undefined, second: Fence): boolean {
 }
 
 test(
-  'a crash at any call of a creation leaves exactly one of everything, and the password that the cloud has',
+  'a crash at any call of a creation leaves exactly one of each resource, and the password that the cloud has',
   { timeout: 300_000 },
   async () => {
     const { points, problems } = await tellWithEveryHarm(creation);
@@ -65,7 +65,7 @@ test(
   },
 );
 
-test('nor does it matter that somebody replaces every manifest before an operator is there again', { timeout: 300_000 }, async () => {
+test('nor does it matter if somebody replaces every manifest before an operator runs again', { timeout: 300_000 }, async () => {
   const { problems } = await tellWithEveryHarm({ ...creation, meanwhile: replaceAll }, ['afterReply']);
   expect(problems).toEqual({});
 });

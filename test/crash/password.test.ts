@@ -26,12 +26,8 @@ const rotation: Story = {
   },
 };
 
-test(
-  'a crash at any call of a rotation, and of a Secret that moves, leaves the password that the cloud has',
-  { timeout: 300_000 },
-  async () => {
-    const { points, problems } = await tellWithEveryHarm(rotation);
-    expect(problems).toEqual({});
-    expect(points).toContain('POST services/*/updatePassword #1');
-  },
-);
+test("a crash at any call of a rotation or a Secret's move leaves the password that the cloud has", { timeout: 300_000 }, async () => {
+  const { points, problems } = await tellWithEveryHarm(rotation);
+  expect(problems).toEqual({});
+  expect(points).toContain('POST services/*/updatePassword #1');
+});

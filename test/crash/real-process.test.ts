@@ -21,7 +21,7 @@ async function startProcess(world: World, folder: string) {
   );
 }
 
-test('killed between a POST and its answer, the operator comes back to one service with a working password', async () => {
+test('an operator that is killed between a POST and its answer restarts with one service and a working password', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 200 });
   await using folder = await temporaryFolder();
   world.project.faults.add({ kind: 'delayReply', operation: 'createService', delayMs: 60_000, times: 1 });
@@ -46,7 +46,7 @@ test('killed between a POST and its answer, the operator comes back to one servi
   expect(second.stdout() + second.stderr() + first.stdout()).not.toContain(secret?.['password']);
 });
 
-test('asked to end between a POST and its answer, the operator still stores what the cloud says', async () => {
+test('an operator that is stopped between a POST and its answer still stores the answer', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 200 });
   await using folder = await temporaryFolder();
   world.project.faults.add({ kind: 'delayReply', operation: 'createService', delayMs: 1_500, times: 1 });
@@ -64,7 +64,7 @@ test('asked to end between a POST and its answer, the operator still stores what
   expect((await world.service('orders'))?.metadata.annotations?.['managed-db.io/record']).toContain(created?.id);
 });
 
-test('asked to end, the operator finishes and says so', async () => {
+test('an operator that is stopped finishes its work and logs so', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });
   await using folder = await temporaryFolder();
   await using operator = await startProcess(world, folder.path);

@@ -12,7 +12,7 @@ const metric = async ({ health }: Replica) => {
 };
 const writes = ({ kubernetes }: Replica) => kubernetes.requests.filter(({ method }) => method !== 'GET');
 
-test('a replica that stands by is ready, asks nothing of the cloud and writes nothing; given the lease, it goes on long before that would have run out', async () => {
+test('a standby replica is ready, calls no cloud and writes nothing; after a release it takes the lease long before its end', async () => {
   await using world = await startWorld({ start: false, speed });
   await allowLease(world);
   await using first = await startReplica(world);
@@ -42,7 +42,7 @@ test('a replica that stands by is ready, asks nothing of the cloud and writes no
   expect(second.cloudChanges()).toHaveLength(1);
 });
 
-test('a replica is ready only when it has seen the holder renew the lease: a rollout would end one that knows when a dead holder loses it', async () => {
+test('a replica that starts after the holder died is ready only once it has the lease: a rollout would otherwise end a replica that knows more', async () => {
   await using world = await startWorld({ start: false, speed });
   await allowLease(world);
   const spec = { holderIdentity: 'other', leaseDurationSeconds: 600 };
@@ -57,7 +57,7 @@ test('a replica is ready only when it has seen the holder renew the lease: a rol
   expect((await leaseIn(world)).holder).toBe('other');
 });
 
-test('a process that is asked to end after its rights were taken, as helm uninstall does it, does not wait for what it could not write any more', async () => {
+test('a process that is stopped after its rights were removed, as by helm uninstall, does not wait for writes that are refused', async () => {
   await using world = await startWorld({ start: false, speed });
   await allowLease(world);
   await using only = await startReplica(world);
@@ -77,7 +77,7 @@ test('a process that is asked to end after its rights were taken, as helm uninst
   expect(only.process.stdout()).toContain(world.project.everCreated[0]?.id);
 });
 
-test('a process whose lease has run out is not alive while it hangs', async () => {
+test('a hanging process whose lease has run out is not alive', async () => {
   await using world = await startWorld({ start: false, speed });
   await allowLease(world);
   await using only = await startReplica(world);

@@ -3,7 +3,7 @@ import { service } from '../support/manifests.ts';
 import { startWorld } from '../support/world.ts';
 import { fence } from './fence.ts';
 
-test('a stored answer tells which of two services of one name was created', async () => {
+test('a stored answer tells which of two services with one name was created', async () => {
   await using world = await startWorld({ start: false });
   const first = fence({ call: 'POST secrets/orders-db #1', harm: 'replyLost' });
   await (

@@ -4,11 +4,11 @@ import { createServer } from 'node:https';
 
 export interface BehindTls extends AsyncDisposable {
   readonly port: number;
-  /** `POST /projects/...`, in order. */
+  /** The requests in order, such as `POST /projects/...`. */
   readonly asked: string[];
 }
 
-/** What is served by http, by https on another port. */
+/** Serves an http server by https on another port. */
 export async function behindTls(target: URL | string, tls: { readonly key: string; readonly cert: string }): Promise<BehindTls> {
   const asked: string[] = [];
   const server = createServer(tls, (incoming, reply) => {

@@ -3,29 +3,29 @@ import addFormats from 'ajv-formats';
 import * as z from 'zod';
 import { openApiDocument } from '../../src/cloud/document/openapi-document.ts';
 
-/** One request to the cloud and what was answered. */
+/** One request to the cloud and its answer. */
 export interface Exchange {
   readonly method: string;
   /** Without the base URL. */
   readonly path: string;
-  /** Undefined: the request had none. */
+  /** Undefined for a request without a body. */
   readonly requestBody: string | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly replyBody: string;
 }
 
-/** The API's document, and whether what is said goes by it. */
+/** The API's document, and checks of requests and replies against it. */
 export interface CloudDocument {
-  /** All operations, by the statuses that the document has for each. */
+  /** All operations, with the statuses that the document lists for each. */
   readonly statuses: ReadonlyMap<string, readonly string[]>;
   /** Undefined: the document has no such operation. */
   operationOf(method: string, path: string): string | undefined;
-  /** What the request has that the document does not know, or lacks. Never a value. */
+  /** Differences of the request from the document: unknown and missing parts. Never a value. */
   requestProblems(exchange: Pick<Exchange, 'method' | 'path' | 'requestBody'>): readonly string[];
-  /** What is wrong with the answer: status, headers or body. */
+  /** Differences of the reply from the document: status, headers or body. */
   replyProblems(exchange: Omit<Exchange, 'requestBody'>): readonly string[];
-  /** @param schema one that stands in the document */
+  /** @param schema a schema of the document */
   problemsOf(schema: object, value: unknown): readonly string[];
 }
 
@@ -42,7 +42,7 @@ const documentShape = z.object({
 });
 type Operation = z.infer<typeof operation> & { readonly method: string; readonly path: RegExp };
 
-/** @param text a document as JSON. Default: the one that the schemas make now */
+/** @param text a document as JSON. Default: the one that is generated from the schemas now */
 export function cloudDocument(text = JSON.stringify(openApiDocument())): CloudDocument {
   const { paths, components } = documentShape.parse(JSON.parse(text));
   const operations = Object.entries(paths).flatMap(([path, item]) => {
@@ -98,7 +98,7 @@ function validator(schemas: Readonly<Record<string, unknown>>): CloudDocument['p
   };
 }
 
-/** A part of the document as a schema by itself. */
+/** A part of the document as a schema of its own. */
 function inCloud(schema: object): AnySchemaObject {
   return z.looseObject({}).parse(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"cloud#/components/')));
 }
@@ -108,7 +108,7 @@ function problemIn({ instancePath, message = '', params }: ErrorObject): string 
   return `${instancePath === '' ? 'the body' : instancePath} ${message}${extra === undefined ? '' : `: ${extra}`}`;
 }
 
-/** Fields that the document does not have are welcome in a reply, and a mistake where we ourselves send them. */
+/** Unknown fields are allowed in a reply, but not in a request of the operator. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -120,6 +120,6 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // said by who asked
+    return undefined; // the caller reports it
   }
 }

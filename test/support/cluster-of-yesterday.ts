@@ -5,10 +5,10 @@ import { parse, stringify } from 'yaml';
 import { startControlPlane, type ControlPlane } from '../control-plane/control-plane.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** What a schema may have gained since: limits, patterns and rules. */
+/** Keywords that a schema may have gained in a newer version: limits, patterns and rules. */
 const newer: ReadonlySet<string> = new Set(['x-kubernetes-validations', 'pattern', 'maximum', 'format', 'enum']);
 
-/** A control plane of its own whose CustomResourceDefinitions have no limits: it takes objects that ours cannot read. */
+/** A control plane of its own whose CRDs have no limits. It accepts objects that the operator cannot read. */
 export async function clusterOfYesterday(): Promise<ControlPlane> {
   const crds = fileURLToPath(new URL('../../crds/', import.meta.url));
   await using folder = await temporaryFolder();

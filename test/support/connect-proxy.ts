@@ -4,15 +4,15 @@ import { connect, type Socket } from 'node:net';
 
 export interface ConnectProxy extends AsyncDisposable {
   readonly url: string;
-  /** What it was asked for, in order: `CONNECT cloud.test:443`, `GET http://...`. */
+  /** The requests in order, such as `CONNECT cloud.test:443` and `GET http://...`. */
   readonly asked: string[];
-  /** The credentials that it was shown, decoded. */
+  /** The credentials of the requests, decoded. */
   readonly credentials: string[];
-  /** How it answers from now on. `silent`: not at all. */
+  /** The kind of its answers from now on. `silent`: no answer. */
   answer: 'tunnel' | 'forbidden' | 'silent' | 'hangUp';
 }
 
-/** A real HTTP proxy on this machine. Whatever host is asked for, it is the port of 127.0.0.1 that is meant: names are the proxy's business. */
+/** A real HTTP proxy on this machine. It connects every requested host to the port on 127.0.0.1, since a proxy resolves names itself. */
 export async function connectProxy(): Promise<ConnectProxy> {
   const sockets = new Set<Socket>();
   const proxy: Omit<ConnectProxy, 'url' | typeof Symbol.asyncDispose> = { asked: [], credentials: [], answer: 'tunnel' };

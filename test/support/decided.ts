@@ -2,10 +2,10 @@ import { decideService } from '../../src/reconcile/kinds/service/policy.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
 import { serviceSituation, type GivenService } from './situation.ts';
 
-/** One row of a table: a sentence, what is different from a service that is READY and as its spec wants, and what the whole policy decides on. */
+/** One row of a table: a sentence, the difference from a READY service that is as its spec wants, and the decision of the whole policy. */
 export type Row = readonly [sentence: string, given: GivenService, expected: object];
 
-/** What the whole policy of a service decides on. */
+/** The decision of the whole policy for a service. */
 export function decided(given: GivenService): Step {
   return decideService(serviceSituation(given));
 }

@@ -1,20 +1,20 @@
 import type { Dispatcher } from 'undici';
 import { cloudDocument, type CloudDocument } from './cloud-document.ts';
 
-/** Holds what operators say to the simulator, and what it answers, against the API's document. */
+/** Checks requests of operators and answers of the simulator against the API's document. */
 export interface Documented {
-  /** The innermost one: what a test makes of an answer is no concern of the document. */
+  /** Must be the innermost interceptor, so that the checks see the simulator's answer before a test changes it. */
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;
-  /** What does not go by the document, each once. */
+  /** The differences from the document, without repetitions. */
   problems(): readonly string[];
 }
 
-/** Answers that a test asked for are not the simulator's own. */
+/** Answers that a test injected are not the simulator's own. */
 const byFault: ReadonlySet<unknown> = new Set(['errorBefore', 'errorAfter', 'ignored', 'malformed']);
-/** Tests force states that nobody knows. */
+/** Tests force unknown states. */
 const oddState = /\/status must be equal to one of the allowed values$/u;
 
-/** @param origin where the cloud is: all else is Kubernetes */
+/** @param origin of the cloud; requests to other origins are for Kubernetes */
 export function documented(origin: string): Documented {
   const found = new Set<string>();
   const remember = (problems: readonly string[]) => {
@@ -50,7 +50,7 @@ export function documented(origin: string): Documented {
 
 let document: CloudDocument | undefined;
 
-/** One for all worlds of a process: compiling its schemas takes longer than a test. */
+/** One document for all worlds of a process, since compiling its schemas takes longer than a test. */
 function shared(): CloudDocument {
   return (document ??= cloudDocument());
 }

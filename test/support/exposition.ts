@@ -1,11 +1,11 @@
-/** One line of figures: `name{label="value"} 1`. */
+/** One sample: `name{label="value"} 1`. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The samples of one metric, with those that a histogram adds to its name. */
+/** The samples of one metric, with those of a histogram under its suffixed names. */
 export interface Family {
   readonly name: string;
   readonly type: string;
@@ -14,8 +14,8 @@ export interface Family {
 }
 
 /**
- * Reads the text format of Prometheus, version 0.0.4. Families come in the order of the text.
- * @throws {Error} with the line that is none, or that stands in the wrong family
+ * Reads the text format of Prometheus, version 0.0.4. Families keep the order of the text.
+ * @throws {Error} with the line that is invalid, or that stands in the wrong family
  */
 export function parseExposition(text: string): ReadonlyMap<string, Family> {
   const families = new Map<string, { name: string; type: string; help: string; samples: Sample[] }>();
@@ -42,7 +42,7 @@ export function parseExposition(text: string): ReadonlyMap<string, Family> {
 function sampleOf(line: string): Sample {
   const [, name = '', inner, value = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/u.exec(line) ?? [];
   const number = value === '+Inf' ? Number.POSITIVE_INFINITY : Number(value);
-  // As Prometheus, which reads it in any case.
+  // Prometheus accepts NaN in any case.
   if (name === '' || (Number.isNaN(number) && value.toLowerCase() !== 'nan')) throw new Error(`no sample: ${line}`);
   const labels: Record<string, string> = {};
   const rest = (inner ?? '').replaceAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/gu, (_all, label: string, quoted: string) => {

@@ -1,13 +1,13 @@
 import type { Clock } from '../../src/runtime/index.ts';
 
 export interface HandClock extends Clock {
-  /** Moves time on, running what is due, in order; what promises do in between is done before the next. */
+  /** Advances the time and runs due timers in order. Promises settle before the next timer runs. */
   advance(ms: number): Promise<void>;
-  /** The same, for code without promises. */
+  /** The same for code without promises. */
   pass(ms: number): void;
 }
 
-/** A clock that moves when the test says so. */
+/** A clock that a test advances by hand. */
 export function handClock(): HandClock {
   let now = 1_000_000;
   const due = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -45,7 +45,7 @@ export function handClock(): HandClock {
   return clock;
 }
 
-/** Lets everything happen that waits for nothing but promises. */
+/** Resolves after all pending promise callbacks have run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** Holds the reply to one request back, as a frozen process does: what was asked is carried out, and nobody hears of it for now. */
+/** Holds back the reply to one request, like a frozen process: the request is carried out, and nobody gets the answer for now. */
 export function heldReply(isIt: (options: Dispatcher.DispatchOptions) => boolean) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

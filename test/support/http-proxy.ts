@@ -2,32 +2,32 @@ import { once } from 'node:events';
 import { createServer, request as plainRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 
-/** A request that came by. */
+/** A request that passed. */
 export interface Passing {
   readonly method: string;
   readonly path: string;
   readonly body: string;
   readonly contentType: string;
-  /** When all of it was there, by the steady clock. */
+  /** When it had arrived completely, by the steady clock. */
   readonly atMs: number;
 }
 
-/** Something that does not come through for now. */
+/** A request or reply that is held back. */
 export interface Held {
-  /** It is there. */
+  /** Resolves when it has arrived. */
   readonly reached: Promise<Passing>;
-  /** It goes on its way. */
+  /** Lets it pass. */
   release(): void;
 }
 
-/** Stands between one process and a server, knows all that is said, and stops it where a test wants it to. */
+/** A proxy between one process and a server. It records all requests, and holds those that a test selects. */
 export interface HttpProxy extends AsyncDisposable {
   readonly url: string;
-  /** Everything that the process has asked for so far, whether it was passed on or not. */
+  /** All requests of the process so far, also those that were held or refused. */
   readonly requests: readonly Passing[];
-  /** Holds the next request that fits, or its reply: then it has been carried out. */
+  /** Holds the next request that fits, or its reply. A request whose reply is held has been carried out. */
   hold(what: 'request' | 'reply', isIt: (passing: Passing) => boolean): Held;
-  /** Answers everything with this status from now on, and passes nothing on. */
+  /** Answers all requests with this status from now on. */
   refuse(status: number): void;
   /** Breaks all connections and accepts no new ones. */
   cut(): Promise<void>;
@@ -42,7 +42,7 @@ interface Trap {
   readonly released: Promise<void>;
 }
 
-/** A server that speaks TLS, and as whom it is spoken to. Towards the process it is always HTTP. */
+/** The server and the TLS identity for it. The process itself talks HTTP to the proxy. */
 export interface Upstream {
   readonly ca: string;
   readonly token: string;
@@ -70,7 +70,7 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
     const early = take('request', passing);
     early?.reach(passing);
     await early?.released;
-    if (reply.destroyed) return; // whoever asked is dead
+    if (reply.destroyed) return; // the process that asked is dead
     if (refusal !== undefined) {
       reply.writeHead(refusal, { 'content-type': 'application/json' }).end('{}');
       return;

@@ -7,19 +7,19 @@ import * as z from 'zod';
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** What a container of the image runs, as the Dockerfile has it. */
+/** The command of the image's container, from the Dockerfile. */
 export interface Image {
   /** The working folder, with the bundle in it. */
   readonly folder: string;
-  /** The program and its flags; arguments come behind. */
+  /** The program and its flags, without arguments. */
   readonly entrypoint: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly user: number;
 }
 
 /**
- * Builds the bundle into `folder`, as the Dockerfile does, and reads from the Dockerfile how it is run.
- * @param folder readable for all afterwards
+ * Builds the bundle into `folder` as the Dockerfile does, and reads the command from the Dockerfile.
+ * @param folder readable for all users afterwards
  */
 export async function buildImage(folder: string): Promise<Image> {
   await promisify(execFile)(process.execPath, [root('scripts/build.ts'), join(folder, 'dist')]);

@@ -1,4 +1,4 @@
-/** Does the same with each of them, so many at a time. */
+/** Processes all items, at most `atOnce` at a time. */
 export async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<unknown>): Promise<void> {
   const waiting = [...items];
   const worker = async () => {

@@ -1,12 +1,12 @@
 import type { ExpectedStep } from './step-like.ts';
 
-/** A reason to do something, and the step that it leads to when nothing that stands above it applies. */
+/** A reason for a step, and the step that is decided if no layer above applies. */
 export type Layer<Given> = readonly [sentence: string, given: Given, expected: ExpectedStep];
 
 const parts: ReadonlySet<string> = new Set(['spec', 'status', 'annotations', 'record', 'deletion', 'seen']);
 
 /**
- * Rows that pin the order of a policy: each layer together with all layers below it, of which it must win. Of what two layers say of the same thing, the
+ * Rows that pin the order of a policy: each layer together with all layers below it, over which it must win. If two layers set the same value, that of the
  * upper one counts.
  */
 export function layered<Given extends object>(layers: readonly Layer<Given>[], always?: Given): readonly Layer<Given>[] {
@@ -16,7 +16,7 @@ export function layered<Given extends object>(layers: readonly Layer<Given>[], a
   });
 }
 
-/** Both at once. Parts of the spec, of the record and the like are put together. */
+/** Merges two situations, also within spec, record and the like. */
 export function over<Given extends object>(upper: Given, lower: Given): Given {
   const below = new Map<string, unknown>(Object.entries(lower));
   const together = Object.entries(upper).map(([name, value]: [string, unknown]) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
-/** Takes the object `orders` away without any operator noticing, as the loss of a cluster does. None runs afterwards. */
+/** Removes the object `orders` without an operator noticing, as if the cluster were lost. No operator runs afterwards. */
 export async function loseObject(world: World): Promise<void> {
   await world.stopOperators();
   const patched = await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);

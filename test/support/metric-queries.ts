@@ -5,7 +5,7 @@ import * as z from 'zod';
 const root = new URL('../../', import.meta.url);
 const files = 'deploy/helm/managed-db-operator/files';
 
-/** A query of PromQL, and where it stands. */
+/** A PromQL query and its place. */
 export interface Query {
   readonly where: string;
   readonly expr: string;
@@ -51,7 +51,7 @@ export async function runbooks(): Promise<readonly string[]> {
   return (await readdir(new URL('docs/runbooks', root))).filter((name) => name !== 'README.md');
 }
 
-/** Every query that the project gives its users: of alerts, the dashboard and the runbooks. */
+/** Every query for users: in alerts, dashboard and runbooks. */
 export async function allQueries(): Promise<readonly Query[]> {
   const ofAlerts = (await alerts()).map(({ alert: name, expr }) => ({ where: name, expr }));
   const ofPanels = (await dashboard()).panels.flatMap(({ title, targets = [] }) =>
@@ -62,13 +62,13 @@ export async function allQueries(): Promise<readonly Query[]> {
   return [...ofAlerts, ...ofPanels, ...ofPages];
 }
 
-/** The commands that runbooks tell people to run. */
+/** The commands in runbooks. */
 export async function allCommands(): Promise<readonly string[]> {
   const pages = await Promise.all((await runbooks()).map((name) => text(`docs/runbooks/${name}`)));
   return pages.flatMap((page) => blocksOf(page, 'sh').flatMap((block) => block.split('\n')));
 }
 
-/** The names of metrics in a query: what looks like a name and is no function, keyword, label or text. */
+/** The names of metrics in a query: every name that is no function, keyword, label or text. */
 export function metricNamesIn(expr: string): ReadonlySet<string> {
   const bare = expr
     .replaceAll(/"(?:[^"\\]|\\.)*"/gu, '""')
@@ -78,13 +78,13 @@ export function metricNamesIn(expr: string): ReadonlySet<string> {
   return new Set(bare.match(/\b[a-z]\w*_\w+\b(?!\s*\()/gu) ?? []);
 }
 
-/** A series that is asked for its growth, as far as its labels say which. */
+/** A series whose growth a query asks for, with the labels that the query names. */
 export interface Watched {
   readonly name: string;
   readonly labels: readonly { readonly name: string; readonly isRight: RegExp }[];
 }
 
-/** What alerts watch for growth. Not what they only divide by: all of it together, whose first time nobody waits for. */
+/** The series whose growth alerts watch. Not those that they only divide by. */
 export async function watchedForGrowth(): Promise<readonly Watched[]> {
   const asked = (await alerts()).flatMap(({ expr }) => [...expr.matchAll(/\b(rate|increase)\((\w+)(?:\{([^}]*)\})?\[/gu)]);
   return asked.flatMap(([, how, name = '', selector = '']) => {

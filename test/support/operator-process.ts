@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The operator as it is started in earnest: a process of its own. */
+/** The operator as a process of its own, started like in production. */
 export interface OperatorProcess extends AsyncDisposable {
   readonly pid: number | undefined;
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   kill(signal: NodeJS.Signals): void;
@@ -15,7 +15,7 @@ export interface OperatorProcess extends AsyncDisposable {
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** @param environment all of it: nothing of this process' own is handed on but the path */
+/** @param environment the whole environment: of the present process only the path is added */
 export function operatorProcess(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -7,7 +7,7 @@ import { initialOrigin } from '../../src/reconcile/step/password-origin.ts';
 import { connectionFinalizer, connectionLabel } from '../../src/resources/annotations.ts';
 import type { ConnectionSecret } from '../../src/reconcile/situation/known-content.ts';
 
-/** What an app needs to connect with the service that is ready. */
+/** The connection data of the ready service. */
 export const connection: Connection = {
   username: 'tsdbadmin',
   database: 'tsdb',
@@ -16,7 +16,7 @@ export const connection: Connection = {
   vpc: undefined,
 };
 
-/** The connection Secret as it should be. `annotations` and the rest of `metadata` add to what it has. */
+/** The connection Secret as it must be. `annotations` and the other parts of `metadata` are added. */
 export function connectionSecret({ metadata, ...content }: PartOfSecret = {}): ConnectionSecret {
   return {
     metadata: {
@@ -47,7 +47,7 @@ export function connectionSecret({ metadata, ...content }: PartOfSecret = {}): C
 
 type PartOfSecret = Partial<Omit<ConnectionSecret, 'metadata'>> & { readonly metadata?: Partial<ConnectionSecret['metadata']> };
 
-/** A connection Secret of ours is in its place. */
+/** The connection Secret exists. */
 export function ourSecret(
   given: PartOfSecret = {},
   place: Partial<Pick<SecretSight, 'name' | 'pending' | 'pendingBlocked'>> = {},

@@ -4,12 +4,12 @@ import type { GivenService } from './situation.ts';
 import { actionLike } from './step-like.ts';
 import type { ConnectionSecret } from '../../src/reconcile/situation/known-content.ts';
 
-/** What tables of passwords say, in short. */
+/** Short names for the tables of passwords. */
 
 type Source = { readonly name: string; readonly key: string } | 'edited' | undefined;
 type PartOfSecret = Parameters<typeof ourSecret>[0];
 
-/** A password is set. @param givesUp origin of the one on its way whose place it takes */
+/** The step that sets a password. @param givesUp the origin of the pending password that it replaces */
 export const set = (origin: string, source: Source, message: string, givesUp?: string): object => ({
   type: 'call',
   action: actionLike({ type: 'setPassword', id: 'svc-1', origin, source, ...(givesUp === undefined ? {} : { givesUp }) }),
@@ -19,7 +19,7 @@ export const set = (origin: string, source: Source, message: string, givesUp?: s
 
 const handled = connectionAnnotations.passwordHandled;
 
-/** The connection Secret, and where the password in it came from; undefined where nobody noted it. */
+/** The connection Secret with the origin of its password; undefined for an unknown origin. */
 export function secretWith(
   origin: string | undefined,
   content: PartOfSecret = {},
@@ -55,5 +55,5 @@ export const tooShort = (words: string) => ({
   message: `${words} is not sent: it has fewer than 8 characters; put a longer one there, or set spec.password.rotation to have one made`,
   retryAfterMs: 600_000,
 });
-/** That Secret is not there. */
+/** That Secret does not exist. */
 export const awaited: GivenService = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };

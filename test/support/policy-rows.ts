@@ -11,16 +11,16 @@ import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
 import { known, noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';
 import { stepLike, type ExpectedStep } from './step-like.ts';
 
-/** What a row says of an object of any kind: of one that is ready, whose id is `svc-1`, at noon. */
+/** The difference of an object of any kind from a ready one with id `svc-1`, at noon. */
 export type Given = Omit<GivenObject, 'metadata'> &
   Partial<Omit<Situation, keyof GivenObject | 'object' | 'words' | 'cloud' | 'secret'>> & {
-    /** What kind of resource is present, no row says. */
+    /** No row names the kind of the present resource. */
     readonly cloud?: CloudSight<never>;
-    /** Of a service and a replica set. */
+    /** For a service and a replica set. */
     readonly secret?: SecretSight;
   };
 
-/** A sentence, what is different, and the step that is decided. */
+/** A sentence, the difference, and the decided step. */
 export type Row = readonly [sentence: string, given: Given, expected: ExpectedStep];
 export type ServiceRow = readonly [sentence: string, given: GivenService, expected: ExpectedStep];
 
@@ -29,7 +29,7 @@ const others: readonly { readonly kind: string; readonly decide: (given: Given) 
   { kind: 'ReplicaSet', decide: (given) => decideReplicaSet(replicaSetSituation(asNamed(given))) },
 ];
 
-/** With the same ids and the same time for all kinds. */
+/** With the same ids and time for all kinds. */
 function asNamed(given: Given) {
   return { now: noon, identity: known(), ...given, record: { id: 'svc-1', ...given.record } };
 }
@@ -41,7 +41,7 @@ export function decides(rows: readonly ServiceRow[]): void {
   });
 }
 
-/** Rows that count for all kinds: each word of the step for a service, and for the others the same step in their own words. */
+/** Rows for all kinds: the exact step for a service, and the same step with its own nouns for the others. */
 export function allDecide(rows: readonly Row[]): void {
   describe('ManagedService', () => {
     decides(rows);
@@ -61,7 +61,7 @@ function typeOf(action: unknown): object {
   return typeof action === 'object' && action !== null && 'type' in action ? { type: action.type } : {};
 }
 
-/** What a create asks for and writes down, of a service whose spec says nothing, with what differs. */
+/** The action of a create for a service with an empty spec, with differences. */
 export function creates(more: Partial<Extract<Action, { type: 'create' }>> = {}): Extract<Action, { type: 'create' }> {
   return {
     type: 'create',

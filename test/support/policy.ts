@@ -1,6 +1,6 @@
 import type { Policy } from '../../src/reconcile/situation/policy.ts';
 
-/** What an operator goes by that was told nothing else. */
+/** The policy of an operator with default settings. */
 export const policy: Policy = {
   deletionPolicy: 'Delete',
   managementPolicy: 'Manage',

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** All that was answered to whoever is intercepted, as text. */
+/** Collects all replies to the intercepted client as text. */
 export function received(): { readonly intercept: Dispatcher.DispatcherComposeInterceptor; text(): string } {
   const chunks: Buffer[] = [];
   return {

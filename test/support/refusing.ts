@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** A request to Kubernetes that changes something, as a webhook or a policy sees it. */
+/** A write to Kubernetes, as a webhook or a policy sees it. */
 export interface AskedWrite {
   readonly method: string;
   /** Without its query. */
@@ -9,15 +9,15 @@ export interface AskedWrite {
   readonly dryRun: boolean;
 }
 
-/** What is said to it instead of passing it on. */
+/** The answer of the webhook. */
 export interface Refusal {
   readonly code: number;
   readonly message: string;
 }
 
 /**
- * Stands between an operator and the API server and says no as webhooks and policies do: with whatever code they choose.
- * @param judge undefined lets the request through
+ * Refuses writes between an operator and the API server as webhooks and policies do, with any code.
+ * @param judge undefined lets the request pass
  */
 export function refusing(judge: (write: AskedWrite) => Refusal | undefined): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 
-/** Requests to the API server, reads too, by what they do: `PATCH managedservices/status`. Watches, leases and events are left out. */
+/** Counts requests to the API server by kind, reads included: `PATCH managedservices/status`. Watches, leases and events are not counted. */
 export interface Requests {
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;
   counts(): Readonly<Record<string, number>>;
-  /** Counts from the beginning. */
+  /** Resets the counts. */
   reset(): void;
 }
 

@@ -6,7 +6,7 @@ import type { Watched } from './metric-queries.ts';
 
 export const ofOurs = new Map<string, Definition>(Object.values(definitions).map((each) => [each.name, each]));
 
-/** What is told of a metric of ours that its definition does not have: labels, and values of labels. */
+/** Labels and values on /metrics that the definitions do not have. */
 export function outsideOf(families: ReadonlyMap<string, Family>): readonly string[] {
   return [...families.values()].flatMap(({ name, samples }) => {
     const definition = ofOurs.get(name);
@@ -30,10 +30,10 @@ function outsideOfDefinition({ name, type, labels }: Definition, told: Readonly<
   ];
 }
 
-/** The code of a call to the cloud follows from its outcome. */
+/** Labels that another label determines: the code of a cloud call follows from its outcome. */
 const following: ReadonlySet<string> = new Set(['managed_db_cloud_calls_total code']);
 
-/** Which series of those that are watched for growth are not served, for all that their labels may say but `other`; a setting may be anything. */
+/** Series that alerts watch for growth and that are not served, for all values of their labels but `other`. A setting may have any value. */
 export function unserved(watched: readonly Watched[], families: ReadonlyMap<string, Family>): readonly string[] {
   return watched.flatMap(({ name, labels }) => {
     const choices = Object.entries(ofOurs.get(name)?.labels ?? {}).flatMap(([label, allowed]) => {

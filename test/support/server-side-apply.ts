@@ -9,7 +9,7 @@ import type { Connection } from '../../src/runtime/index.ts';
 const types = [managedVpcs, managedServices, replicaSets, secretsWithData];
 const manifestShape = z.object({ kind: z.enum(types.map(({ kind }) => kind)), metadata: z.object({ name: z.string() }) });
 
-/** What `kubectl apply --server-side --force-conflicts` does, without a process for each. @throws {Error} with the words of the API server */
+/** Does what `kubectl apply --server-side --force-conflicts` does, without a process. @throws {Error} with the message of the API server */
 export async function serverSideApply(link: Connection, namespace: string, manifest: object): Promise<void> {
   const { kind, metadata } = manifestShape.parse(manifest);
   const [type = secretsWithData] = types.filter((each) => each.kind === kind);

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** Sets the clock of the cloud forward, as far as its replies tell: `aheadMs` may change at any time. Replies of Kubernetes stay as they are. */
+/** Shifts the cloud's clock in its replies; `aheadMs` may change at any time. Replies of Kubernetes are unchanged. */
 export interface ShiftedDate {
   aheadMs: number;
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;

@@ -13,14 +13,14 @@ import { connection as connectionOfService, connectionSecret, ourSecret } from '
 import { known, noon, recordOf, situation, type GivenObject } from './situation.ts';
 import { usableAccount } from './usable-account.ts';
 
-/** @param Seen the resource as the cloud shows it */
+/** @param Seen the resource in the cloud */
 export type Given<S extends VpcSituation | ReplicaSetSituation, Seen> = Partial<Omit<S, 'object' | keyof GivenObject>> &
   GivenObject & { readonly seen?: Partial<Seen> };
 
 export type GivenVpc = Given<VpcSituation, Vpc>;
 export type GivenReplicaSet = Given<ReplicaSetSituation, CloudReplicaSet>;
 
-/** What is different in a situation in which nothing was made yet. */
+/** The difference of a situation in which nothing was created yet. */
 export const notMade = {
   identity: { state: 'none' },
   pinnedProject: undefined,
@@ -40,7 +40,7 @@ export const notMade = {
   hasFinalizer: false,
 } as const;
 
-/** The VPC `shop/prod`, which is `vpc-1` in the cloud: there, and exactly as its spec wants it. It has no peerings. */
+/** The VPC `shop/prod` with id `vpc-1`: it exists exactly as its spec wants, without peerings. */
 export function vpcSituation({ spec, status, annotations, metadata, deletion, record, seen, ...given }: GivenVpc = {}): VpcSituation {
   const object = managedVpcs.parse({
     metadata: { ...metadataOf('prod', annotations, deletion), ...metadata },
@@ -66,8 +66,8 @@ const connection: Connection = { ...connectionOfService, direct: endpoint };
 const secretName = 'reads-replicas-db';
 
 /**
- * The replica set `shop/reads`, which is `rs-1` on the service `svc-1` in the cloud: active, and exactly as its spec wants it. Its Secret has the
- * connection, with the password of the service.
+ * The replica set `shop/reads` with id `rs-1` on service `svc-1`: active, exactly as its spec wants. Its Secret has the connection, with the password of the
+ * service.
  */
 export function replicaSetSituation({
   spec,
@@ -111,7 +111,7 @@ export function replicaSetSituation({
   };
 }
 
-/** The connection Secret of the replica set as it should be, with the password of its service. */
+/** The connection Secret of the replica set as it must be, with the password of its service. */
 export function replicaSecret(...[given = {}, place]: Parameters<typeof ourSecret>): ReturnType<typeof ourSecret> {
   const { metadata, ...content } = given;
   const annotations = { [connectionAnnotations.owner]: 'ReplicaSet/reads', [connectionAnnotations.id]: 'rs-1', ...metadata?.annotations };
@@ -135,7 +135,7 @@ function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, 
   };
 }
 
-/** What all rules see of an object that claimed this resource a while ago, and whose key is proven. */
+/** The shared part of a situation whose resource was claimed a while ago, and whose key is proven. */
 function claimed(id: string) {
   return { now: noon, identity: known({ id }), account: usableAccount(), pinnedProject: 'prj-1' } as const;
 }

@@ -14,9 +14,9 @@ import { connection, ourSecret } from './our-secret.ts';
 import { policy } from './policy.ts';
 import { usableAccount } from './usable-account.ts';
 
-/** Policy time of a situation that is all as it should be. */
+/** Policy time of the default situation. */
 export const noon = Date.parse('2026-11-21T12:00:00.000Z');
-/** When its resource was made. */
+/** The creation time of its resource. */
 export const morning = '2026-11-21T09:00:00.000Z';
 
 interface MoreOfObject {
@@ -24,13 +24,13 @@ interface MoreOfObject {
   readonly metadata?: object | undefined;
 }
 
-/** A service, `shop/orders`, as its object has it. */
+/** The object of a service, `shop/orders`. */
 export function serviceObject(annotations: Readonly<Record<string, string>> = {}, spec: object = {}, more: MoreOfObject = {}) {
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1, annotations, ...more.metadata };
   return managedServices.parse({ metadata, spec, status: more.status });
 }
 
-/** What rules decide by, for a service that nothing is known of yet: only what matters to a row stands in it. */
+/** A situation of a service of which nothing is known yet: a row lists only what matters to it. */
 export function situation(given: Partial<Situation> = {}): Situation {
   return {
     words: { kind: 'ManagedService', noun: 'service' },
@@ -61,31 +61,31 @@ export function situation(given: Partial<Situation> = {}): Situation {
   };
 }
 
-/** There is no resource, or it is not seen: rules of that phase are called with it. */
+/** The situation of a missing resource, for rules of that phase. */
 export function missing(given: Partial<Situation> = {}): Missing {
   const { account: key } = usableAccount();
   const id = given.identity?.state === 'known' ? given.identity.id : undefined;
   return { ...situation(given), phase: 'missing', key, id };
 }
 
-/** What a row says of the object, and what it says in part: the rest is as in an object that is ready. */
+/** The parts of an object that differ from a ready one. */
 export interface GivenObject {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: object;
   readonly status?: object;
   readonly metadata?: object;
   readonly deletion?: Partial<DeletionSight>;
-  /** Parts of the record that differ; undefined takes a part away. */
+  /** Parts of the record that differ; undefined removes a part. */
   readonly record?: Partial<ResourceRecord>;
 }
 
 export type GivenService = GivenObject &
   Partial<Omit<ServiceSituation, keyof GivenObject>> & {
-    /** What is different in the service that the cloud shows. */
+    /** Parts of the service in the cloud that differ. */
     readonly seen?: Partial<Service>;
   };
 
-/** What rules decide by, for a service that is READY and exactly as its spec wants: nothing is left to do. */
+/** The situation of a READY service that is exactly as its spec wants: no work is left. */
 export function serviceSituation(row: GivenService = {}): ServiceSituation {
   const { annotations, spec, status, metadata, deletion, record, seen, ...given } = row;
   const plain = situation();
@@ -133,7 +133,7 @@ export const notCreated = {
   secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' },
 } satisfies GivenService;
 
-/** A create was begun, and its answer is not known. */
+/** A create is open: its answer is unknown. */
 export function opened(attempt: AttemptSight, record: Partial<ResourceRecord> = {}) {
   const journal = { attempt: attempt.attempt, projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' };
   return {
@@ -145,7 +145,7 @@ export function opened(attempt: AttemptSight, record: Partial<ResourceRecord> = 
   } satisfies GivenService;
 }
 
-/** The id of the resource is known, by the record if nothing else is said. */
+/** The id of the resource is known, by default from the record. */
 export function known(given: Partial<Extract<Identity, { state: 'known' }>> = {}): Extract<Identity, { state: 'known' }> {
   return { state: 'known', id: 'svc-1', projectId: 'prj-1', by: 'record', ...given };
 }
@@ -165,22 +165,22 @@ export function recordOf(id: string, more: Partial<ResourceRecord> = {}): Resour
   };
 }
 
-/** The Secret of a key, as it is while the key is in use. */
+/** The Secret of a key in use. */
 export function keySecret(given: Partial<CredentialsSecret> = {}): CredentialsSecret {
   return { namespace: 'shop', name: 'cloud-key', held: true, terminating: false, ...given };
 }
 
-/** A create that was begun for a name that the user chose. */
+/** An attempt with a name that the user chose. */
 export const chosenAttempt: Attempt = { id: 'abcdefgh', at: morning, request: { name: 'orders' }, sameNameIds: [] };
-/** A create that was begun for a name that nobody else chooses. */
+/** An attempt with a generated name, which is unique. */
 export const ownAttempt: Attempt = { ...chosenAttempt, request: { name: 'orders-abcdef' } };
 
-/** What the lists say of an open create. */
+/** The judgement of lists about an open create. */
 export function judged(verdict: Verdict, attempt: Attempt = chosenAttempt): AttemptSight {
   return { state: 'judged', attempt, verdict };
 }
 
-/** A service in the cloud, of 1000m/4GB, that is reached at `db.example.com:5432`. */
+/** A service in the cloud with 1000m/4GB at `db.example.com:5432`. */
 export function cloudService(given: Partial<Service> = {}): Service {
   return {
     service_id: serviceId.parse('svc-1'),
@@ -193,7 +193,7 @@ export function cloudService(given: Partial<Service> = {}): Service {
   };
 }
 
-/** A service that the cloud shows, looked at just now. */
+/** The observation of an existing service, made just now. */
 export function present(given: Partial<Service> = {}): Extract<CloudSight<Service>, { state: 'present' }> {
   return { state: 'present', resource: cloudService(given), asOf: noon };
 }
@@ -203,7 +203,7 @@ export function deleting(given: Partial<DeletionSight> = {}): DeletionSight {
   return { requested: true, started: false, crdTerminating: false, dependents: [], ...given };
 }
 
-/** The first object of a namespace, which owns what others want. */
+/** The first object in a namespace, which owns a disputed resource. */
 export function firstOf(namespace: string): Claimant {
   return {
     kind: 'ManagedService',
@@ -216,7 +216,7 @@ export function firstOf(namespace: string): Claimant {
   };
 }
 
-/** How a read ended that the cloud did not answer as it should: `500` if nothing else is said. */
+/** A failed read of the cloud, by default with status 500. */
 export function cloudError(kind: CloudErrorKind = 'server', details: { readonly status?: number; readonly retryAfterMs?: number } = {}) {
   const status = kind === 'server' ? { status: 500 } : {};
   return new CloudError({ operation: 'listServices', kind, sent: true, fromApi: true, ...status, ...details });

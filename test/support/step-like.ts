@@ -2,30 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Step } from '../../src/reconcile/step/step.ts';
 
-/** A step as a row expects it: all of it, and of its message the part that matters. */
+/** The expected step of a row: complete, except that the message is the part that matters. */
 export interface ExpectedStep {
   readonly type: Step['type'];
   readonly message?: string;
   readonly action?: object;
-  /** The step inside one that is kept. */
+  /** The inner step of a `keep`. */
   readonly told?: object;
   readonly [part: string]: unknown;
 }
 
 /**
- * What to compare a decided step with: the whole step, so that a time, a value or a part of the record that changes is seen, and of the message the part
- * in `expected`. The words of a step that is kept are those of the step inside.
+ * The comparison for a decided step. The whole step must match, so that a changed time, value or part of the record is noticed. The message must contain that
+ * of `expected`. The message of a `keep` is that of its inner step.
  */
 export function stepLike({ message: part = '', type, told, action, ...expected }: ExpectedStep): object {
   const message: unknown = expect.stringContaining(part);
   if (type === 'keep') return { type, told: { ...told, message } };
-  // What becomes of its Secrets is told in `carried.test.ts`.
+  // `carried.test.ts` checks the Secrets.
   const anything: unknown = expect.anything();
   const released = type === 'release' ? { released: anything } : {};
   return { type, ...released, ...expected, ...(action === undefined ? {} : { action: actionLike(action) }), message };
 }
 
-/** What actions carry besides, and rows do not repeat: the tables of `carried.test.ts` have it. */
+/** Further parts of actions that rows do not repeat. `carried.test.ts` has tables of them. */
 const carried: Readonly<Record<string, readonly string[]>> = {
   storeConnection: ['secret', 'connection', 'passwordFrom'],
   remakeConnection: ['secret'],
@@ -39,7 +39,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   setPassword: ['secret', 'connection', 'replaces', 'record'],
 };
 
-/** This very action, whatever it carries besides. */
+/** This action, whatever its further parts. */
 export function actionLike(action: object): object {
   const type = 'type' in action ? String(action.type) : '';
   const besides = carried[type] ?? [];

@@ -1,7 +1,7 @@
 import { secret } from './manifests.ts';
 import type { World } from './world.ts';
 
-/** Somebody else's Secret takes the place of the connection Secret of `orders`. */
+/** Replaces the connection Secret of `orders` by a foreign one. */
 export async function takeThePlace(world: World): Promise<void> {
   await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
   await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=5s']);

@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What operators say to Kubernetes and to the cloud. */
+/** The requests of operators to Kubernetes and to the cloud. */
 export interface Traffic {
-  /** Put around all that an operator sends. */
+  /** Wraps all requests of an operator. */
   readonly intercept: Dispatcher.DispatcherComposeInterceptor;
   /**
-   * Waits for a stretch in which nothing is written to Kubernetes and the cloud is asked for nothing but lists and whose the key is, and none of that
-   * in a row. Back-off makes room for it sooner or later; a loop never does.
+   * Waits for a time without writes to Kubernetes, and without cloud calls except lists and getCredentialsInfo, and not too many of these. Back-off leads to
+   * such a time sooner or later; a loop never does.
    * @param stretchMs real time
-   * @throws {Error} with what was called, when there is no such stretch
+   * @throws {Error} with the calls, if there is no such time
    */
   untilQuiet(stretchMs: number): Promise<void>;
 }
@@ -20,11 +20,11 @@ interface Call {
   readonly isPoll: boolean;
 }
 
-/** In one stretch, of the same thing: who looks this often does not wait for anything. */
+/** Calls of one list in the time: more of them are a loop. */
 const mostPolls = 20;
 const remembered = 2_000;
 
-/** @param longestWaitMs real time that is given to operators to come to rest */
+/** @param longestWaitMs real time for operators to become quiet */
 export function traffic(longestWaitMs = 15_000): Traffic {
   const calls: Call[] = [];
   const since = (at: number) => calls.filter((call) => call.at >= at);
@@ -55,12 +55,12 @@ export function traffic(longestWaitMs = 15_000): Traffic {
   };
 }
 
-/** Undefined for a watch, which is no call but a conversation. */
+/** Undefined for a watch, which is not a single call. */
 function callOf({ method, path: place, query }: Dispatcher.DispatchOptions): Omit<Call, 'at'> | undefined {
   const isRead = method === 'GET' || method === 'HEAD';
   const isKubernetes = /^\/apis?\//u.test(place);
   if (isKubernetes && query?.['watch'] !== undefined) return undefined;
-  // projects/{id}/services/{id}: with an id at the end it is one thing, and no list.
+  // projects/{id}/services/{id}: a path that ends in an id is one resource, not a list.
   const isOneOfTheCloud = !isKubernetes && place.startsWith('/projects/') && place.split('/').length % 2 === 1;
   return { name: `${method} ${place}`, isPoll: isRead && !isOneOfTheCloud };
 }

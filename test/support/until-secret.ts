@@ -1,7 +1,7 @@
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
-/** Waits until a Secret has these values, beside whatever else it has. */
+/** Waits until a Secret has these values, among others. */
 export async function untilSecret(world: World, name: string, wanted: Readonly<Record<string, string>>): Promise<void> {
   await until(
     `Secret ${name} to say ${JSON.stringify(wanted)}`,

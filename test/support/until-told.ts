@@ -1,7 +1,7 @@
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
-/** Waits for an event that says this, about whatever object it is. */
+/** Waits for an event with this text, about any object. */
 export async function untilTold(world: World, words: string): Promise<void> {
   const events = async () => (await world.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.message}{"\\n"}{end}'])).stdout;
   await until(

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Waits until a condition holds and returns what it gave. Fails with the last thing that was seen, so that a red test says what was there instead.
+ * Waits until a condition holds, and returns its result. A failure contains the last observation.
  * @param look undefined or false: not yet
  */
 export async function until<T>(

@@ -6,13 +6,13 @@ import type { AccountSight, CredentialsSecret } from '../../src/reconcile/creden
 import { handClock } from './hand-clock.ts';
 
 interface Given {
-  /** The project behind the key. */
+  /** The project of the key. */
   readonly project?: string;
   readonly operatorsOwn?: boolean;
   readonly secret?: CredentialsSecret;
 }
 
-/** A key that was proven. Rules only look at it: nothing listens at its address. */
+/** A proven key for rules, which make no calls: no server listens at its address. */
 export function usableAccount({ project = 'prj-1', operatorsOwn = false, secret }: Given = {}): Extract<AccountSight, { state: 'usable' }> {
   const clock = handClock();
   const id = projectId.parse(project);

@@ -33,68 +33,68 @@ import { traffic } from './traffic.ts';
 import { until } from './until.ts';
 
 export interface WorldOptions {
-  /** How many times as fast policy time runs. Default 60: a minute is a second. */
+  /** Speed of policy time. Default 60: a minute takes a second. */
   readonly speed?: number;
   /** Milliseconds of policy time that the cloud works on a change. Default 2,000. */
   readonly latencyMs?: number;
   readonly listLagMs?: number;
   /** Milliseconds of policy time that the cloud works on a deletion. Default: as on a change. */
   readonly deleteLatencyMs?: number;
-  /** Whether the answer to a create has the endpoint already. Default true. */
+  /** Whether the reply to a create has the endpoint. Default true. */
   readonly endpointAtOnce?: boolean;
   readonly settings?: Partial<OperatorSettings>;
   readonly start?: boolean;
-  /** Why operators are not at rest when the test ends. Left out: that they come to rest is part of each test. */
+  /** The reason why operators are not quiet at the end of the test. Default: the test requires that they become quiet. */
   readonly endsRestless?: string;
 }
 
 export interface OperatorOptions {
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor;
-  /** Whether it was killed: then it is not waited for at the end. */
+  /** Whether it was killed. The end of the test does not wait for it. */
   readonly isDead?: () => boolean;
   readonly settings?: Partial<OperatorSettings>;
   readonly newId?: () => string;
-  /** Default: that of the world. */
+  /** Default: the clock of the world. */
   readonly clock?: Clock;
   /** Default: always the leader. */
   readonly leadership?: Leadership;
-  /** Whose rights it has. Default: those of the operator's ServiceAccount in deploy/install.yaml. */
+  /** The token of its identity. Default: the operator's ServiceAccount in deploy/install.yaml. */
   readonly token?: string;
-  /** Another cluster than that of the tests, with the rights of its admin. */
+  /** Another cluster than that of the tests, with admin rights. */
   readonly cluster?: ControlPlaneHandle;
 }
 
 export type WorldKind = 'vpc' | 'service' | 'replicaSet';
 
-/** One test's own world: a namespace, a project of the cloud, a clock, and the operators that it starts. */
+/** The world of one test: a namespace, a project in the cloud, a clock, and its operators. */
 export interface World extends AsyncDisposable {
   readonly namespace: string;
   readonly project: Project;
   readonly simulator: Simulator;
   readonly clock: Clock;
   readonly kubernetes: KubernetesClient;
-  /** All that the operators have logged, at level trace. */
+  /** The log of all operators at level trace. */
   readonly log: string[];
   startOperator(options?: OperatorOptions): Promise<Operator>;
   stopOperators(): Promise<void>;
   kubectl(args: readonly string[], input?: string): Promise<KubectlResult>;
-  /** Applies manifests, given as objects, in this namespace. */
+  /** Applies manifests, as objects, in this namespace. */
   apply(...manifests: readonly object[]): Promise<void>;
   vpc(name: string): Promise<ManagedVpc | undefined>;
   service(name: string): Promise<ManagedService | undefined>;
   replicaSet(name: string): Promise<ReplicaSet | undefined>;
-  /** What somebody else asks of the cloud, past the operator. @param path below the project. @returns the status code */
+  /** Creates a resource in the cloud past the operator. @param path below the project. @returns the status code */
   createInCloud(path: string, body: object): Promise<number>;
   /** The decoded data of a Secret. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   untilReady(kind: WorldKind, name: string): Promise<void>;
   untilReason(kind: WorldKind, name: string, reason: string): Promise<string>;
-  /** Waits for an event of this reason on an object, and gives its message. */
+  /** Waits for an event with this reason on an object, and returns its message. */
   untilEvent(name: string, reason: string): Promise<string>;
   untilGone(kind: WorldKind, name: string): Promise<void>;
   /** Deletes an object and waits until it is gone. */
   remove(kind: WorldKind, name: string): Promise<void>;
-  /** Asks for another look at an object, and waits until it was taken: what did not happen by then was not going to. */
+  /** Requests another visit to an object and waits until it was made, for tests of what must not happen. */
   sync(kind: WorldKind, name: string): Promise<void>;
 }
 
@@ -251,7 +251,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** Policy time without a write, after which operators count as at rest; and real time, since a write takes some. */
+/** Policy time without a write after which operators count as quiet, and real time, since a write takes some. */
 const restMs = 10_000;
 const shortestRestMs = 150;
 
