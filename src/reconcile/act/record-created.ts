@@ -33,6 +33,7 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
   const deadline = performance.now() + recordWithinMs;
   let object = opened;
   let wasOvertaken = false;
+  let isLogged = false;
   for (let failures = 0; ; failures += 1) {
     try {
       return await writeRecord(object, record, context);
@@ -40,7 +41,8 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
       const isOvertaken = error.kind === 'conflict';
       if (!isOvertaken && !isPassing(error)) throw error;
-      if (failures === 0 && !isOvertaken) {
+      if (!isLogged && !isOvertaken) {
+        isLogged = true;
         context.log.warn(
           { object: referenceOf(object), id: record.id, projectId: record.projectId, error: String(error) },
           'what the cloud created for the object cannot be recorded yet; it is tried again',
