@@ -42,7 +42,7 @@ test('a standby replica is ready, calls no cloud and writes nothing; after a rel
   expect(second.cloudChanges()).toHaveLength(1);
 });
 
-test('a replica that starts after the holder died is ready only once it has the lease: a rollout would otherwise end a replica that knows more', async () => {
+test('a replica is ready only when it has seen the holder renew the lease: a rollout would otherwise end a replica that knows when a dead holder loses it', async () => {
   await using world = await startWorld({ start: false, speed });
   await allowLease(world);
   const spec = { holderIdentity: 'other', leaseDurationSeconds: 600 };

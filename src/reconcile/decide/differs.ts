@@ -1,4 +1,4 @@
-/** Whether two values are both there and not the same. A size is a number in one place and its text in another: they are the same. */
+/** Whether both values are present and differ. A number equals its text, since sizes are numbers in some places and texts in others. */
 export function differs(asked: unknown, shown: unknown): boolean {
   return asked !== undefined && shown !== undefined && text(asked) !== text(shown);
 }

@@ -2,11 +2,11 @@ import type { Account } from '../credentials/account.ts';
 import type { Situation } from '../situation/situation.ts';
 
 /**
- * What is left to be done for an object, once it is certain whose the resource is and no create is open. Chosen once: rules of a phase ask no more.
+ * The remaining work for an object, once its ownership is certain and no create is open. Chosen once, so that the rules of a phase need not ask.
  *
- * - `deleting`: the object goes, and the resource of this id goes before it
- * - `missing`: there is none yet, it is lost, or nobody can tell whether it is there
- * - `existing`: the cloud shows it
+ * - `deleting`: the object is being deleted, and the resource with this id must be deleted before
+ * - `missing`: the resource was not created, is lost, or cannot be read
+ * - `existing`: the cloud shows the resource
  */
 export type Phase<Resource = unknown, S = Situation<Resource>> = Deleting<S> | Missing<S> | Existing<Resource, S>;
 
@@ -14,7 +14,7 @@ export type Deleting<S = Situation> = S & InPhase<'deleting'> & { readonly id: s
 
 export type Missing<S = Situation> = S &
   InPhase<'missing'> & {
-    /** The id of the resource that is not seen; undefined where none was made. */
+    /** The id of a resource that is not seen; undefined if none was created. */
     readonly id: string | undefined;
   };
 
@@ -22,17 +22,17 @@ export type Existing<Resource = unknown, S = Situation<Resource>> = S &
   InPhase<'existing'> & {
     readonly id: string;
     readonly resource: Resource;
-    /** Policy time of the look. */
+    /** Policy time of the observation. */
     readonly asOf: number;
   };
 
 interface InPhase<Name> {
   readonly phase: Name;
-  /** The key, which was proven. */
+  /** The account, whose key is proven. */
   readonly key: Account;
 }
 
-/** The phase of an object. Undefined while it has none: its key is not proven, its id is disputed, or it goes and nothing was made. */
+/** The phase of an object. Undefined if its key is not proven, if its id is disputed, or if it is being deleted and has no resource. */
 export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
   const { account, identity, cloud, deletion } = situation;
   if (account.state !== 'usable' || identity.state === 'conflict') return undefined;

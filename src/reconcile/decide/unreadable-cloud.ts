@@ -6,8 +6,8 @@ import { troubleWords } from '../step/trouble-words.ts';
 import { lookAgain } from '../step/intervals.ts';
 
 /**
- * The cloud could not be read: nothing was learned.
- * @param what `show the service`
+ * The step when the cloud could not be read, so that nothing was learned.
+ * @param what the failed read, such as `show the service`
  */
 export function unreadableCloud(
   { words }: Situation,

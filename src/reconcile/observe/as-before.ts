@@ -1,7 +1,7 @@
 /**
- * A part that a reply lacks is as it was, at every depth: `metadata: {}` takes no protection away, and an empty size asks for no resize. Pure.
- * @param before what the last status showed of the same resource, in the words of the wire; leaves out what is absent by meaning, such as a pooler
- * @returns plain data in the shape of a reply: for the schema of the wire
+ * A reply whose missing parts are taken from before, at every depth: `metadata: {}` removes no protection, and an empty size requests no resize. Pure.
+ * @param before the last status of the same resource, in the form of a reply, without the parts whose absence has a meaning, such as a pooler
+ * @returns plain data in the shape of a reply, for the wire schema
  */
 export function asBefore(seen: unknown, before: unknown): unknown {
   if (seen === undefined) return before;

@@ -13,7 +13,7 @@ interface Known {
   readonly secret: SecretWord | undefined;
 }
 
-/** Whether this object may act on what it names: cluster first, then the earliest claim. Pure but for the table. */
+/** Whether this object may act on its resource: first the cluster must be right, then the earliest claim counts. Pure but for the claim table. */
 export function claimOf(
   object: ManagedObject,
   { identity, record, secret }: Known,
@@ -37,14 +37,14 @@ export function claimOf(
     if (isUndecided) return isConfirmed ? { state: 'restored' } : { state: 'undecided', rival };
     if (owner && owner.uid !== uid) return { state: 'another', owner };
   }
-  // A Secret goes into backups and is copied between clusters as readily as an object.
+  // A Secret is restored from backups and copied between clusters as easily as an object.
   const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
   if (isSecretAlone && secret?.clusterUid !== clusterUid && texts?.[annotations.externalId] !== id && !accepts(secret?.clusterUid)) {
     return { state: 'elsewhere', where: `another cluster (${secret?.clusterUid ?? 'the connection Secret does not say which'})` };
   }
   if (isOfAnotherCluster) return { state: 'restored' };
   if (record.objectUid === undefined || record.objectUid === uid) return { state: 'ours' };
-  // Nobody else claims it, as far as this process sees.
+  // No other object claims the resource, but this process does not see all objects.
   if (id !== undefined && !policy.seesAllObjects && !isConfirmed) {
     return { state: 'elsewhere', where: 'a namespace that this operator does not see' };
   }

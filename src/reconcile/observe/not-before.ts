@@ -3,21 +3,21 @@ import type { Remembered } from '../process/memory.ts';
 import type { Learned } from '../situation/learned.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Lists may lag a write by so long. (docs/safety.md, Changing) */
+/** Lists may lag a write by this time. (docs/safety.md, Changing) */
 export const listLagMs = 10_000;
-/** A look that a user asks for is taken so often. */
+/** The minimum between two observations that users request. */
 const requestedEveryMs = 10_000;
 
 export interface NotBefore {
-  /** Lists must have been begun after this policy time; 0: any will do. */
+  /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
-  /** In how long a look is taken that was asked for too soon after another. */
+  /** Milliseconds until a requested observation that came too soon after the previous one. */
   readonly lookAskedInMs: number | undefined;
-  /** The look that is taken because a user asks for it. */
+  /** The observation that a user requested and that is made now. */
   readonly requestedLook: Learned['requestedLook'] | undefined;
 }
 
-/** How new a look must be: as new as a user asks for, and newer than an answer that did not tell whether it was carried out. */
+/** How new the observation must be: newer than a user's request, and newer than an unclear answer. */
 export function notBefore({ metadata, status }: ManagedObject, memory: Remembered, now: number): NotBefore {
   const asked = metadata.annotations?.[annotations.requestedAt];
   const isAsked = asked !== undefined && asked !== status?.lastHandledReconcileAt;
@@ -32,7 +32,7 @@ export function notBefore({ metadata, status }: ManagedObject, memory: Remembere
   };
 }
 
-/** What may have been carried out must have had the time to show before it is asked for again. */
+/** A change that may have been carried out must have had time to show before it is requested again. */
 function afterUnclear({ unclearAt = 0, refusals }: Remembered, now: number): number {
   const looks = [...refusals.values()].map(({ unclearAt: at = 0 }) => (at > 0 && now >= at + listLagMs ? at + listLagMs : at));
   return Math.max(unclearAt, ...looks);

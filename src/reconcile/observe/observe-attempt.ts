@@ -12,17 +12,17 @@ import type { ObjectSight } from './observe-object.ts';
 import { resolveAttempt } from './resolve-attempt.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Where an attempt is looked for: the list of its kind, and how much an item of it looks like what was asked for. */
+/** The place of an attempt's resource: the list of its kind, and the comparison with the request. */
 export interface AttemptPlace<T> {
   readonly list: ListPoller<T>;
   readonly candidate: (resource: T, attempt: Attempt) => Candidate | undefined;
-  /** For a kind that can be asked for one by one. */
+  /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
-  /** For a list of what hangs on one resource: whether that is proven to be gone, when the list itself is not found. */
+  /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
   readonly isPlaceGone?: () => Promise<boolean>;
 }
 
-/** What became of an open create, if there is one. */
+/** Observes an open create, if there is one. */
 export async function observeAttempt<T>(
   sight: ObjectSight,
   placeIn: (account: Account) => AttemptPlace<T> | undefined,
@@ -40,7 +40,7 @@ export async function observeAttempt<T>(
   const seen = await orCloudError(
     resolveAttempt({
       attempt,
-      // Counted from here on, whatever time stands beside it: the clock that wrote it, or the cloud's, may be wrong.
+      // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
       closesAt: firstSeen(sight, `attempt ${attempt.id}`) + attemptOpenMs,
       stored,
       list,
@@ -57,7 +57,7 @@ export async function observeAttempt<T>(
   if (!(seen instanceof CloudError)) return seen;
   const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.());
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
-  // What is gone holds nothing, and takes nothing that was sent too late, either; what was made there is lost with it.
+  // A parent that is gone has no children, and accepts no late requests. A child that was created is lost with it.
   return stored === undefined ? { state: 'judged', attempt, verdict: { kind: 'none' } } : { state: 'stored', attempt, id: stored };
 }
 

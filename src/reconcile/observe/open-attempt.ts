@@ -2,18 +2,18 @@ import type { Attempt, ResourceRecord } from '../record/record.ts';
 import type { Identity } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** What is known of the resource, as far as it counts now. */
+/** The knowledge about the resource that counts at present. */
 export interface Heard {
   /** The create that is still open. */
   readonly open: Attempt | undefined;
   readonly identity: Identity;
-  /** The id that the Secret alone says while a create is open: it counts when nothing came of that. */
+  /** The id in the Secret alone, while a create is open. It counts if the create made nothing. */
   readonly heldBack: string | undefined;
 }
 
 /**
- * A create is open when it is recorded and the cloud did not refuse it. A record without an id, while status knows one, is old, and so is its attempt.
- * A Secret ends no create: Secrets are restored from backups, and anybody who may write them can make one.
+ * A create is open if it is recorded and the cloud did not refuse it. A record without an id is outdated if status has one, and so is its attempt. A Secret
+ * never closes a create: Secrets are restored from backups, and everybody with the right to write Secrets can make one.
  */
 export function heard(record: ResourceRecord, told: Identity, object: ManagedObject): Heard {
   const { attempt } = record;

@@ -6,7 +6,7 @@ import type { SameNames } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 
-/** Resources that carry a name which the user chose: before a create they may be the very one that is asked for. Always a fresh list. */
+/** Resources with the name that the user chose. Before a create, one of them may be the wanted resource itself. Always from a fresh list. */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record }: ObjectSight,
   listIn: (account: Account) => ListPoller<T> | undefined,

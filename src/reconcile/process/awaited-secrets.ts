@@ -15,13 +15,13 @@ import { readyOf } from '../../resources/condition.ts';
 /** Keeps the Secrets of one namespace in a cache, without their content, until the signal aborts. */
 export type WatchSecrets = (namespace: string, cache: FillableCache<SecretMetadata>, signal: AbortSignal) => void;
 
-/** So many namespaces are watched at a time; in others, a Secret that appears is seen when the object is looked at again by itself. */
+/** The limit of namespaces that are watched at a time. In others, a new Secret is noticed at the next visit. */
 const mostNamespaces = 50;
 
 /**
- * While an object waits for a Secret of the user's, all Secrets of its namespace are watched: one that does not carry our label yet, or does not
- * exist, tells nobody of a change. Who waits can be read from the status; the watch ends with the last that does.
- * @param wake wakes whoever names the Secret, or those of them that it is told
+ * Watches all Secrets of a namespace while an object there waits for a Secret of the user: the watch for labelled Secrets does not show a new Secret. The
+ * status tells which objects wait. The watch ends with the last of them.
+ * @param wake wakes the objects that refer to the Secret, or those among them that `who` selects
  */
 export function watchAwaitedSecrets(
   caches: Caches,
@@ -36,7 +36,7 @@ export function watchAwaitedSecrets(
     const end = new AbortController();
     watched.set(namespace, end);
     const secrets = objectCache<SecretMetadata>([namespace]);
-    // What the first list shows may be there since before they began to wait, or since a moment after.
+    // A Secret in the first list may be older than the wait, or newer, so only waiting objects are woken.
     secrets.onChange(({ object, initial }) => wake(keyOf(object), initial ? isWaiting : undefined));
     watch(namespace, secrets, end.signal);
   };
@@ -58,7 +58,7 @@ export function watchAwaitedSecrets(
   for (const cache of caches.ofAllKinds) cache.onChange(follow);
 }
 
-/** What the status says while a Secret of the user's is missing, lacks its key, or has one that does not do. */
+/** Reasons of an object whose Secret is missing, lacks its key, or has an unsuitable key. */
 const keyReasons: ReadonlySet<string> = new Set(['WaitingForCredentials', 'Unauthorized', 'ForeignProject']);
 
 function isWaiting(object: ManagedObject): boolean {

@@ -4,16 +4,19 @@ import { recordIn } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * Which object owns which cloud resource, derived from the records of all objects that this process sees. An object whose record was lost is known by
- * its status until the record is written back.
+ * The owners of cloud resources, derived from the records of all objects that this process sees. For an object that lost its record, status counts until the
+ * record is restored.
  */
 export interface ClaimTable {
-  /** The owner: of all objects that recorded this id, the one that did so first; a copy of a record never counts before the original. */
+  /** The owner: the object that recorded this id first. A copied record never counts before the original. */
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
-  /** Those whose claims are equal, when no object has a better one and none is the original: of a restored object and its restored copy, nobody can tell which is which. */
+  /**
+   * The objects with equal claims, if no object has a better one and none is the original. After a restore of an object and its copy, nobody can tell which
+   * is the owner.
+   */
   undecided(kind: Kind, projectId: string, id: string): readonly Claimant[];
   /**
-   * Ids of one project that the cloud should show, as far as objects of a kind say.
+   * Ids in one project that the cloud should show, according to the objects of a kind.
    * @param parentId for a kind that is listed by its parent
    */
   expectedIds(kind: Kind, projectId: string, parentId?: string): Iterable<string>;
@@ -22,7 +25,7 @@ export interface ClaimTable {
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
   const byProject = new Map<string, Map<string, Map<string, Claimant>>>();
   const placeOf = new Map<string, { project: string; id: string; list: string }>();
-  // By the list that should show them: how many objects say so of each id.
+  // For each list, the number of objects that expect each id.
   const expected = new Map<string, Map<string, number>>();
   const count = (list: string, id: string, by: 1 | -1) => {
     const ids = expected.get(list) ?? new Map<string, number>();
@@ -87,7 +90,7 @@ function claimIn(object: ManagedObject): ClaimIn | undefined {
   const record = recordIn(object);
   if (record.id !== undefined && record.projectId !== undefined) {
     const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId } = record;
-    // What is being made again was proven gone.
+    // The resource of an open recreation was proven to be gone.
     return {
       id,
       projectId,
@@ -98,7 +101,7 @@ function claimIn(object: ManagedObject): ClaimIn | undefined {
     };
   }
   if (status?.id === undefined || status.projectId === undefined) return undefined;
-  // Status cannot be copied with a manifest: whoever has it was there first.
+  // Status cannot be copied with a manifest, so an object with a status was first.
   const parentId = typeOf(object).parentId(object);
   return { id: status.id, projectId: status.projectId, claimedAt: '', parentId, isOriginal: true, isExpected: isExpected(object) };
 }

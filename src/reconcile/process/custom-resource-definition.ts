@@ -6,7 +6,7 @@ import { perKind, resourceTypes, type Kind } from '../../resources/managed-objec
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
 const definition = z.object({ metadata });
 
-/** Our own CRDs, of which only one thing matters: whether one is being deleted, and all objects of its kind with it. */
+/** A CRD of the operator. Only its deletion matters, since all objects of its kind would be deleted with it. */
 export type CustomResourceDefinition = z.infer<typeof definition>;
 
 export const customResourceDefinitions: ResourceType<CustomResourceDefinition> = {
@@ -17,7 +17,7 @@ export const customResourceDefinitions: ResourceType<CustomResourceDefinition> =
   parse: (value) => definition.parse(value),
 };
 
-/** Reads the CRD of a kind as it is now: never as it was before somebody asked. Many who ask at once share a read. */
+/** Reads the current CRD of a kind. Concurrent callers share a read that began after their calls. */
 export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition | undefined>;
 
 export function definitionReader(kubernetes: KubernetesClient): DefinitionReader {
@@ -25,7 +25,7 @@ export function definitionReader(kubernetes: KubernetesClient): DefinitionReader
   return (kind) => readers(kind)();
 }
 
-/** Where the CRD of a kind is. */
+/** The name of a kind's CRD. */
 export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }

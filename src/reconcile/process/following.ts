@@ -1,24 +1,24 @@
 import type { ObjectReference } from '../../runtime/index.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 
-/** A list of the cloud that somebody needs, and what in it concerns them. */
+/** A list of the cloud that an object needs, and the ids in it that concern the object. */
 export interface Interest {
   readonly list: ListPoller<unknown>;
   readonly ids: readonly string[] | 'all';
 }
 
-/** The cloud is at work on what an object stands for, since this policy time, and a list shows how that goes on. */
+/** The cloud has been working on an object's resource since this policy time, and a list shows the progress. */
 export interface Work {
   readonly list: ListPoller<unknown>;
   readonly id: string;
   readonly since: number;
 }
 
-/** Which lists of the cloud are polled, and for whom: a list that nobody needs any more is not asked for. */
+/** Subscriptions of objects to lists of the cloud. A list without a subscription is not polled. */
 export interface Following {
-  /** From now on these are the lists of this user, and no others: what concerns the user and changes there wakes the user. */
+  /** Replaces the subscriptions of this object. A change of the ids wakes it. */
   follow(user: ObjectReference, interests: readonly Interest[]): void;
-  /** The cloud is at work for this user, or not any more: its list is polled often until then, or until the user follows it no more. */
+  /** The cloud is working for this object, or has finished. The list is polled often until then, or until the object's subscription ends. */
   atWork(user: ObjectReference, work: Work | undefined): void;
   forget(user: ObjectReference): void;
 }
@@ -67,7 +67,7 @@ export function following(wake: (user: ObjectReference) => void): Following {
   };
 }
 
-/** One list, and who is concerned by what in it. */
+/** One list with its subscribers by id. */
 class FollowedList {
   readonly #wanted = new Map<ObjectReference, readonly string[] | 'all'>();
   readonly #byId = new Map<string, Set<ObjectReference>>();
@@ -88,7 +88,7 @@ class FollowedList {
     for (const id of placesOf(ids)) this.#byId.set(id, (this.#byId.get(id) ?? new Set()).add(user));
   }
 
-  /** @returns whether nobody is left, and nobody listens any more */
+  /** @returns whether this was the last subscriber; then the list is no longer listened to */
   drop(user: ObjectReference): boolean {
     this.#clear(user);
     if (this.#wanted.size > 0) return false;

@@ -3,13 +3,13 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { readRecord, type ReadRecord, type ResourceRecord } from '../record/record.ts';
 import type { Remembered } from './memory.ts';
 
-/** The record of an object that counts. `isLost`: it is remembered, and the annotation does not say it any more. */
+/** The valid record of an object. `isLost`: this process remembers it, and the annotation no longer has it. */
 export type CountingRecord = ReadRecord & { readonly isLost: boolean };
 
 /**
- * The record that counts: what the annotation says, unless this process remembers what it lost. It was removed (`kubectl replace`), or an older one was put
- * in its place, which does not know of the resource, of the open create or of the peering that is not answered. One that names another resource, or a
- * create that was begun later, is somebody's word that counts.
+ * The valid record: the annotation, unless it lost something that this process remembers. It may have been removed (`kubectl replace`), or replaced by an
+ * older one, which does not know the resource, the open create or the pending peering. An annotation with another resource, or with a later create, was set
+ * on purpose and counts.
  */
 export function recordOf({ metadata }: Pick<ManagedObject, 'metadata'>, { record: known }: Pick<Remembered, 'record'>): CountingRecord {
   const text = metadata.annotations?.[annotations.record];

@@ -3,54 +3,54 @@ import type { RefusedChange } from '../step/refusal.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** What a process remembers of an object between visits and may forget: losing it costs time, never safety. */
+/** The memory of a process about an object between visits. Losing it costs time, never safety. */
 export interface ObjectMemory extends Learned {
   /** Failed visits in a row, for the back-off. */
   failures: number;
-  /** Policy time at which the first of the visits was begun that have learned nothing, or could not write, since. */
+  /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
   waitingSince?: number;
-  /** Policy time of the first of the visits that have seen the cloud at work since. */
+  /** Policy time of the first visit that saw the cloud's present work. */
   untoldSince?: number;
-  /** Policy time of the first of the visits whose status was overtaken since. */
+  /** Policy time of the first visit in the present row of visits whose status write was outdated. */
   overtakenSince?: number;
-  /** Policy time of the last answer that was not a clear no: it may have been carried out, and nothing is sent before a look that began later. */
+  /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */
   unclearAt?: number;
-  /** The last change that the cloud accepted, should status not take it. */
+  /** The last change that the cloud accepted, in case its status write fails. */
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'];
-  /** A DELETE of this id was answered with 404, at this policy time. */
+  /** The id and policy time of a DELETE that was answered with 404. */
   notFoundOnDelete?: { readonly id: string; readonly at: number };
-  /** A call that set the password was not answered, at this policy time: it may still be carried out. */
+  /** Policy time of a password call without an answer. The cloud may still carry it out. */
   passwordUnansweredAt?: number;
-  /** uid of the object that was let go, or is about to be. */
+  /** The uid of the object that was released, or is about to be. */
   releasedUid?: string;
-  /** The `external-id` that was told to have no effect. */
+  /** The `external-id` that was reported to have no effect. */
   uselessAdoption?: string;
-  /** The password on its way that was last worked with. */
+  /** The pending password that was last worked on. */
   pending?: PendingPassword;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   readonly refusals: Map<string, RefusedChange>;
-  /** What the cloud showed when all was as wanted, while nothing of ours was under way since: what differs from it, somebody else changed. */
+  /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
   asWanted?: Readonly<Record<string, unknown>>;
 }
 
 export interface PendingPassword {
-  /** Of the pending Secret. */
+  /** The uid of the pending Secret. */
   readonly uid: string;
   readonly origin: string;
-  /** `taken`: the cloud answered with success. `perhaps`: it may have arrived, and may be the cloud's by now. */
+  /** `taken`: the cloud accepted it. `perhaps`: it may have arrived, so it may be the cloud's password now. */
   readonly isSent: 'no' | 'perhaps' | 'taken';
 }
 
-/** What is remembered of an object, for those who only look. */
+/** The memory of an object, read-only, for `observe`. */
 export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen'>> & {
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   readonly firstSeen: ReadonlyMap<string, number>;
 };
 
 export interface Memory {
-  /** To be changed. */
+  /** The memory of an object, to be changed. */
   of(kind: string, key: ResourceKey): ObjectMemory;
-  /** To be read: changes nothing. */
+  /** The memory of an object, read-only. Creates nothing. */
   known(kind: string, key: ResourceKey): Remembered;
   forget(kind: string, key: ResourceKey): void;
 }

@@ -6,7 +6,7 @@ export interface Place {
   readonly key: ResourceKey;
 }
 
-/** Which object names which, in both directions, kept up to date by the caches. */
+/** References between objects, in both directions. The caches keep the index up to date. */
 export interface ReferenceIndex {
   referrersOf(object: ManagedObject): Iterable<Place>;
   referentsOf(object: ManagedObject): Iterable<Place>;
@@ -20,7 +20,7 @@ export function referenceIndex(caches: readonly ObjectCache<ManagedObject>[]): R
   };
 }
 
-/** The objects that a spec names. Pure. */
+/** The objects that a spec refers to. Pure. */
 function referencesIn(object: ManagedObject): readonly Place[] {
   const { namespace } = object.metadata;
   return typeOf(object)

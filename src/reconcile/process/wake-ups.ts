@@ -20,12 +20,12 @@ import { readyOf } from '../../resources/condition.ts';
 
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
-/** Who has to look again when something in Kubernetes changes: the object itself, what names it, what it names, and whose Secret it is. */
+/** Wakes the objects that a change in Kubernetes concerns: the object itself, objects that refer to it, objects that it refers to, and owners of Secrets. */
 export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wake): void {
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
-      // A visit plans its next one itself; only what others changed is news to it.
+      // A visit plans the next visit itself. Only changes by others are news to it.
       if (!change.own) wake(object.kind, keyOf(object), change.initial ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
       for (const { kind, key } of references.referrersOf(object)) wake(kind, key, 'edit');
@@ -40,7 +40,7 @@ export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wa
   });
 }
 
-/** Whoever names this Secret for its API key or its password. */
+/** Wakes the objects that take their API key or password from this Secret. */
 export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who: (object: ManagedObject) => boolean = () => true): void {
   const { namespace, name } = parseKey(secret);
   for (const cache of caches.ofAllKinds) {
@@ -51,12 +51,12 @@ export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who
   }
 }
 
-/** Secrets of the user's that an object names. */
+/** The user's Secrets that an object refers to. */
 function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
   return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object)];
 }
 
-/** Others care whether it exists, has an id, which state it is in, and which Secret it fills. */
+/** Whether the change concerns other objects: existence, id, state, or connection Secret. */
 function matters({ type, object, previous }: CacheChange<ManagedObject>): boolean {
   if (type !== 'updated' || !previous) return true;
   return (
@@ -68,7 +68,7 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-/** Whoever made the Secret, unless that was just now; and what names the owner: replica sets take user and password from there. */
+/** Wakes the owner of the Secret, unless the operator itself wrote it, and the objects that refer to the owner: replica sets copy user and password. */
 function wakeAround({ object, own }: CacheChange<WatchedSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
   const [kind, name] = object.metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || !isKind(kind)) return;
@@ -78,7 +78,7 @@ function wakeAround({ object, own }: CacheChange<WatchedSecret>, caches: Caches,
   if (owner) for (const referrer of references.referrersOf(owner)) wake(referrer.kind, referrer.key, 'edit');
 }
 
-/** A credentials Secret is looked at when it is deleted, and when an object that used it goes or names another. */
+/** Enqueues a credentials Secret when it is deleted, and when an object that used it is deleted or names another. */
 export function wireCredentials(caches: Caches, secrets: Controller): void {
   wireDying(caches.credentialsSecrets, secrets);
   for (const cache of caches.ofAllKinds) {
@@ -91,7 +91,7 @@ export function wireCredentials(caches: Caches, secrets: Controller): void {
   }
 }
 
-/** A Secret that is still being deleted after so long is looked at, whoever it belongs to. */
+/** Enqueues a Secret that is still being deleted after this time, whatever its owner. */
 export function wireDying<T extends KubernetesObject>(cache: ObjectCache<T>, secrets: Controller, afterMs = 0): void {
   cache.onChange(({ object, type }) => {
     if (type !== 'deleted' && object.metadata.deletionTimestamp) secrets.enqueue(keyOf(object), { afterMs });

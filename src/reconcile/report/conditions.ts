@@ -4,7 +4,7 @@ import type { Step } from '../step/step.ts';
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The conditions of a step: Ready, and with the same words Reconciling or Stalled, never both. A Ready object has one. Pure. */
+/** The conditions of a step: Ready, plus Reconciling or Stalled with the same reason and message, never both. A Ready object has only one condition. Pure. */
 export function conditionsOf(
   step: Step,
   previous: readonly Condition[],

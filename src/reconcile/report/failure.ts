@@ -8,7 +8,7 @@ import { troubleWords } from '../step/trouble-words.ts';
 import { lookAgain } from '../step/intervals.ts';
 import type { Visit } from './visit.ts';
 
-/** How the decided step of a visit turned out: what the user reads of it. Pure. */
+/** The step for status after a step was carried out. Pure. */
 export function turnOf({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
@@ -23,7 +23,7 @@ export function turnOf({ situation, step, outcome }: Pick<Visit<Situation>, 'sit
   }
 }
 
-/** The step that a failed call turns into: what the user reads, and when it is tried again. Pure. */
+/** The step for a failed call, with the message for the user and the time of the retry. Pure. */
 function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = phraseOf(action, `the ${words.noun}`);

@@ -7,8 +7,9 @@ import { isOvertaken, overtakenBy, refusalByKubernetes } from '../step/kubernete
 import { wait } from '../step/step.ts';
 
 /**
- * A visit that failed because of a mistake of ours, or because Kubernetes refuses a read or the status, or has it overtaken each time, says so on its object or in an event; the trace is
- * in the log, where no user's value belongs. A broken connection to Kubernetes is no mistake, and could not be told there.
+ * Reports a visit that failed on its object, or in an event: a bug, a read or a status write that Kubernetes refuses, or a status write that is always
+ * outdated. The stack trace is in the log, where no user's value may be. A broken connection to Kubernetes is not reported: it is no bug, and the report
+ * could not be written.
  */
 export async function tellOfMistake<S extends Situation>(
   kind: KindReconciler<S>,
@@ -26,7 +27,7 @@ export async function tellOfMistake<S extends Situation>(
   try {
     await writeStatus(context.kubernetes, kind.type, object, told, context.caches.of(kind.type.kind));
   } catch {
-    // Where a status finds no place, an event may.
+    // If the status cannot be written, an event may be.
     context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
   }
 }

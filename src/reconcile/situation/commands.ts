@@ -1,8 +1,8 @@
 import { resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 
-/** Whole commands, to be copied from a message. Nothing in them wants quotes but what has a blank. */
+/** Complete commands to copy from a message. Only values with a blank need quotes. */
 
-/** @param texts `managed-db.io/create-anyway=true`; one that ends in `-` is taken off */
+/** @param texts such as `managed-db.io/create-anyway=true`; a text that ends in `-` removes the annotation */
 export function annotateCommand(object: ManagedObject, ...texts: readonly string[]): string {
   return `kubectl annotate --overwrite ${placeOf(object)} ${texts.join(' ')}`;
 }
@@ -11,7 +11,7 @@ export function deleteCommand(object: ManagedObject): string {
   return `kubectl delete ${placeOf(object)}`;
 }
 
-/** @param status a JSON merge patch of the status. It takes rights on it that only the operator and an administrator have. */
+/** @param status a JSON merge patch of the status. The command needs rights that only the operator and administrators have */
 export function patchStatusCommand(object: ManagedObject, status: object): string {
   return `kubectl patch ${placeOf(object)} --subresource=status --type=merge -p '${JSON.stringify({ status })}'`;
 }

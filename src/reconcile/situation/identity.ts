@@ -5,7 +5,7 @@ import type { ReadRecord } from '../record/record.ts';
 import type { Identity } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** What the connection Secret says of the resource that it belongs to. */
+/** The annotations of a connection Secret about its resource. */
 export interface SecretWord {
   readonly id: string | undefined;
   readonly projectId: string | undefined;
@@ -15,21 +15,21 @@ export interface SecretWord {
   readonly attempt: string | undefined;
 }
 
-/** The id as some place knows it. */
+/** The id that one place knows. */
 interface KnownBy {
   readonly place: string;
   readonly by: 'record' | 'status' | 'secret';
   readonly id: string | undefined;
   readonly projectId: string | undefined;
-  /** The name of the Secret, of that one. */
+  /** The name of the Secret, if the place is one. */
   readonly secret?: string | undefined;
 }
 
 /**
- * The agreeing union of all places that may know the id. Pure.
+ * The known id, if all places that have one agree. Pure.
  *
- * Each has a voice, whatever else is open: a record with an attempt and no id is old when status or Secret name one. Two words are none: the Secret of
- * the record's very attempt is the answer to it, which is looked at with care; and what names a lost resource that another took the place of is from before.
+ * Each place counts, whatever else is open: a record with an attempt and no id is outdated if status or Secret have one. There are two exceptions. The Secret
+ * of the record's own attempt is the answer to it, which is resolved separately. An id of a lost resource that was replaced is outdated.
  */
 export function identityOf(read: ReadRecord, object: ManagedObject, secret: SecretWord | undefined): Identity {
   if (read.state === 'unreadable') {
@@ -40,7 +40,7 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Secr
   }
   const record = read.state === 'read' ? read.record : undefined;
   const { status } = object;
-  // A Secret of the same name may be left from a resource that was kept: a person's word goes before it.
+  // A Secret of the same name may be left from a retained resource, so a user's annotation counts before it.
   const named = object.metadata.annotations?.[annotations.externalId];
   const isFromBefore = named !== undefined && record?.id === undefined && status?.id === undefined && secret?.id !== named;
   const isAnswer = record?.attempt !== undefined && secret?.attempt === record.attempt.id;
@@ -63,13 +63,13 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Secr
   return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId, by: first.by };
 }
 
-/** Status and Secret are where a record that is taken off is written back from; where they know nothing, another would be created. */
+/** A record that is removed is restored from status and Secret. If those have no id, removing the record would lead to another create. */
 function remedyOfUnreadable(object: ManagedObject): string {
   const fromStatus = `, or have it written back from status: ${annotateCommand(object, `${annotations.record}-`)}`;
   return `restore it from a backup${object.status?.id === undefined ? '' : fromStatus} (either needs the verb record)`;
 }
 
-/** Of two that contradict each other either may be right: only a person knows. */
+/** Either of two contradicting places may be right, so a user must decide. */
 function remedyOf(first: KnownBy, second: KnownBy, object: ManagedObject): string {
   return [
     `if ${first.id} is right: ${correction(second, first.id, object)}`,

@@ -1,19 +1,19 @@
 /**
- * What a look at an object adds to what the process remembers of it. `observe` only says so: it changes nothing, and who prints a plan starts no clocks.
- * The pipeline takes it in.
+ * The additions of an observation to the memory of the process. `observe` itself changes no memory, so that printing a plan has no side effects. The pipeline
+ * stores them.
  */
 export interface Learned {
-  /** When this process first knew of something that is written down or shown, by what it is; policy time. The time beside it may be of a clock that was wrong. */
+  /** Policy time at which this process first saw something that is recorded or shown, by its name. The recorded time itself may be of a wrong clock. */
   firstSeen: Map<string, number>;
-  /** The record of the object with this uid, as it was last seen to be sound, or written. */
+  /** The record of the object with this uid, when it was last seen to be valid, or was written. */
   record?: { readonly uid: string; readonly text: string };
-  /** The text of `requestedAt` that was last looked for, and when; policy time. */
+  /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedLook?: { readonly text: string; readonly at: number };
-  /** The cloud's word for its state, and since when (policy time) it has been that. */
+  /** The state in the cloud's own word, and the policy time since when it has been so. */
   state?: { readonly word: string; readonly since: number };
 }
 
-/** One look at an object. */
+/** One observation of an object. */
 interface Look {
   /** Policy time. */
   readonly now: number;
@@ -22,7 +22,7 @@ interface Look {
 
 const mostSeen = 200;
 
-/** Since when this process has known of this, in policy time. */
+/** Policy time at which this process first saw this. */
 export function firstSeen({ now, learned: { firstSeen: seen } }: Look, what: string): number {
   const since = seen.get(what) ?? now;
   seen.set(what, since);
@@ -32,8 +32,8 @@ export function firstSeen({ now, learned: { firstSeen: seen } }: Look, what: str
 }
 
 /**
- * When something was written down, in this process's policy time. The clock that it was written by may have been ahead: then it counts as written when
- * this process first saw it, so that nothing waits for as long as that clock was wrong.
+ * A recorded time in the policy time of this process. The clock that wrote it may have been ahead; it then counts as written when this process first saw it.
+ * So no wait depends on a wrong clock.
  * @param text RFC 3339
  */
 export function writtenAt(look: Look, text: string): number {

@@ -5,7 +5,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 type Place = Pick<Claimant, 'kind' | 'key'>;
 
-/** Another object, as the reader of an object's status may know it: what other namespaces hold is none of their business. Whoever reads the log is told. */
+/** Another object, named in a status. Readers of a status must not learn names in other namespaces; readers of the log may. */
 export function namedTo(reader: ManagedObject, other: Place): string {
   return isNeighbour(reader, other) ? `${other.kind} ${other.key}` : `a ${other.kind} of another namespace`;
 }
@@ -14,7 +14,7 @@ export function isNeighbour({ metadata }: ManagedObject, { key }: Place): boolea
   return parseKey(key).namespace === metadata.namespace;
 }
 
-/** Those in the way of an object, by the names of the log. */
+/** The other objects that hold this one up, by their names in the log. */
 export function othersInLog(situation: Situation): readonly string[] {
   const { claim, deletion, adoption } = situation;
   const others: (Place | undefined)[] = [];

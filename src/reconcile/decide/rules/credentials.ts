@@ -4,7 +4,7 @@ import { keep, stall, wait, write } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { lookAgain } from '../../step/intervals.ts';
 
-/** Nothing is decided about the cloud before its key is proven. */
+/** No decision about the cloud is made before its key is proven. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject } = situation;
   switch (account.state) {
@@ -26,14 +26,14 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
   }
 };
 
-/** A credentials Secret is held by a finalizer before it is first used, so that what it made can be deleted with it. */
+/** A finalizer holds the credentials Secret before its first use, so that resources which were created with the key can be deleted with it. */
 export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
   if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
     return undefined;
   return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
 };
 
-/** The key now belongs to another project: a 404 there would mean nothing, so nothing is asked. */
+/** The key belongs to another project by now. A 404 from there would prove nothing, so nothing is called. */
 export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, words }) => {
   if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
   return stall(

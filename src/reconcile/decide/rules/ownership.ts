@@ -10,7 +10,7 @@ import { claimedId, takeOverCommand } from '../../situation/take-over.ts';
 import { stall, type Step, wait, write } from '../../step/step.ts';
 import { lookAgain } from '../../step/intervals.ts';
 
-/** A resource has one owner. Everybody else only looks, and goes without a trace. */
+/** A resource has one owner. Another object only reports, and is deleted without an effect on the cloud. */
 export const yieldToOwner: Rule<Situation> = (situation) => {
   const { claim, deletion, object, words } = situation;
   if (claim.state === 'ours' || claim.state === 'restored') return undefined;
@@ -36,7 +36,7 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   }
 };
 
-/** What ends it: of two objects for one resource, one has to go. */
+/** The advice for two objects with one resource: one of them must be deleted. */
 export function oneGoes(object: ManagedObject, owner: Claimant): string {
   const other = isNeighbour(object, owner)
     ? 'or that one with spec.deletionPolicy Retain'
@@ -47,8 +47,8 @@ export function oneGoes(object: ManagedObject, owner: Claimant): string {
 export type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
 
 /**
- * A record or a finalizer that was lost (`kubectl replace`, a restore) is written back before anything else.
- * @param partsOf what a kind knows beside the id, from status above all; undefined while something that belongs into the record is not known
+ * Restores a lost record or finalizer (`kubectl replace`, a restore) before any other work.
+ * @param partsOf the parts of the record beside the id, mostly from status; undefined while a necessary part is unknown
  */
 export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S> {
   return (situation) => {
@@ -69,14 +69,14 @@ export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S>
   };
 }
 
-/** Status or the Secret know the id, and no create is open: one that stands in a record without the id is old, or was refused. */
+/** Restores a record from status or the Secret, which know the id. An attempt in a record without an id is outdated or refused. */
 function restoreLost<S extends Situation>(
   situation: S,
   { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
   partsOf: PartsOf<S>,
 ): Step | undefined {
   const { record, object, clusterUid, now, account, policy, words } = situation;
-  // Anybody who may write Secrets can make one that names an id; status and record are the operator's alone.
+  // Everybody with the right to write Secrets can make one with an id, while only the operator writes status and record.
   if (by === 'secret' && account.state !== 'usable') return undefined;
   const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !policy.sharedProjectAdoption;
   if (by === 'secret' && isOwnKey) {

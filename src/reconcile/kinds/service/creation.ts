@@ -9,7 +9,7 @@ import type { Attempt } from '../../record/record.ts';
 import { serviceChanges } from './fields.ts';
 import { mirrorOf } from './mirror.ts';
 
-/** The request that makes the service of a spec. What the request cannot say is brought about afterwards. */
+/** The request that creates a service from its spec. Values that the request cannot contain are changed afterwards. */
 export function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
   const size = {
     ...(spec.cpuMillis === undefined ? {} : { cpu_millis: String(spec.cpuMillis) }),
@@ -37,7 +37,7 @@ export function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId 
   };
 }
 
-/** How much a service looks like what an attempt asked for. A field that the reply leaves out speaks neither for nor against. */
+/** Compares a service with the request of an attempt. A missing field counts as a match. */
 export function serviceCandidate(service: Service, { request }: Attempt): Candidate | undefined {
   if (service.service_id === undefined) return undefined;
   const contradicts = differs(request['region_code'], service.region_code) || differs(request['sourceId'], service.forked_from?.service_id);

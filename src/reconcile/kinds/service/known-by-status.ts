@@ -2,7 +2,7 @@ import { isPasswordOurs } from '../../connection/observe-secret.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ServiceSituation } from './situation.ts';
 
-/** What status and the connection Secret know beside the id: for a record that was lost. */
+/** The parts of a lost record that status and the connection Secret know. */
 export function knownByStatus({ object, secret }: ServiceSituation): Partial<ResourceRecord> {
   const { status } = object;
   const last = status?.lastOperation;
