@@ -1,7 +1,7 @@
-import { CloudError } from '../cloud/cloud-error.ts';
-import { objectReference, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
+import { referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import { announce } from './report/announce.ts';
 import type { Context } from './process/context.ts';
+import { forget, learn } from './process/learn.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import { tellOfMistake } from './report/internal-error.ts';
 import { nextVisit } from './report/next-visit.ts';
@@ -10,7 +10,7 @@ import { perform } from './act/perform.ts';
 import { turnOf } from './report/failure.ts';
 import { describeStep } from './step/describe-step.ts';
 import { isOvertaken } from './step/kubernetes-trouble.ts';
-import { loopKey, slowedDown } from './report/slowed-down.ts';
+import { slowedDown } from './report/slowed-down.ts';
 import { patienceMs, withWhatLasts } from './report/tell-what-lasts.ts';
 import { report } from './report/report.ts';
 import type { Situation } from './situation/situation.ts';
@@ -49,8 +49,8 @@ async function pipeline<S extends Situation>(
   signal: AbortSignal,
 ): Promise<Requeue> {
   const situation = await kind.observe(key, context); // reads everything, changes nothing
-  if (!situation) return forget(kind, key, context);
-  learn(kind, situation, key, context); // what the look has taught, and which lists are polled from now on
+  if (!situation) return forget(kind.type.kind, key, context);
+  learn(situation, context); // what the look has taught, and which lists are polled from now on
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
   const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, journaled
@@ -61,36 +61,4 @@ async function pipeline<S extends Situation>(
   if (status) await announce(visit, status, context);
   delete context.memory.of(kind.type.kind, key).overtakenSince;
   return nextVisit(visit, context);
-}
-
-/** Takes in what a look has taught. Its lists are polled from now on, and no others, and what concerns the object there wakes it. */
-function learn<S extends Situation>(kind: KindReconciler<S>, situation: S, key: ResourceKey, context: Context): void {
-  const { account, identity, deletion, learned } = situation;
-  const { accounts, following, memory } = context;
-  Object.assign(memory.of(kind.type.kind, key), learned);
-  const user = objectReference(kind.type.kind, key);
-  // A key that cannot be reached now may be reached again.
-  if (account.state === 'unavailable') return;
-  if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
-  if (account.state !== 'usable') {
-    following.follow(user, []);
-    return;
-  }
-  const list = kind.listOf(situation);
-  const progressList = kind.progressListOf?.(situation);
-  const dependents = deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
-  following.follow(user, [
-    ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
-    ...(progressList ? [{ list: progressList, ids: 'all' as const }] : []),
-    ...dependents.map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
-  ]);
-}
-
-function forget<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, context: Context): Requeue {
-  const user = objectReference(kind.type.kind, key);
-  context.accounts.forget(user);
-  context.following.forget(user);
-  context.memory.forget(kind.type.kind, key);
-  context.loops.forget(loopKey(kind.type.kind, key));
-  return 'forget';
 }

@@ -4,6 +4,8 @@ import type { Vpc } from '../../src/cloud/wire/vpc.ts';
 import { connectionData } from '../../src/reconcile/connection/connection-data.ts';
 import type { Connection } from '../../src/reconcile/step/connection.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
+import { replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/derived.ts';
+import { vpcSituationOf } from '../../src/reconcile/kinds/vpc/derived.ts';
 import type { ReplicaSetSituation } from '../../src/reconcile/kinds/replica-set/situation.ts';
 import type { DeletionSight } from '../../src/reconcile/situation/situation.ts';
 import type { VpcSituation } from '../../src/reconcile/kinds/vpc/situation.ts';
@@ -14,11 +16,10 @@ import { known, noon, recordOf, situation, type GivenObject } from './situation.
 import { usableAccount } from './usable-account.ts';
 
 /** @param Seen the resource in the cloud */
-export type Given<S extends VpcSituation | ReplicaSetSituation, Seen> = Partial<Omit<S, 'object' | keyof GivenObject>> &
-  GivenObject & { readonly seen?: Partial<Seen> };
+export type Given<S, Seen> = Partial<Omit<S, 'object' | keyof GivenObject>> & GivenObject & { readonly seen?: Partial<Seen> };
 
-export type GivenVpc = Given<VpcSituation, Vpc>;
-export type GivenReplicaSet = Given<ReplicaSetSituation, CloudReplicaSet>;
+export type GivenVpc = Given<Parameters<typeof vpcSituationOf>[0], Vpc>;
+export type GivenReplicaSet = Given<Parameters<typeof replicaSetSituationOf>[0], CloudReplicaSet>;
 
 /** The difference of a situation in which nothing was created yet. */
 export const notMade = {
@@ -48,7 +49,7 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
     status: { observedGeneration: 1, id: 'vpc-1', projectId: 'prj-1', ...status },
   });
   const vpc: Vpc = { id: vpcId.parse('vpc-1'), name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1', ...seen };
-  return {
+  return vpcSituationOf({
     ...situation(),
     words: { kind: 'ManagedVpc', noun: 'VPC' },
     ...claimed('vpc-1'),
@@ -58,7 +59,7 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
     object,
     cloud: given.cloud ?? { state: 'present', resource: vpc, asOf: given.now ?? noon },
     record: recordOf('vpc-1', { secretName: undefined, password: undefined, ...record }),
-  };
+  });
 }
 
 const endpoint = { host: 'reads.example.com', port: 5432 };
@@ -94,7 +95,7 @@ export function replicaSetSituation({
     status: 'active',
     ...seen,
   };
-  return {
+  return replicaSetSituationOf({
     ...situation(),
     words: { kind: 'ReplicaSet', noun: 'replica set' },
     ...claimed('rs-1'),
@@ -108,7 +109,7 @@ export function replicaSetSituation({
     object,
     cloud: given.cloud ?? { state: 'present', resource: set, asOf: given.now ?? noon },
     record: recordOf('rs-1', { parentServiceId: 'svc-1', secretName, password: undefined, ...record }),
-  };
+  });
 }
 
 /** The connection Secret of the replica set as it must be, with the password of its service. */

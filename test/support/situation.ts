@@ -6,6 +6,7 @@ import type { AttemptSight, Verdict } from '../../src/reconcile/record/attempt.t
 import type { Missing } from '../../src/reconcile/decide/phase.ts';
 import type { CloudSight } from '../../src/reconcile/situation/cloud-sight.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
+import { serviceSituationOf } from '../../src/reconcile/kinds/service/derived.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
 import type { DeletionSight, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
@@ -49,6 +50,12 @@ export function situation(given: Partial<Situation> = {}): Situation {
     pinnedProject: undefined,
     attempt: undefined,
     cloud: { state: 'none' },
+    state: undefined,
+    isAtRest: false,
+    environment: undefined,
+    list: undefined,
+    progressList: undefined,
+    pendingChanges: [],
     sameNames: { state: 'read', ids: [], unclaimed: [] },
     adoption: { state: 'notAsked' },
     deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
@@ -80,7 +87,7 @@ export interface GivenObject {
 }
 
 export type GivenService = GivenObject &
-  Partial<Omit<ServiceSituation, keyof GivenObject>> & {
+  Partial<Omit<Parameters<typeof serviceSituationOf>[0], keyof GivenObject>> & {
     /** Parts of the service in the cloud that differ. */
     readonly seen?: Partial<Service>;
   };
@@ -89,7 +96,7 @@ export type GivenService = GivenObject &
 export function serviceSituation(row: GivenService = {}): ServiceSituation {
   const { annotations, spec, status, metadata, deletion, record, seen, ...given } = row;
   const plain = situation();
-  return {
+  return serviceSituationOf({
     ...plain,
     now: noon,
     identity: known(),
@@ -108,7 +115,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     passwordUnansweredAt: undefined,
     connection,
     ...given,
-  };
+  });
 }
 
 const nothing = {

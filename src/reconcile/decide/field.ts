@@ -1,9 +1,8 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import type { Attempt } from '../record/record.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
-import type { Situation } from '../situation/situation.ts';
 import type { ChangeOperation, CloudChange } from '../step/cloud-change.ts';
-import { changeTo, type Change, type Changes } from './pending-change.ts';
+import { changeTo, type Asking, type Change } from './pending-change.ts';
 
 /**
  * One value that a spec may change, and all that there is to say of it. What is pending, what counts as drift, what status says while the cloud is at
@@ -11,7 +10,7 @@ import { changeTo, type Change, type Changes } from './pending-change.ts';
  *
  * `Mirror` is what status shows of the resource; `V` the value there, `W` the value that the cloud can be asked for.
  */
-export interface Field<S extends Situation, Mirror, Id, V, W extends V, O extends ChangeOperation> {
+export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation> {
   /** As users call it: `size`. */
   readonly name: string;
   /** Where it stands in the spec: `environment`, or `cpuMillis/memoryGbs` for two that go together. */
@@ -40,19 +39,18 @@ export interface Field<S extends Situation, Mirror, Id, V, W extends V, O extend
 
 /** What the fields of one kind have in common. */
 export interface Subject<S, Mirror, Id> {
-  /** What status shows of the resource; undefined while it is not seen. */
-  readonly mirror: (situation: S) => Mirror | undefined;
+  /** What status shows of the resource. */
+  readonly mirror: (situation: S) => Mirror;
   /** What the operations call it by; undefined while that is not known. */
   readonly id: (situation: S) => Id | undefined;
 }
 
 /** For one kind: what makes a change of the policy out of a declaration. */
-export function fieldsOf<S extends Situation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
+export function fieldsOf<S extends Asking, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
   return <V, W extends V, O extends ChangeOperation>(field: Field<S, Mirror, Id, V, W, O>): Change<S, Mirror> => ({
     pending(situation) {
-      const mirror = subject.mirror(situation);
       const id = subject.id(situation);
-      const shown = mirror && shownIn(field, mirror);
+      const shown = shownIn(field, subject.mirror(situation));
       const wanted = shown === undefined ? undefined : field.wanted(situation, shown);
       if (id === undefined || shown === undefined || wanted === undefined) return undefined;
       const [from, to] = [field.text(shown), field.text(wanted)];
@@ -100,7 +98,7 @@ export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[],
 }
 
 /** What the cloud is at work on, when this object asked for that last. */
-export function atWorkOn(changes: Changes<never>, last: LastOperation | undefined) {
+export function atWorkOn(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
   return last && changes.map(({ atWork }) => atWork?.(last)).find((work) => work !== undefined);
 }
 

@@ -3,31 +3,14 @@ import type { Attempt } from '../record/record.ts';
 import type { CloudChange } from '../step/cloud-change.ts';
 import { settleMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';
+import type { PendingChange } from '../situation/pending-change.ts';
 import type { Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
 import { refusalKey } from '../step/refusal.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-/** Something that the spec names and the cloud does not show, and the step that brings it there. */
-export interface PendingChange {
-  /** What the user calls it: `size`, `environment`. */
-  readonly name: string;
-  /** Where it stands in the spec, as drift is told by it: `cpuMillis/memoryGbs`. */
-  readonly path?: string;
-  /** The values, for people. */
-  readonly from?: string;
-  readonly wanted?: string;
-  readonly step: Step;
-  /** What the cloud is asked for; undefined where it is not. */
-  readonly operation?: CloudChange['operation'];
-  /** The cloud's state does not allow it now. */
-  readonly isPostponed?: boolean;
-  /** It cannot be brought about now, and the others go on; it is tried again after so many milliseconds. */
-  readonly passForMs?: number;
-}
-
-/** What a spec may ask of a resource that exists, in the order in which it is done. */
-export type Changes<S> = readonly Change<S, never>[];
+/** What is known of a resource that the cloud shows, before it is known what the spec asks of it. */
+export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 
 /** What the cloud is at work on, as status says it. */
 export interface Work {
@@ -47,31 +30,38 @@ export interface Change<S, Mirror = unknown> {
   readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
 }
 
-/** The changes that are pending, in the order of the list. */
-export function pendingChanges<S>(list: Changes<S>, situation: S): readonly PendingChange[] {
-  return list.map(({ pending }) => pending(situation)).filter((change) => change !== undefined);
+/**
+ * What a spec asks for and the cloud does not show; nothing while it shows nothing.
+ * @param list what may be asked for, in the order in which it is done
+ */
+export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pendingChanges'>>(
+  list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
+  situation: S,
+): readonly PendingChange[] {
+  const { identity, cloud } = situation;
+  if (identity.state !== 'known' || cloud.state !== 'present') return [];
+  const shown = { ...situation, id: identity.id, resource: cloud.resource };
+  return list.map(({ pending }) => pending(shown)).filter((change) => change !== undefined);
 }
 
 /**
  * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
  * refused, or took on without effect, lets the others pass.
  */
-export function inTurn<S>(list: Changes<S>): Rule<S> {
-  return (situation) => {
-    const changes = pendingChanges(list, situation).filter(({ isPostponed }) => isPostponed !== true);
-    const next = changes.find(({ passForMs }) => passForMs === undefined);
-    return next && withOthers(next, next.step, changes);
-  };
-}
+export const inTurn: Rule<Pending> = ({ pendingChanges: pending }) => {
+  const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
+  const next = changes.find(({ passForMs }) => passForMs === undefined);
+  return next && withOthers(next, next.step, changes);
+};
 
 /** What cannot be brought about now: told when nothing else is left to do, and looked at again as soon as one of them may be possible. */
-export function whatWaits<S>(list: Changes<S>): Rule<S> {
-  return (situation) => {
-    const changes = pendingChanges(list, situation).filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
-    const [first] = changes;
-    return first && withOthers(first, after(first.step, Math.min(...changes.map(({ passForMs = Infinity }) => passForMs))), changes);
-  };
-}
+export const whatWaits: Rule<Pending> = ({ pendingChanges: pending }) => {
+  const changes = pending.filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
+  const [first] = changes;
+  return first && withOthers(first, after(first.step, Math.min(...changes.map(({ passForMs = Infinity }) => passForMs))), changes);
+};
+
+type Pending = Pick<Situation, 'pendingChanges'>;
 
 function withOthers(next: PendingChange, step: Step, changes: readonly PendingChange[]): Step {
   const others = changes.filter((change) => change !== next).map(({ name }) => name);
@@ -105,14 +95,14 @@ export interface AskedChange {
  * A change that is asked for once. Accepted and not visible yet, it is waited for; accepted, settled and without effect, it is not repeated
  * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (docs/safety.md, Changing)
  */
-export function changeTo(situation: Situation, asked: AskedChange): PendingChange {
+export function changeTo(situation: Asking, asked: AskedChange): PendingChange {
   const { name, path, from, wanted, change } = asked;
   return { name, path, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
 }
 
 /** What the cloud said no to a while ago, and when it is asked again; undefined when it may be asked now. */
 export function refusedEarlier(
-  { object, now, refusals }: Situation,
+  { object, now, refusals }: Pick<Asking, 'object' | 'now' | 'refusals'>,
   operation: string,
   wanted: string,
 ): Required<Pick<PendingChange, 'step' | 'passForMs'>> | undefined {
@@ -121,12 +111,14 @@ export function refusedEarlier(
   return { step: refusal.step, passForMs: Math.min(refusal.again - now, lookAgain.nowAndThenMs) };
 }
 
+/** What tells whether a change may be asked for now. */
+export type Asking = Pick<Situation, 'object' | 'now' | 'words' | 'cloud' | 'lastOperation' | 'refusals'>;
+
 function stepFor(
-  situation: Situation,
+  situation: Asking,
   { name, change, from, wanted, reason, progress, request, remedy }: AskedChange,
 ): Pick<PendingChange, 'step' | 'passForMs'> {
-  const { object, now, words, cloud } = situation;
-  const { lastOperation: last } = situation;
+  const { object, now, words, cloud, lastOperation: last } = situation;
   const { observedGeneration, notApplied = [] } = object.status ?? {};
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
   const acceptedAt = last?.at ?? 0;

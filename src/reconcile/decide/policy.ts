@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../record/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import { inTurn, whatWaits, type Changes } from './pending-change.ts';
+import { inTurn, whatWaits } from './pending-change.ts';
 import { phaseOf, type Deleting, type Existing, type Missing } from './phase.ts';
 import { inOrder, type Rule } from './rule.ts';
 import { adopt, nameIsTaken } from './rules/adoption.ts';
@@ -18,7 +18,7 @@ import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended }
  * what the rules after it may rely on. A list of another name stands for rules of one kind.
  */
 export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Resource, S>): (situation: S) => Step {
-  const { before = [] } = own.deleting;
+  const { before = [] } = own.deleting ?? {};
   const { place = [], references = [] } = own.missing;
   const { settle = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [] } = own.existing;
 
@@ -35,10 +35,10 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
   );
 
   const deleting = inOrder<Deleting<S>>(
-    holdDeletion(own.deleting.environmentOf), // neither the CRD goes nor is the database protected
+    holdDeletion, // neither the CRD goes nor is the database protected
     awaitDependents, // nothing in the cloud hangs on it
     ...before, // what this object made around it is gone
-    remove(own.deleting.stateOf), // the cloud was asked to delete it, once
+    remove, // the cloud was asked to delete it, once
     confirmGone, // the object goes when the absence is proven
   );
 
@@ -58,17 +58,17 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
   const existing = inOrder<Existing<Resource, S>>(
     rejectSpec, // all of the spec can be read
     remakeConnection, // nobody deleted the connection Secret: its password is nowhere else
-    observeOnly(own.changes), // it may be changed
+    observeOnly, // it may be changed
     ...settle, // the cloud is not at work on it
     nameConnection, // the record names the connection Secret
     ...beforeChanges, // changes that were asked for before are answered
-    inTurn(own.changes), // what can be changed now is as the spec says
+    inTurn, // what can be changed now is as the spec says
     ...leftover, // one Secret has the password
     moveConnection, // the connection Secret has the name that the spec gives it
     ...connectionSecret, // and says what the cloud says
     awaitPlace, // no deleted Secret is in its place
     ...trouble, // the cloud reports no trouble with it
-    whatWaits(own.changes), // no change was refused
+    whatWaits, // no change was refused
     ...waits, // nothing else is waited for
     own.existing.ready,
   );
@@ -95,15 +95,11 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
 
 /** The rules of one kind, by the places where they stand in the policy of all. */
 export interface OwnRules<Resource, S extends Situation<Resource>> {
-  /** What a spec may ask of a resource that exists, in the order in which it is done. */
-  readonly changes: Changes<Existing<Resource, S>>;
   readonly always: {
     /** What a kind knows beside the id, for a record that was lost; undefined while something that belongs into the record is not known. */
     readonly recordParts: PartsOf<S>;
   };
-  readonly deleting: {
-    readonly environmentOf: (situation: S) => string | undefined;
-    readonly stateOf: (situation: S) => string | undefined;
+  readonly deleting?: {
     readonly before?: readonly Rule<Deleting<S>>[];
   };
   readonly missing: {

@@ -18,8 +18,14 @@ import { identityOf, type SecretWord } from '../situation/identity.ts';
 import { heard } from './open-attempt.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
+/** What is derived from all that was observed. */
+export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
+
 /** What all kinds know of an object before they look at the cloud. */
-export type ObjectSight = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | 'nextSecret'> & {
+export type ObjectSight = Omit<
+  Situation,
+  'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | 'nextSecret' | Derived
+> & {
   /** The create that is not answered, nor found out about yet. */
   readonly open: Attempt | undefined;
   /** Set when the cloud may be asked. */

@@ -4,7 +4,6 @@ import { keyOf, referenceOf, writeStatus } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
 import { isObserved } from '../situation/management-policy.ts';
-import type { KindReconciler } from '../kinds/kind.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -68,10 +67,10 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   const { events, log, memory } = context;
   const known = memory.of(object.kind, keyOf(object));
   const before = known.asWanted ?? lastAsWanted(kind, situation);
-  const after = kind.driftFields(situation, kind.mirror(situation));
+  const after = kind.driftFields(kind.mirror(situation));
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
-    const message = `${field} was changed elsewhere from ${from} to ${to}; ${whatBecomesOf(field, kind, situation)}`;
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${whatBecomesOf(field, situation)}`;
     log.info({ object: referenceOf(object), field, from, to }, 'changed elsewhere');
     if (reason) events.record(object, { type: 'Warning', reason, message });
   }
@@ -79,10 +78,9 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   else if (before || isAsWanted(step, situation)) known.asWanted = after;
 }
 
-function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<S>, situation: S): string {
-  const { object, policy } = situation;
+function whatBecomesOf(field: string, { object, policy, pendingChanges }: Situation): string {
   const { spec, metadata } = object;
-  const change = kind.pendingChanges(situation).find(({ path }) => path === field);
+  const change = pendingChanges.find(({ path }) => path === field);
   if (!change) return 'the spec does not name it: it stays';
   if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
@@ -91,11 +89,11 @@ function whatBecomesOf<S extends Situation>(field: string, kind: KindReconciler<
 }
 
 /** The connection Secret has another name than the last status told: whoever reads it by name has to follow. */
-function tellOfMovedSecret<S extends Situation>({ kind, situation, step }: Visit<S>, { events, log }: Context): void {
+function tellOfMovedSecret<S extends Situation>({ situation, step }: Visit<S>, { events, log }: Context): void {
   if (!('reason' in step)) return;
   const { object } = situation;
   const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
-  const now = kind.secretOf(situation)?.name;
+  const now = situation.secret?.name;
   if (before === undefined || now === undefined || now === before) return;
   const message = `Secret "${now}" has the connection now instead of "${before}": name it where apps read the old one`;
   log.info({ object: referenceOf(object), from: before, to: now }, 'the connection Secret has moved');

@@ -31,7 +31,7 @@ export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situa
   const { status } = object;
   const ready = readyOf(object);
   const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
-  return status && wasAsWanted ? kind.driftFields(situation, status) : undefined;
+  return status && wasAsWanted ? kind.driftFields(status) : undefined;
 }
 
 /** Whether something of ours was, or may have been, begun: what changes from here on may be our own doing. */

@@ -1,5 +1,4 @@
 import { keyOf, type Requeue } from '../../runtime/index.ts';
-import { progressListOf } from '../kinds/kind.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import { longestRetryMs, lookAgain, retryDelayMs } from '../step/intervals.ts';
@@ -17,7 +16,7 @@ export function nextVisit<S extends Situation>(visit: Visit<S>, context: Context
 }
 
 function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): Requeue {
-  const { kind, situation, step, outcome } = visit;
+  const { situation, step, outcome } = visit;
   const memory = context.memory.of(situation.object.kind, keyOf(situation.object));
   const isToBeRepeated = hasFailed(visit);
   const longestMs = outcome.type === 'failed' ? lookAgain.atLatestMs : longestRetryMs;
@@ -31,7 +30,7 @@ function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): R
       return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, toldInMs(memory, context.clock.now())) };
     case 'wait': {
       if (isToBeRepeated && step.afterMs === undefined) return { afterMs: retryMs };
-      const isUnread = progressListOf(kind, situation)?.failure !== undefined;
+      const isUnread = situation.progressList?.failure !== undefined;
       return { afterMs: Math.min(waitMs(step, isUnread), untoldForMs(visit, memory) ?? Infinity) };
     }
     case 'stall':

@@ -18,11 +18,11 @@ export interface Resting {
  * @param backOffMs how long it rests if nothing else says so
  * @returns undefined when it went well, and when its failure says nothing of the change itself
  */
-export function restingAfter<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, backOffMs: number): Resting | undefined {
+export function restingAfter<S extends Situation>({ situation, step, outcome }: Visit<S>, backOffMs: number): Resting | undefined {
   const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'hindered';
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
   const error = outcome.type === 'failed' ? outcome.error : undefined;
-  const forMs = outcome.type === 'hindered' ? backOffMs : restsForMs(error, step, kind.isAtRest(situation), backOffMs);
+  const forMs = outcome.type === 'hindered' ? backOffMs : restsForMs(error, step, situation.isAtRest, backOffMs);
   return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false };
 }
 

@@ -1,6 +1,5 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference } from '../../runtime/index.ts';
-import { progressListOf } from '../kinds/kind.ts';
 import type { Context } from '../process/context.ts';
 import type { Work } from '../process/following.ts';
 import type { ObjectMemory } from '../process/memory.ts';
@@ -17,14 +16,14 @@ import { hasFailed, type Visit } from './visit.ts';
 
 /** What a visit leaves behind in the process: what was done, accepted and refused, how often it failed, and what the cloud is at work on. */
 export function remember<S extends Situation>(visit: Visit<S>, context: Context): void {
-  const { kind, situation, step } = visit;
-  const { object, identity } = situation;
+  const { situation, step } = visit;
+  const { object, identity, progressList } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
   countAsDone(visit, context);
   rememberAnswer(visit, memory, context);
   if (!saysNothing(visit)) rememberWork(visit, memory);
   memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
-  const work = workAfter(step, progressListOf(kind, situation), identity);
+  const work = workAfter(step, progressList, identity);
   if (work !== 'asBefore') context.following.atWork(objectReference(object.kind, keyOf(object)), work);
 }
 

@@ -1,7 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import { conditionsOf } from './conditions.ts';
 import { isKept, onDelete } from '../situation/deletion-policy.ts';
-import type { KindReconciler } from '../kinds/kind.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { isRefusedNow } from './refused.ts';
 import { refusalOf, type Refusal } from '../step/refusal.ts';
@@ -23,7 +22,7 @@ export function saysNothing<S extends Situation>(visit: Visit<S>): boolean {
 
 function statusOf<S extends Situation>(visit: Visit<S>): object {
   const { kind, situation, step } = visit;
-  const { object, now, cloud, policy, deletion } = situation;
+  const { object, now, cloud, policy, deletion, environment } = situation;
   const previous = object.status;
   const isSuspended = object.spec.suspend === true;
   const observedGeneration = isSuspended ? previous?.observedGeneration : object.metadata.generation;
@@ -37,10 +36,10 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     lastHandledReconcileAt:
       situation.lookAskedInMs === undefined ? object.metadata.annotations?.[annotations.requestedAt] : previous?.lastHandledReconcileAt,
     ...place,
-    onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, kind.environmentOf(situation), policy),
-    binding: bindingOf(kind, situation),
+    onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, environment, policy),
+    binding: bindingOf(situation),
     lastOperation: lastOperationAfter(visit),
-    notApplied: notAppliedIn(kind, situation),
+    notApplied: notAppliedIn(situation),
     refusal: refusalAfter(visit),
     conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
   };
@@ -55,30 +54,27 @@ function placeOf({ object, identity, record, claim }: Situation): { id: string |
 }
 
 /** The Secret, once it is there to be bound; somebody else's is not. */
-function bindingOf<S extends Situation>(kind: KindReconciler<S>, situation: S): { name: string } | undefined {
-  const secret = kind.secretOf(situation);
-  if (!secret || situation.identity.state !== 'known') return undefined;
-  const { object } = situation;
+function bindingOf({ object, secret, identity }: Situation): { name: string } | undefined {
+  if (!secret || identity.state !== 'known') return undefined;
   const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
   if (secret.state === 'unread') return before;
   return secret.state === 'ours' ? { name: secret.name } : undefined;
 }
 
-function lastOperationAfter<S extends Situation>({ kind, situation, step, outcome }: Visit<S>) {
-  const { now, cloud, lastOperation: last } = situation;
+function lastOperationAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
+  const { now, cloud, isAtRest, lastOperation: last } = situation;
   if (outcome.type === 'done' && outcome.accepted) return acceptedAt(outcome.accepted, now);
   if (step.type === 'done' || !last) return undefined;
-  const isBusy = cloud.state === 'present' && !kind.isAtRest(situation);
+  const isBusy = cloud.state === 'present' && !isAtRest;
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
 }
 
 const mostNotApplied = 20;
 
 /** What the cloud took on without effect is known for as long as spec and cloud are the same, whatever came after it, and also to the next process. */
-function notAppliedIn<S extends Situation>(kind: KindReconciler<S>, situation: S) {
-  const { object, cloud } = situation;
+function notAppliedIn({ object, cloud, pendingChanges }: Situation) {
   if (cloud.state !== 'present') return object.status?.notApplied;
-  const without = kind.pendingChanges(situation).flatMap(({ step, operation, from, wanted }) => {
+  const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
     const isOne =
       step.type === 'stall' && step.reason === 'NotApplied' && operation !== undefined && from !== undefined && wanted !== undefined;
     return isOne ? [{ operation, from, wanted }] : [];

@@ -1,4 +1,4 @@
-import { keyOf } from '../../runtime/index.ts';
+import { referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import { wait, type Step } from '../step/step.ts';
@@ -27,9 +27,5 @@ function changesSomething(step: Step): step is Change {
 
 function doingOf({ message }: Change, { object, now }: Situation): [key: string, what: string, situation: string, now: number] {
   const { uid, generation } = object.metadata;
-  return [loopKey(object.kind, keyOf(object)), message, `${uid} ${generation}`, now];
-}
-
-export function loopKey(kind: string, key: string): string {
-  return `${kind}/${key}`;
+  return [referenceOf(object), message, `${uid} ${generation}`, now];
 }

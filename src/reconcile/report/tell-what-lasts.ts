@@ -1,7 +1,5 @@
-import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { progressListOf } from '../kinds/kind.ts';
 import type { ObjectMemory } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
@@ -19,9 +17,9 @@ export const patienceMs = 30_000;
  * What was Ready stays so while it can only not be read: nothing is known to have changed.
  */
 export function withWhatLasts<S extends Situation>(visit: Visit<S>, { memory, clock }: Context): Visit<S> {
-  const { kind, situation, step, outcome } = visit;
+  const { situation, step, outcome } = visit;
   const { object, now: begunAt } = situation;
-  const unread = progressUnread(step, situation, progressListOf(kind, situation));
+  const unread = progressUnread(step, situation);
   const end = { step, outcome: outcome.type, isReady: isSettled(object), unread };
   // A visit that waited long for an answer has lasted, too.
   return { ...visit, step: lastingStep(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now()) };
@@ -82,7 +80,8 @@ export function toldInMs({ waitingSince }: ObjectMemory, now: number): number | 
 }
 
 /** The cloud is at work, as far as was seen, and how it goes on cannot be read. */
-function progressUnread(step: Step, situation: Situation, list: ListPoller<unknown> | undefined): End['unread'] {
+function progressUnread(step: Step, situation: Situation): End['unread'] {
+  const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;
   return { told: unreadableCloud(situation, list.failure).told, since: list.latest.begunAt };
 }

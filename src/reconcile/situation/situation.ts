@@ -7,6 +7,7 @@ import type { ResourceKey } from '../../runtime/index.ts';
 import type { Policy } from './policy.ts';
 import type { CloudSight } from './cloud-sight.ts';
 import type { SecretSight } from './secret-sight.ts';
+import type { PendingChange } from './pending-change.ts';
 import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
@@ -112,6 +113,18 @@ export interface Situation<Resource = unknown> {
   /** Undefined when no create is open. */
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<Resource>;
+  /** The cloud's word for its state, whatever it is; undefined while it is not seen, and for a kind without one. */
+  readonly state: string | undefined;
+  /** The cloud is not at work on it: a change that was accepted has come to its end. */
+  readonly isAtRest: boolean;
+  /** The tag that protection goes by: the wanted one, else the real one. */
+  readonly environment: string | undefined;
+  /** The list in which the resource shows. */
+  readonly list: ListPoller<unknown> | undefined;
+  /** The list in which its progress shows; often the same. */
+  readonly progressList: ListPoller<unknown> | undefined;
+  /** What the spec names and the cloud does not show, in the order in which it is done. */
+  readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
   readonly adoption: AdoptionSight;
   readonly deletion: DeletionSight;

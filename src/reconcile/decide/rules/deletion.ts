@@ -24,30 +24,27 @@ export const releaseKept: Rule<Situation> = (situation) => {
 };
 
 /** A DELETE that must not be sent: the CRD takes all objects with it, or the database is protected. Once one was begun, nothing holds it. */
-export function holdDeletion<S extends Situation>(environmentOf: (situation: S) => string | undefined): Rule<Deleting<S>> {
-  return (situation) => {
-    const { deletion, object, words } = situation;
-    if (deletion.started) return undefined;
-    if (deletion.crdTerminating) {
-      return wait(
-        'DeletionBlocked',
-        `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${words.noun}, set spec.deletionPolicy to Retain`,
-        {
-          afterMs: lookAgain.forPersonMs,
-        },
-      );
-    }
-    if (!isProtected(object, environmentOf(situation))) return undefined;
-    const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
+export const holdDeletion: Rule<Deleting> = ({ deletion, object, words, environment }) => {
+  if (deletion.started) return undefined;
+  if (deletion.crdTerminating) {
     return wait(
-      'DeletionProtected',
-      `the ${words.noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
+      'DeletionBlocked',
+      `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${words.noun}, set spec.deletionPolicy to Retain`,
       {
         afterMs: lookAgain.forPersonMs,
       },
     );
-  };
-}
+  }
+  if (!isProtected(object, environment)) return undefined;
+  const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
+  return wait(
+    'DeletionProtected',
+    `the ${words.noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
+    {
+      afterMs: lookAgain.forPersonMs,
+    },
+  );
+};
 
 /** Only what exists in the cloud holds a resource, never an object that merely names it. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
@@ -79,29 +76,27 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 }
 
 /** Deletes what is there, once, and waits for the cloud to be done with it. */
-export function remove<S extends Situation>(stateOf: (situation: S) => string | undefined): Rule<Deleting<S>> {
-  return (situation) => {
-    const { deletion, cloud, id, words, object, now, policy, lastOperation: last } = situation;
-    // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
-    const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
-    if (isUntried)
-      return call(deleteAction(situation, id), {
-        reason: 'Deleting',
-        message: `making sure that the ${words.noun} is gone from the cloud`,
-      });
-    if (cloud.state !== 'present') return undefined;
-    const state = stateOf(situation) ?? '';
-    if (goneStates.has(state)) return release(situation, `the ${words.noun} is deleted`);
-    const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
-    const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
-    const message = `the cloud is deleting the ${words.noun} ${id}${late}`;
-    const begun = last?.operation === 'delete' ? last.at : now;
-    if (deletingStates.has(state) || isSettling(last, 'delete', id, cloud.asOf)) {
-      return wait('Deleting', message, { inProgressSince: begun });
-    }
-    return call(deleteAction(situation, id), { reason: 'Deleting', message });
-  };
-}
+export const remove: Rule<Deleting> = (situation) => {
+  const { deletion, cloud, id, words, object, now, policy, lastOperation: last } = situation;
+  // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
+  const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
+  if (isUntried)
+    return call(deleteAction(situation, id), {
+      reason: 'Deleting',
+      message: `making sure that the ${words.noun} is gone from the cloud`,
+    });
+  if (cloud.state !== 'present') return undefined;
+  const state = situation.state ?? '';
+  if (goneStates.has(state)) return release(situation, `the ${words.noun} is deleted`);
+  const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
+  const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
+  const message = `the cloud is deleting the ${words.noun} ${id}${late}`;
+  const begun = last?.operation === 'delete' ? last.at : now;
+  if (deletingStates.has(state) || isSettling(last, 'delete', id, cloud.asOf)) {
+    return wait('Deleting', message, { inProgressSince: begun });
+  }
+  return call(deleteAction(situation, id), { reason: 'Deleting', message });
+};
 
 /** The object goes when the cloud has proven that the resource is gone, and not before. */
 export const confirmGone: Rule<Deleting> = (situation) => {

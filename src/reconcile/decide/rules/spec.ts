@@ -5,7 +5,7 @@ import { isObserved, observingSetting } from '../../situation/management-policy.
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/may-adopt.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
-import { pendingChanges, type Changes, type PendingChange } from '../pending-change.ts';
+import type { PendingChange } from '../../situation/pending-change.ts';
 
 /** Whether and with which key something may be changed or deleted is not known: nothing is called, also for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {
@@ -58,17 +58,14 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
 };
 
 /** What differs from the spec is told, and left. */
-export function observeOnly<S extends Existing>(changes: Changes<S>): Rule<S> {
-  return (situation) => {
-    const { object, words, policy } = situation;
-    if (!isObserved(object, policy)) return undefined;
-    const differences = pendingChanges(changes, situation).map(difference);
-    const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
-    const message = `the ${words.noun} is observed and never changed${why}`;
-    const differing = differences.length === 0 ? '' : `; it differs from the spec: ${differences.join(', ')}`;
-    return { type: 'done', reason: 'Observed', message: message + differing };
-  };
-}
+export const observeOnly: Rule<Existing> = ({ object, words, policy, pendingChanges }) => {
+  if (!isObserved(object, policy)) return undefined;
+  const differences = pendingChanges.map(difference);
+  const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
+  const message = `the ${words.noun} is observed and never changed${why}`;
+  const differing = differences.length === 0 ? '' : `; it differs from the spec: ${differences.join(', ')}`;
+  return { type: 'done', reason: 'Observed', message: message + differing };
+};
 
 function difference({ name, path, from, wanted }: PendingChange): string {
   return from === undefined || wanted === undefined ? name : `${path ?? name} is ${from} and not ${wanted}`;

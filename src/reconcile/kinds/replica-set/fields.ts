@@ -1,21 +1,15 @@
-import { replicaSetId, serviceId, type ReplicaSetId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import { replicaSetId, type ReplicaSetId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { fieldsOf } from '../../decide/field.ts';
+import type { Change } from '../../decide/pending-change.ts';
 import { connectionPoolerOf, environmentOf, sizeOf, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, type Mirror } from './mirror.ts';
-import type { ReplicaSetSituation } from './situation.ts';
-import { replicaSetOf } from './state.ts';
+import type { ShownReplicaSet } from './situation.ts';
 
 /** The values of a replica set that its spec may change. Their order is at the end. */
 
-const field = fieldsOf<ReplicaSetSituation, Mirror, readonly [ServiceId, ReplicaSetId]>({
-  mirror(situation) {
-    const set = replicaSetOf(situation);
-    return set && mirrorOf(set);
-  },
-  id({ identity, record }) {
-    if (identity.state !== 'known' || !record.parentServiceId) return undefined;
-    return [serviceId.parse(record.parentServiceId), replicaSetId.parse(identity.id)];
-  },
+const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetId]>({
+  mirror: ({ resource }) => mirrorOf(resource),
+  id: ({ id, parentId }) => parentId && [parentId, replicaSetId.parse(id)],
 });
 
 const size = field({
@@ -43,4 +37,15 @@ const connectionPooler = field({
 });
 
 /** The changes of an existing replica set, in the order in which they are made. */
-export const replicaSetChanges = [size, environment, connectionPooler];
+export const replicaSetChanges = [size, environment, connectionPooler].map(whileActive);
+
+/** Postpones a change until the replica set is active. */
+function whileActive(change: Change<ShownReplicaSet, Mirror>): Change<ShownReplicaSet, Mirror> {
+  return {
+    ...change,
+    pending(situation) {
+      const pending = change.pending(situation);
+      return pending && situation.state !== 'active' ? { ...pending, isPostponed: true } : pending;
+    },
+  };
+}

@@ -24,6 +24,7 @@ import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
 import { mirrorOf, wholeReplicaSet } from './mirror.ts';
 import { isParentGone, sightInParent } from './sight-in-parent.ts';
+import { replicaSetSituationOf } from './derived.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import type { ConnectionSecret } from '../../situation/known-content.ts';
 
@@ -66,7 +67,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   );
   // Without an object for its service, the Secret keeps its present user and database.
   const entry = parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined);
-  return {
+  return replicaSetSituationOf({
     ...sight,
     object,
     cloud,
@@ -100,7 +101,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
       pooler: seen?.connection_pooler?.endpoint,
       vpc: undefined,
     },
-  };
+  });
 }
 
 /** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service that the spec names now. */

@@ -1,24 +1,21 @@
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
-import { replicaSetChanges } from './fields.ts';
 import { awaitParent } from './rules/await-parent.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
 import { create } from './rules/create.ts';
 import { dropLeftover } from './rules/drop-leftover.ts';
 import { ready } from './rules/ready.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
-import { reportError, settle, whileActive } from './rules/settle.ts';
+import { reportError, settle } from './rules/settle.ts';
 import type { ReplicaSetSituation } from './situation.ts';
-import { environmentOf, stateOf } from './state.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
-  changes: replicaSetChanges.map(whileActive),
   always: {
     recordParts: ({ secret, parent }) => (parent.state === 'found' ? { secretName: secret.name, parentServiceId: parent.id } : undefined),
   },
-  deleting: { environmentOf, stateOf, before: [removeUnlisted] },
+  deleting: { before: [removeUnlisted] },
   missing: {
     place: [awaitParent],
     adopted: (situation) => ({

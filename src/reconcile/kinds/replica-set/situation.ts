@@ -1,3 +1,4 @@
+import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/phase.ts';
 import type { ServiceId } from '../../../cloud/wire/ids.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
@@ -13,12 +14,15 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;
+  /** The service that it hangs on, by its record. */
+  readonly parentId: ServiceId | undefined;
   readonly secret: SecretSight;
   /** The parent's connection Secret, with user, password and database. */
   readonly parentSecret: ConnectionSecret | undefined;
   readonly connection: Connection;
 }
 
+export type ShownReplicaSet = Shown<CloudReplicaSet, ReplicaSetSituation>;
 export type DeletingReplicaSet = Deleting<ReplicaSetSituation>;
 export type MissingReplicaSet = Missing<ReplicaSetSituation>;
 export type ExistingReplicaSet = Existing<CloudReplicaSet, ReplicaSetSituation>;

@@ -4,7 +4,7 @@ import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/deletion-sight.ts';
 import type { ObjectSight } from '../../observe/observe-object.ts';
 import { unlessNotFound } from '../../observe/unless-not-found.ts';
-import { isAfterReady } from './state.ts';
+import { isAfterReady } from './mirror.ts';
 
 /** Replica sets of this service, and forks that the cloud still copies from it. */
 export function serviceDependents({ usable: account, identity }: ObjectSight, context: View): LookForDependents {

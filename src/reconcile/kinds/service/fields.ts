@@ -7,20 +7,16 @@ import { attachVpc } from './rules/attach-vpc.ts';
 import { detachVpc } from './rules/detach-vpc.ts';
 import { password } from './rules/password.ts';
 import { runningOnly } from './rules/running-only.ts';
-import type { ServiceSituation } from './situation.ts';
-import { serviceOf } from './state.ts';
+import type { ShownService } from './situation.ts';
 
 /**
  * The values of a service that its spec may change. VPC and password have rules of their own: they write down first what they ask for. The order of all
  * stands at the end.
  */
 
-const field = fieldsOf<ServiceSituation, Mirror, ServiceId>({
-  mirror(situation) {
-    const service = serviceOf(situation);
-    return service && mirrorOf(service);
-  },
-  id: ({ identity }) => (identity.state === 'known' ? serviceId.parse(identity.id) : undefined),
+const field = fieldsOf<ShownService, Mirror, ServiceId>({
+  mirror: ({ resource }) => mirrorOf(resource),
+  id: ({ id }) => serviceId.parse(id),
 });
 
 /** The cloud wants both numbers: one that the spec leaves out stays as it is. `shared` is any size. */

@@ -65,3 +65,21 @@ export function sizeOf(service: Service): string | undefined {
 export function replicasText(replicas: number, synchronous: number): string {
   return `${replicas} (${synchronous} synchronous)`;
 }
+
+/** States that a service has only after it was READY. */
+const afterReady: ReadonlySet<string> = new Set([
+  'READY',
+  'PAUSING',
+  'PAUSED',
+  'RESUMING',
+  'UPGRADING',
+  'OPTIMIZING',
+  'UNSTABLE',
+  'DELETING',
+  'DELETED',
+]);
+
+/** Whether the state alone says that the service was READY once. One that is CONFIGURING may be on its way there. */
+export function isAfterReady(state: string | undefined): boolean {
+  return afterReady.has(state ?? '');
+}

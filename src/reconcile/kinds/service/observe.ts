@@ -25,6 +25,7 @@ import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
 import { wholeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
+import { serviceSituationOf } from './derived.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 import type { ConnectionSecret } from '../../situation/known-content.ts';
 
@@ -55,13 +56,13 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     context,
   );
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
-  const state = stateOf(sight, resource, context);
-  return {
+  const seenState = lastingState(sight, resource, context);
+  return serviceSituationOf({
     ...sight,
     object,
     cloud,
-    stateSince: state.since,
-    learned: { ...sight.learned, state },
+    stateSince: seenState.since,
+    learned: { ...sight.learned, state: seenState },
     attempt,
     deletion: await deletionSight(sight, cloud, context, serviceDependents(sight, context)),
     vpc: vpcReference(object, object.spec, sight.account, context),
@@ -86,7 +87,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     password: resource ? await passwordSight(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(sight, connectionSecret, context),
     connection: connectionOf(object, resource, context),
-  };
+  });
 }
 
 async function lookAt(sight: ObjectSight): Promise<CloudSight<Service>> {
@@ -110,7 +111,7 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
 }
 
 /** The state, and since when this process has seen it. */
-function stateOf({ object, now }: ObjectSight, service: Service | undefined, { memory }: View) {
+function lastingState({ object, now }: ObjectSight, service: Service | undefined, { memory }: View) {
   const { state } = memory.known(object.kind, keyOf(object));
   const word = service?.status ?? '';
   return state?.word === word ? state : { word, since: now };

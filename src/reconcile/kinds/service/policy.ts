@@ -1,7 +1,6 @@
 import type { Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
-import { serviceChanges } from './fields.ts';
 import { knownByStatus } from './known-by-status.ts';
 import { awaitReferences } from './rules/await-references.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
@@ -10,23 +9,20 @@ import { create } from './rules/create.ts';
 import { ready } from './rules/ready.ts';
 import { settle, stillAtWork } from './rules/settle.ts';
 import type { ServiceSituation } from './situation.ts';
-import { environmentOf, stateOf } from './state.ts';
 
 /** What happens to a ManagedService, beside what happens to all. */
 export const decideService = policy<Service, ServiceSituation>({
-  changes: serviceChanges,
   always: { recordParts: knownByStatus },
-  deleting: { environmentOf, stateOf },
   missing: {
     adopted: (situation) => ({ ...secretNamed(situation), password: 'unmanaged' }),
     references: [awaitReferences],
     create,
   },
   existing: {
-    settle: [settle(serviceChanges)],
+    settle: [settle],
     connectionSecret: [connectionSecret],
-    trouble: [stillAtWork(serviceChanges)],
+    trouble: [stillAtWork],
     waits: [awaitVpc],
-    ready: ready(serviceChanges),
+    ready,
   },
 });

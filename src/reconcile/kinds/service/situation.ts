@@ -1,3 +1,4 @@
+import type { Shown } from '../../decide/pending-change.ts';
 import type { Existing, Missing } from '../../decide/phase.ts';
 import type { ServiceId, VpcId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
@@ -11,6 +12,8 @@ import type { Situation } from '../../situation/situation.ts';
 /** What the rules of a ManagedService decide by. */
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
+  /** The id of the VPC that the service is attached to, `none`, or undefined when that cannot be told. */
+  readonly attachment: string | undefined;
   /** Policy time since when the service has been in its state, as far as this process saw. */
   readonly stateSince: number;
   /** The VPC that the spec asks for. */
@@ -26,5 +29,6 @@ export interface ServiceSituation extends Situation<Service> {
   readonly connection: Connection;
 }
 
+export type ShownService = Shown<Service, ServiceSituation>;
 export type MissingService = Missing<ServiceSituation>;
 export type ExistingService = Existing<Service, ServiceSituation>;

@@ -1,3 +1,4 @@
+import type { ResourceRecord } from '../../record/record.ts';
 import * as z from 'zod';
 import type { Service } from '../../../cloud/wire/service.ts';
 
@@ -14,4 +15,14 @@ export function vpcEndpointOf(
   if (service.vpcEndpoint === undefined || service.vpcEndpoint === null) return { state: 'detached' };
   const parsed = attached.safeParse(service.vpcEndpoint);
   return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
+}
+
+/**
+ * The id of the VPC that a service is attached to, `none`, or undefined when that cannot be told: in a shape that nobody has described only the record
+ * knows to what, if it was us.
+ */
+export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
+  const seen = vpcEndpointOf(service);
+  if (seen.state === 'attached') return seen.endpoint.vpc_id;
+  return seen.state === 'detached' ? 'none' : vpcAttachment;
 }

@@ -3,13 +3,13 @@ import { fieldsOf } from '../../decide/field.ts';
 import { mirrorOf, type Mirror } from './mirror.ts';
 import { createPeerings } from './rules/create-peerings.ts';
 import { removeUnwantedPeerings } from './rules/remove-unwanted-peerings.ts';
-import type { VpcSituation } from './situation.ts';
+import type { ShownVpc } from './situation.ts';
 
 /** The values of a VPC that its spec may change. Peerings have rules of their own, since each request is recorded before it is sent. */
 
-const field = fieldsOf<VpcSituation, Mirror, VpcId>({
-  mirror: ({ cloud }) => (cloud.state === 'present' ? mirrorOf(cloud.resource) : undefined),
-  id: ({ identity }) => (identity.state === 'known' ? vpcId.parse(identity.id) : undefined),
+const field = fieldsOf<ShownVpc, Mirror, VpcId>({
+  mirror: ({ resource }) => mirrorOf(resource),
+  id: ({ id }) => vpcId.parse(id),
 });
 
 const name = field({

@@ -6,44 +6,23 @@ import { observeVpc } from './observe.ts';
 import { decideVpc } from './policy.ts';
 import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
-import { pendingChanges } from '../../decide/pending-change.ts';
 import type { VpcSituation } from './situation.ts';
-import { vpcId } from '../../../cloud/wire/ids.ts';
 import { wantedPeerings } from './wanted-peerings.ts';
 
 export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
   observe: observeVpc,
   decide: decideVpc,
-  driftFields(_situation, status) {
+  driftFields(status) {
     const { vpc } = readFields(managedVpcStatus, status).fields;
     return vpc ? driftFieldsOf(vpcChanges, vpc) : {};
   },
-  pendingChanges: (situation) => pendingChanges(vpcChanges, situation),
-  environmentOf: () => undefined,
-  isAtRest: () => true,
   mirror(situation) {
     const { cloud, peerings } = situation;
     if (cloud.state !== 'present') return {};
     return { vpc: mirrorOf(cloud.resource), ...(peerings.state === 'unknown' ? {} : peeringMirror(situation)) };
   },
-  listOf: ({ account }) => (account.state === 'usable' ? account.account.observer.vpcs : undefined),
-  /** A VPC has no state in the cloud, so the peerings show the progress, except during a rename or a deletion. */
-  progressListOf: ({ account, identity, peerings, deletion, object, cloud }) =>
-    !isBeingRenamed(object, cloud) &&
-    account.state === 'usable' &&
-    identity.state === 'known' &&
-    peerings.state !== 'unneeded' &&
-    !deletion.requested
-      ? account.account.observer.peerings(vpcId.parse(identity.id))
-      : undefined,
-  secretOf: () => undefined,
 };
-
-function isBeingRenamed({ status }: VpcSituation['object'], cloud: VpcSituation['cloud']): boolean {
-  const { operation, wanted } = status?.lastOperation ?? {};
-  return operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
-}
 
 function peeringMirror(situation: VpcSituation) {
   const { peerings, record, object } = situation;

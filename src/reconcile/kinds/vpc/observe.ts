@@ -19,6 +19,7 @@ import type { Attempt } from '../../record/record.ts';
 import { wasSeenBefore } from '../../observe/seen-before.ts';
 import { vpcDependents } from './dependents.ts';
 import { wholeVpc } from './mirror.ts';
+import { vpcSituationOf } from './derived.ts';
 import type { PeeringsSight, VpcSituation } from './situation.ts';
 
 const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
@@ -34,7 +35,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   );
   const cloud = wholeSight(await lookAt(sight), sight, (vpc) => wholeVpc(vpc, object.status?.vpc));
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
-  return {
+  return vpcSituationOf({
     ...sight,
     object,
     cloud,
@@ -56,7 +57,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     ),
     sameNames: await sameNames(sight, ({ observer }) => observer.vpcs, context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
-  };
+  });
 }
 
 async function lookAt(sight: ObjectSight): Promise<CloudSight<Vpc>> {

@@ -6,15 +6,13 @@ import { peeringsReady } from './rules/peerings-ready.ts';
 import { ready } from './rules/ready.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
 import { resolvePeerings } from './rules/resolve-peerings.ts';
-import { vpcChanges } from './fields.ts';
 import { madePeerings } from './made-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 
 /** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
-  changes: vpcChanges,
   always: { recordParts: ({ object }) => madePeerings(object) },
-  deleting: { environmentOf: () => undefined, stateOf: () => undefined, before: [removePeerings] },
+  deleting: { before: [removePeerings] },
   missing: { adopted: () => ({}), create },
   existing: {
     beforeChanges: [resolvePeerings],

@@ -1,3 +1,4 @@
+import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/phase.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
@@ -25,6 +26,7 @@ export interface VpcSituation extends Situation<Vpc> {
   readonly peerings: PeeringsSight;
 }
 
+export type ShownVpc = Shown<Vpc, VpcSituation>;
 export type DeletingVpc = Deleting<VpcSituation>;
 export type MissingVpc = Missing<VpcSituation>;
 export type ExistingVpc = Existing<Vpc, VpcSituation>;

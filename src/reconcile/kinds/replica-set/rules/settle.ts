@@ -1,8 +1,6 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
-import type { ExistingReplicaSet, ReplicaSetSituation } from '../situation.ts';
-import { stateOf } from '../state.ts';
-import type { Change } from '../../../decide/pending-change.ts';
+import type { ExistingReplicaSet } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
 /** The cloud is working on the replica set, or has failed. Further changes wait. */
@@ -22,17 +20,6 @@ export const settle: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, r
       return wait('WaitingForCloud', `the cloud is at work on the replica set (${state})`, { inProgressSince });
   }
 };
-
-/** Postpones a change until the replica set is active. */
-export function whileActive<Mirror>(change: Change<ReplicaSetSituation, Mirror>): Change<ReplicaSetSituation, Mirror> {
-  return {
-    ...change,
-    pending(situation) {
-      const pending = change.pending(situation);
-      return pending && stateOf(situation) !== 'active' ? { ...pending, isPostponed: true } : pending;
-    },
-  };
-}
 
 export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   if (resource.status !== 'error') return undefined;

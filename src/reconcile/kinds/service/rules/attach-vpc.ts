@@ -1,15 +1,14 @@
 import { serviceId } from '../../../../cloud/wire/ids.ts';
 import { write } from '../../../step/step.ts';
 import { changeTo, type Change } from '../../../decide/pending-change.ts';
-import { attachmentOf } from '../attachment.ts';
-import type { ServiceSituation } from '../situation.ts';
+import type { ShownService } from '../situation.ts';
 import { runningOnly } from './running-only.ts';
 
 /** Attaches a service to the VPC in the spec. The record says so first: what this object attached, it may detach one day. */
-export const attachVpc: Change<ServiceSituation> = runningOnly({
+export const attachVpc: Change<ShownService> = runningOnly({
   pending(situation) {
-    const { vpc, identity, record } = situation;
-    if (identity.state !== 'known' || vpc.state !== 'found' || attachmentOf(situation) !== 'none') return undefined;
+    const { vpc, id, record, attachment } = situation;
+    if (vpc.state !== 'found' || attachment !== 'none') return undefined;
     const name = `attaching to VPC ${vpc.id}`;
     if (record.vpcAttachment !== vpc.id) {
       return {
@@ -21,7 +20,7 @@ export const attachVpc: Change<ServiceSituation> = runningOnly({
     return changeTo(situation, {
       name,
       path: 'vpc',
-      change: { operation: 'attachServiceToVpc', args: [serviceId.parse(identity.id), { vpc_id: vpc.id }] },
+      change: { operation: 'attachServiceToVpc', args: [serviceId.parse(id), { vpc_id: vpc.id }] },
       from: 'none',
       wanted: vpc.id,
       reason: 'AttachingVpc',

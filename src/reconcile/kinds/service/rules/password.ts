@@ -5,10 +5,10 @@ import { connectionWrite, wantedSecret } from '../../../connection/connection-wr
 import { isKeptAside } from '../../../connection/pending-password.ts';
 import { shortestPassword } from '../../../connection/secret-contents.ts';
 import type { Action } from '../../../step/action.ts';
+import type { PendingChange } from '../../../situation/pending-change.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
-import { refusedEarlier, type PendingChange, type Change } from '../../../decide/pending-change.ts';
-import type { ServiceSituation } from '../situation.ts';
-import { stateOf } from '../state.ts';
+import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
+import type { ShownService } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
 /** A call that was not answered may be carried out so much later; until then no other password is sent. (docs/safety.md, Passwords) */
@@ -27,10 +27,10 @@ interface Asked {
  * The password in the connection Secret is the one that the cloud has. What is pending is finished first, with the same password; then what the spec
  * asks for, what did not reach the Secret though it is ours to set, and what somebody wrote into the Secret.
  */
-export const password: Change<ServiceSituation> = {
+export const password: Change<ShownService> = {
   pending(situation) {
     const { secret, password: wanted } = situation;
-    if (stateOf(situation) !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
+    if (situation.state !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
     // Put back first, and never sent.
     if (secret.pending && isKeptAside(secret.pending)) return undefined;
     if (secret.pending) {
@@ -38,8 +38,7 @@ export const password: Change<ServiceSituation> = {
       const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
       if (next && isGivenUp(situation, origin, next)) return set(situation, next, origin);
       const message = `the new password is on its way into Secret "${secret.name}"`;
-      const onItsWay = set(situation, { origin, source: undefined, message });
-      return onItsWay && lookWhenGivenUp(onItsWay, situation);
+      return lookWhenGivenUp(set(situation, { origin, source: undefined, message }), situation);
     }
     const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
     if (next) return watched(situation, next) ?? set(situation, next);
@@ -52,7 +51,7 @@ export const password: Change<ServiceSituation> = {
  * What the spec asks for, and what has to be set because the Secret has none.
  * @param handled origin of the password that was set, or is about to be
  */
-function askedBySpec(situation: ServiceSituation, handled: string | undefined): Asked | undefined {
+function askedBySpec(situation: ShownService, handled: string | undefined): Asked | undefined {
   const { secret, password: wanted } = situation;
   const isMissing = isLost(situation);
   switch (wanted.state) {
@@ -75,7 +74,7 @@ function askedBySpec(situation: ServiceSituation, handled: string | undefined): 
 }
 
 /** A password that somebody wrote into the connection Secret. */
-function edited({ secret }: ServiceSituation): Asked | undefined {
+function edited({ secret }: ShownService): Asked | undefined {
   if (secret.state !== 'ours' || secret.secret.password !== 'edited') return undefined;
   const words = `the password that was written into Secret "${secret.name}"`;
   const tooShort = secret.secret.isTooShort ? words : undefined;
@@ -83,7 +82,7 @@ function edited({ secret }: ServiceSituation): Asked | undefined {
 }
 
 /** Nobody has asked for a password, or what asks for one was there before we knew the Secret: then the next request is the first. */
-function noted(situation: ServiceSituation): PendingChange | undefined {
+function noted(situation: ShownService): PendingChange | undefined {
   const { secret, password: wanted } = situation;
   if (secret.state !== 'ours' || handledIn(situation) !== undefined) return undefined;
   const origin = wanted.state === 'rotated' ? wanted.origin : asFoundOrigin;
@@ -92,42 +91,41 @@ function noted(situation: ServiceSituation): PendingChange | undefined {
 }
 
 /** A change of the user's Secret is told to us. */
-function watched({ password: wanted }: ServiceSituation, { origin }: Asked): PendingChange | undefined {
+function watched({ password: wanted }: ShownService, { origin }: Asked): PendingChange | undefined {
   if (wanted.state !== 'given' || wanted.isWatched || wanted.origin !== origin) return undefined;
   return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
 }
 
 /** There is none in the Secret, and it is ours to set. */
-function isLost({ secret, record }: ServiceSituation): boolean {
+function isLost({ secret, record }: ShownService): boolean {
   const isStored = secret.state === 'ours' && secret.secret.password !== 'none';
   return !isStored && record.password === 'managed';
 }
 
-function handledIn({ secret }: ServiceSituation): string | undefined {
+function handledIn({ secret }: ShownService): string | undefined {
   return secret.state === 'ours' ? secret.secret.metadata.annotations?.[connectionAnnotations.passwordHandled] : undefined;
 }
 
 /** A refused password is looked at again when it can no longer arrive: another may be asked for. */
-function lookWhenGivenUp(refused: PendingChange, situation: ServiceSituation): PendingChange {
+function lookWhenGivenUp(refused: PendingChange, situation: ShownService): PendingChange {
   const inMs = mayArriveForMs(situation);
   return refused.passForMs === undefined || inMs <= 0 ? refused : { ...refused, passForMs: Math.min(refused.passForMs, inMs) };
 }
 
 /** How long a password whose send was not answered may still arrive; negative when it cannot any more, or there is none. */
-function mayArriveForMs({ passwordUnansweredAt, now }: ServiceSituation): number {
+function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
   return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
 }
 
 /** The cloud refuses the password on its way, an earlier send of it can no longer arrive, and by now another is asked for. */
-function isGivenUp(situation: ServiceSituation, origin: string, next: Asked): boolean {
+function isGivenUp(situation: ShownService, origin: string, next: Asked): boolean {
   const isRefused = refusedEarlier(situation, 'updateServicePassword', origin) !== undefined;
   return next.origin !== origin && next.origin !== initialOrigin && isRefused && mayArriveForMs(situation) <= 0;
 }
 
 /** @param givesUp origin of the pending password that this one takes the place of */
-function set(situation: ServiceSituation, { origin, source, message, tooShort }: Asked, givesUp?: string): PendingChange | undefined {
-  const { identity, secret, connection, record } = situation;
-  if (identity.state !== 'known') return undefined;
+function set(situation: ShownService, { origin, source, message, tooShort }: Asked, givesUp?: string): PendingChange {
+  const { id, secret, connection, record } = situation;
   if (tooShort !== undefined) {
     const why = `${tooShort} is not sent: it has fewer than ${shortestPassword} characters; put a longer one there, or set spec.password.rotation to have one made`;
     return pending(stall('Rejected', why), lookAgain.nowAndThenMs);
@@ -142,7 +140,7 @@ function set(situation: ServiceSituation, { origin, source, message, tooShort }:
   }
   const action: Action = {
     type: 'setPassword',
-    id: serviceId.parse(identity.id),
+    id: serviceId.parse(id),
     origin,
     source,
     ...(givesUp === undefined ? {} : { givesUp }),

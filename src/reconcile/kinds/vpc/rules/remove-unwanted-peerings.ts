@@ -1,10 +1,11 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { refusedEarlier, type PendingChange, type Change } from '../../../decide/pending-change.ts';
+import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
+import type { PendingChange } from '../../../situation/pending-change.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peering-key.ts';
-import type { VpcSituation } from '../situation.ts';
+import type { ShownVpc } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
 const name = 'peerings';
@@ -12,7 +13,7 @@ const name = 'peerings';
 /**
  * Deletes peerings that this object created and the spec no longer names. An existing one of others is left. A refused deletion does not hold up the others.
  */
-export const removeUnwantedPeerings: Change<VpcSituation> = {
+export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
     const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
       const removal = 'id' in recorded ? removalOf(situation, key, recorded.id) : undefined;
@@ -23,9 +24,9 @@ export const removeUnwantedPeerings: Change<VpcSituation> = {
 };
 
 /** The deletion of one peering. An accepted deletion is completed even if the spec names the peering again, which is then requested anew. */
-function removalOf(situation: VpcSituation, key: string, id: string): PendingChange | undefined {
-  const { object, identity, peerings, record, now, lastOperation: last } = situation;
-  if (identity.state !== 'known' || peerings.state !== 'read') return undefined;
+function removalOf(situation: ShownVpc, key: string, id: string): PendingChange | undefined {
+  const { object, peerings, record, now, lastOperation: last } = situation;
+  if (peerings.state !== 'read') return undefined;
   const isWanted = (object.spec.peerings ?? []).some((peering) => peeringKey(peering) === key);
   const isAccepted = last?.operation === 'deletePeering' && last.wanted === id;
   if (isWanted && !isAccepted) return undefined;
@@ -42,7 +43,7 @@ function removalOf(situation: VpcSituation, key: string, id: string): PendingCha
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };
   const step = call(
-    { type: 'deletePeering', vpcId: vpcId.parse(identity.id), key, id: peeringId.parse(id) },
+    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id) },
     { reason: 'PeeringPending', message },
   );
   return { name, step };
