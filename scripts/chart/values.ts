@@ -59,7 +59,12 @@ export const chartValues = z.strictObject({
     create: z.boolean().default(true).describe('make them; false where another installation does. Once made they stay'),
   }),
   rbac: part("the operator's own rights", {
-    create: z.boolean().default(true).describe('make roles and bindings: Roles in config.namespaces, or a ClusterRole where that is empty'),
+    create: z
+      .boolean()
+      .default(true)
+      .describe(
+        'make roles and bindings: Roles in config.namespaces, or a ClusterRole where that is empty. By them another installation notices this one',
+      ),
   }),
   serviceAccount: part('the ServiceAccount that the operator runs as', {
     create: z.boolean().default(true).describe('make it'),

@@ -521,4 +521,18 @@ export const guards: readonly Guard[] = [
     replacement: '',
     tests: [safety('frozen-process')],
   },
+  {
+    name: 'no second installation gets rights over the same objects',
+    file: 'deploy/helm/managed-db-operator/templates/policies.yaml',
+    text: 'expression: "variables.isSame || variables.both.size() == 0"',
+    replacement: 'expression: "true"',
+    tests: ['test/integration/chart/installations.test.ts'],
+  },
+  {
+    name: 'the chart makes no second installation over the same objects',
+    file: 'deploy/helm/managed-db-operator/templates/_installations.tpl',
+    text: '{{- if $both }}',
+    replacement: '{{- if false }}',
+    tests: ['test/integration/chart/installations.test.ts'],
+  },
 ];

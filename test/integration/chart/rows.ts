@@ -172,7 +172,7 @@ const parts: readonly Row[] = [
     { metrics: { dashboard: { enabled: true } } },
   ),
   row('simulator.port', 9_000, [`+ ${simulator}.args --port=9000`, `+ ${operator}.args --cloud-url=http://127.0.0.1:9000`], simulated),
-  row('simulator.latencyMs', 10, [`+ ${simulator}.args --latency=10`], simulated),
+  row('simulator.latencyMs', 3_000_000, [`+ ${simulator}.args --latency=3000000`], simulated),
   row('simulator.resources', { limits: { memory: '1Gi' } }, [`+ ${simulator}.resources.limits.memory 1Gi`], simulated),
 ];
 
