@@ -7,37 +7,35 @@ import { leaseRequests, type LeaseRequests } from './lease-requests.ts';
 import { Tenure } from './tenure.ts';
 
 export interface LeaderElectionOptions extends LeaseLookoutOptions {
-  /** Over a connection of its own: what else the process says must not keep a renewal waiting. It asks before each write whether that may be sent. */
+  /** A client over a connection of its own, so that other requests never delay a renewal. It asks `mayWrite` before each write. */
   readonly client: (mayWrite: () => boolean) => KubernetesClient;
-  /** How long others wait after the last renewal that they saw. Whole seconds. */
+  /** Time for which other replicas wait after the last renewal that they saw. Whole seconds. */
   readonly leaseDurationMs: number;
-  /** How long after its last renewal a process counts on the lease. What is under way then has the rest of the duration to arrive. */
+  /** Time after its last renewal in which the holder relies on the lease. Requests under way have the rest of the duration to arrive. */
   readonly renewDeadlineMs: number;
   /** The first failure in a row. */
   readonly onTrouble: (error: unknown) => void;
   readonly onRecovery: () => void;
 }
 
-/**
- * One process' part in the election of the one that acts, by the rules of client-go. An identity is used by one process, once.
- */
+/** The part of one process in a leader election, by the rules of client-go. Each process has an identity of its own, and uses it once. */
 export interface LeaderElection extends Leadership {
   /**
-   * Begins to watch the lease, and waits until this process knows when it runs out: it would take the lease as early as any other one that stands by.
-   * However long the API server is away. Once. @throws the signal's reason
+   * Begins to watch the lease, and waits until this process knows when the lease runs out. From then on it can take over as early as any other replica. Waits
+   * out an outage of the API server. Must be called once. @throws the signal's reason
    */
   standBy(signal: AbortSignal): Promise<void>;
-  /** Waits until this process, which stands by, holds the lease, and keeps it from then on. However long the API server is away. @throws the signal's reason */
+  /** Waits until this standby process holds the lease, and renews it from then on. Waits out an outage of the API server. @throws the signal's reason */
   win(signal: AbortSignal): Promise<void>;
-  /** Resolves, with the reason, when the lease was held and is not any more. There is no second try. */
+  /** Resolves with the reason when this process loses the lease that it held. It does not try again. */
   readonly lost: Promise<string>;
-  /** Who acts, as far as this process knows. */
+  /** The present holder, as far as this process knows. */
   readonly holder: string | undefined;
-  /** The lease was held and has run out, and the process is still there: it hangs. */
+  /** Whether this process held the lease, the lease has run out, and the process still runs: it hangs. */
   readonly isOverdue: boolean;
-  /** Resolves when the API server next refuses this process the lease: it has no rights any more, or is nobody any more. */
+  /** Resolves when the API server next refuses a request for the lease: this process has no rights, or no identity, any more. */
   untilRefused(): Promise<void>;
-  /** Gives the lease back, so that others need not wait for its end. Only when all work has stopped. Never throws. */
+  /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
   release(): Promise<void>;
 }
 
@@ -45,11 +43,11 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   const { identity, renewDeadlineMs, leaseDurationMs } = options;
   const tenure = new Tenure(renewDeadlineMs);
   const client = options.client(() => tenure.mayClaim);
-  // Half of the time to renew in: a request that hangs leaves time for another.
+  // Half of the deadline: after a request that hangs, there is time for another.
   const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout(options);
   const refusal = { tell: () => {} };
-  const attempt = toldAttempts(options, () => refusal.tell());
+  const attempt = reportedAttempts(options, () => refusal.tell());
   const { glance, look, renew } = claims(requests, lookout, tenure, identity);
   const decided = new AbortController();
   let renewing: Promise<void> | undefined;
@@ -78,7 +76,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       };
       let knows = await attempt(glance);
       while (knows === undefined) knows = await again();
-      // Not before the first look: a watch may begin with an old state, and what follows that would pass for a renewal.
+      // Only after the first look: a watch may begin with an old state, and the following event would look like a renewal.
       void lookout.follow(AbortSignal.any([signal, decided.signal]));
       while (knows !== true) knows = await again();
     },
@@ -90,7 +88,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
         await lookout.untilWorthATry(isOurs === false, signal);
       }
       decided.abort(new Error('nobody waits for the lease any more'));
-      // Also when it was asked meanwhile to end: what is held is given back.
+      // Even if the process was stopped meanwhile: `release` then gives the lease back.
       tenure.begin();
       renewing = keepRenewing();
     },
@@ -103,12 +101,12 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       tenure.giveUp();
       await renewing;
       tenure.unwatch();
-      await requests.giveBack().catch(() => undefined); // others wait for its end then
+      await requests.giveBack().catch(() => undefined); // other replicas then wait for its end
     },
   };
 }
 
-/** Attempts to see, to get or to keep the lease: each changes what is known of it; but for the first, each says whether this process may have it. */
+/** Attempts to read, take or renew the lease. Each updates the observation of the lease. All but `see` tell whether this process may hold it. */
 function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, identity: string) {
   const claim = async (current: Lease | undefined): Promise<void> => {
     const { lease, asked } = await requests.claim(current);
@@ -120,20 +118,20 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
     if (lease) lookout.saw(lease);
     return lease;
   };
-  /** Looks, and takes nothing. @returns whether it is known when the lease runs out */
+  /** Reads the lease without taking it. @returns whether it is known when the lease runs out */
   const glance = async (): Promise<boolean> => {
     await see();
     return !lookout.known || knowsItsEnd(lookout.known, performance.now());
   };
-  /** Looks, and takes or renews it where that may be. */
+  /** Reads the lease, and takes or renews it if allowed. */
   const look = async (): Promise<boolean> => {
     const lease = await see();
-    // One that somebody deleted is still its holder's until it would have run out: the holder may not know.
+    // A deleted lease still belongs to its holder until it would have run out, since the holder may not know.
     if (lookout.known && !mayTake(lookout.known, identity, performance.now())) return false;
     await claim(lease);
     return true;
   };
-  /** Mostly the lease is as it was left: then one request does. */
+  /** Renews the lease in one request if nobody else has changed it. */
   const renew = async (): Promise<boolean> => {
     try {
       await claim(lookout.known?.lease);
@@ -146,8 +144,10 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
   return { glance, look, renew };
 }
 
-/** Tells of the first failure in a row, of each refusal, and that it is over. @returns undefined when it failed, or somebody was quicker: the next look tells */
-function toldAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>, onRefusal: () => void) {
+/**
+ * Reports the first failure in a row, each refusal, and the first success afterwards. @returns undefined after a failure, or if another process was faster
+ */
+function reportedAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>, onRefusal: () => void) {
   let isTroubled = false;
   return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
     try {
@@ -165,7 +165,7 @@ function toldAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'on
   };
 }
 
-/** Another version of it, or none any more. */
+/** Whether the lease has another version, or was deleted. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof KubernetesError && ['conflict', 'alreadyExists', 'notFound'].includes(error.kind);
 }

@@ -3,18 +3,18 @@ import type { Connection } from './connection.ts';
 import { isOlder, leases, looksAgainAt, mayTake, observed, type Lease, type Observation } from './lease.ts';
 import { watch } from './watch.ts';
 
-/** What a process knows of a lease that it does not hold. */
+/** The observation of a lease that this process does not hold. */
 export interface LeaseLookout {
   readonly known: Observation | undefined;
-  /** Takes in what a live request showed. */
+  /** Takes in the result of a live request. */
   saw(lease: Lease): void;
-  /** Has a watch tell of every change, until the signal aborts. Never throws. */
+  /** Watches the lease until the signal aborts. Never throws. */
   follow(signal: AbortSignal): Promise<void>;
-  /** Waits until the watch tells something, the lease runs out, or it is time to ask all the same. */
+  /** Waits for an event of the watch, the end of the lease, or the time of the next request. */
   untilNews(signal: AbortSignal): Promise<void>;
   /**
-   * Waits until it is worth asking for the lease: it was given back, it has run out, or nobody would tell.
-   * @param isRefused the lease was somebody's a moment ago; else asking itself failed, and is not hurried
+   * Waits until a request for the lease is worthwhile: it was released, it has run out, or there is no watch.
+   * @param isRefused another process held the lease a moment ago; otherwise the request itself failed, and the retry is not hurried
    */
   untilWorthATry(isRefused: boolean, signal: AbortSignal): Promise<void>;
 }
@@ -28,14 +28,14 @@ export interface LeaseLookoutOptions {
   readonly random: () => number;
 }
 
-/** As in client-go: of several that wait, not all ask at the same moment. */
+/** As in client-go: standby replicas must not send requests at the same moment. */
 const jitterFactor = 1.2;
-/** The server ends a watch after a while, so that no server has all of them for ever. */
+/** The server ends a watch after a while, so that one server does not keep all watches. */
 const shortestWatchSeconds = 300;
 
 /**
- * A watch and not a poll: a lease that is given back is known at once, at the price of what is sent for each renewal, and the API server is not asked every
- * two seconds by everybody who waits. What a watch told is never acted on without a live look.
+ * Observes a lease by a watch. A released lease is noticed at once, and standby replicas need not poll the API server every two seconds. The price is an
+ * event for each renewal. A process acts only after a live request, never on an event alone.
  */
 export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
   const { identity, random, retryPeriodMs } = options;
@@ -69,7 +69,7 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
     saw,
     async follow(signal) {
       while (!signal.aborted) {
-        await watchOnce(signal).catch(() => undefined); // without a watch, it is asked for
+        await watchOnce(signal).catch(() => undefined); // without a watch, the lease is polled
         isWatched = false;
         tell();
         await paused(jittered(), signal);
@@ -108,7 +108,7 @@ function oneWatch({ connection, namespace, name, random }: LeaseLookoutOptions, 
   });
 }
 
-/** Until the time has passed or the signal aborts. */
+/** Sleeps until the time has passed or the signal aborts. */
 function paused(ms: number, signal: AbortSignal): Promise<void> {
   return systemClock.sleep(ms, signal).catch(() => undefined);
 }

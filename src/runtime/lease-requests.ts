@@ -2,18 +2,18 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { resourceKey } from './kubernetes-object.ts';
 import { claimed, leases, released, rightNow, type Claim, type Lease, type Moment } from './lease.ts';
 
-/** What is asked of the API server about one lease. Everything else is thinking. */
+/** The requests about one lease. */
 export interface LeaseRequests {
-  /** As it is now; undefined when there is none. */
+  /** Reads the lease; undefined when there is none. */
   get(): Promise<Lease | undefined>;
   /**
-   * Takes or renews it, exactly as it was read.
-   * @param current undefined to make it
-   * @returns when that was asked for, from which it counts: from then on others may have seen it
-   * @throws {KubernetesError} `conflict`, `alreadyExists` or `notFound` when it is another by now
+   * Takes or renews the lease in the version that was read.
+   * @param current undefined to create the lease
+   * @returns the lease, and the begin of the request. The tenure counts from there, since others may have seen the renewal from then on
+   * @throws {KubernetesError} `conflict`, `alreadyExists` or `notFound` when the lease has changed
    */
   claim(current: Lease | undefined): Promise<{ readonly lease: Lease; readonly asked: Moment }>;
-  /** Leaves it to nobody, where it is still this process'. Whoever annotated it meanwhile does not keep it from that. */
+  /** Releases the lease if this process still holds it, even if somebody annotated it meanwhile. */
   giveBack(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface LeaseRequestsOptions extends Claim {
   readonly client: KubernetesClient;
   readonly namespace: string;
   readonly name: string;
-  /** Of one request, in milliseconds. */
+  /** Milliseconds for one request. */
   readonly timeoutMs: number;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResourceType } from './kubernetes-object.ts';
 
-/** A Lease of coordination.k8s.io/v1. What this version does not know stays in it: it is written back whole. */
+/** A Lease of coordination.k8s.io/v1. Unknown fields are kept, since the whole object is written back. */
 export type Lease = z.infer<typeof leaseShape>;
 
 const leaseShape = z.looseObject({
@@ -30,30 +30,30 @@ export const leases: ResourceType<Lease> = {
   parse: (value) => leaseShape.parse(value),
 };
 
-/** A Lease as it was seen. Its own times are those of somebody else's clock, and count for nothing. */
+/** A Lease as this process saw it. The times in it are from another clock, and are ignored. */
 export interface Observation {
   readonly lease: Lease;
-  /** Steady milliseconds of this process, at which what it says was new. */
+  /** Steady milliseconds of this process when its present record was first seen. */
   readonly at: number;
-  /** It said something else before, since this process first saw it: its holder was alive then. */
+  /** Whether its record has changed since this process first saw it. The holder was alive then. */
   readonly hasChanged: boolean;
 }
 
-/** What is known after a look. Only another record makes it new: whoever annotates a Lease renews nothing. */
+/** The observation after a request or an event. Only a changed record makes it new: an annotation is no renewal. */
 export function observed(before: Observation | undefined, lease: Lease, now: number): Observation {
   const isSame = before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
   return isSame ? { ...before, lease } : { lease, at: now, hasChanged: before !== undefined };
 }
 
 /**
- * Whether this process knows when the lease runs out as well as one that has watched for long. The first look alone does not tell: the last renewal may
- * have been nearly a whole duration before.
+ * Whether this process knows the end of the lease as well as a process that has watched for long. The first look alone does not tell: the last renewal may be
+ * nearly a whole duration ago.
  */
 export function knowsItsEnd(observation: Observation, now: number): boolean {
   return observation.hasChanged || now >= freeFrom(observation);
 }
 
-/** From when others may take it, in steady milliseconds: at once where nobody holds it, else as long after the last change as its holder asked for. */
+/** When others may take the lease, in steady milliseconds: at once if nobody holds it, otherwise the holder's lease duration after the last change. */
 export function freeFrom({ lease, at }: Observation): number {
   const { holderIdentity, leaseDurationSeconds } = lease.spec;
   return isNobody(holderIdentity) ? -Infinity : at + (leaseDurationSeconds ?? 0) * 1_000;
@@ -64,9 +64,9 @@ export function mayTake(observation: Observation, identity: string, now: number)
 }
 
 /**
- * When a process that waits looks again, in steady milliseconds. While a watch tells of every renewal there is nothing to ask before the lease runs out;
- * without one, somebody may have given it back.
- * @param retryAt when it is time to ask, all else aside
+ * The time of the next request of a standby process, in steady milliseconds. While a watch delivers every renewal, no request is needed before the lease runs
+ * out. Without a watch, the holder may have released it.
+ * @param retryAt the time of the next request without a watch
  */
 export function looksAgainAt(known: Observation | undefined, isWatched: boolean, now: number, retryAt: number): number {
   const freeAt = known ? freeFrom(known) : -Infinity;
@@ -74,7 +74,7 @@ export function looksAgainAt(known: Observation | undefined, isWatched: boolean,
   return isWatched ? freeAt : Math.min(freeAt, retryAt);
 }
 
-/** Whether a watch tells what is known already: its cache may be behind a live look. */
+/** Whether an event shows a known or older version. A watch may be behind a live request. */
 export function isOlder(lease: Lease, { lease: known }: Observation): boolean {
   return lease.metadata.uid === known.metadata.uid && BigInt(lease.metadata.resourceVersion) <= BigInt(known.metadata.resourceVersion);
 }
@@ -86,7 +86,9 @@ export interface Claim {
   readonly durationMs: number;
 }
 
-/** The record of whoever takes or renews a lease. @param before of whoever had it; undefined when there is no Lease yet. @param wall milliseconds since the epoch */
+/**
+ * The record of a process that takes or renews a lease. @param before the present record; undefined without a Lease @param wall milliseconds since the epoch
+ */
 export function claimed(before: Spec | undefined, { identity, durationMs }: Claim, wall: number): Spec {
   const isRenewal = before?.holderIdentity === identity;
   const now = microTime(wall);
@@ -100,13 +102,13 @@ export function claimed(before: Spec | undefined, { identity, durationMs }: Clai
   };
 }
 
-/** The record that gives a lease back: held by nobody, and not for long, for those who go by the duration alone. */
+/** The record of a released lease: nobody holds it, and its duration is short for clients that look only at that. */
 export function released(before: Spec, wall: number): Spec {
   const now = microTime(wall);
   return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
 }
 
-/** A moment by both clocks: the steady one may stand still while a virtual machine does, the wall clock may be set. */
+/** A moment by both clocks. The steady clock may stop while a virtual machine is paused, and the wall clock may be set. */
 export interface Moment {
   readonly steady: number;
   readonly wall: number;
@@ -117,14 +119,14 @@ export function rightNow(): Moment {
 }
 
 /**
- * Whether a lease is provably held: by neither clock has so much time passed since the last renewal was asked for that others may have it.
- * @param asked when the last request that renewed it began; its effect came later
+ * Whether a lease is provably held: by both clocks, the last renewal is too recent for others to take it.
+ * @param asked the begin of the last successful renewal; its effect came later
  */
 export function isProven(asked: Moment, now: Moment, withinMs: number): boolean {
   return now.steady - asked.steady < withinMs && Math.abs(now.wall - asked.wall) < withinMs;
 }
 
-/** What says who holds it and that they are alive. */
+/** The part of a lease that shows its holder, and that the holder is alive. */
 function recordOf({ spec }: Lease): string {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = spec;
   return JSON.stringify([holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions]);
@@ -134,7 +136,7 @@ export function isNobody(holder: string | null | undefined): boolean {
   return holder === undefined || holder === null || holder === '';
 }
 
-/** `2026-11-21T09:00:00.123000Z`: the API server takes nothing shorter. */
+/** Such as `2026-11-21T09:00:00.123000Z`: the API server requires microseconds. */
 function microTime(wall: number): string {
   return new Date(wall).toISOString().replace('Z', '000Z');
 }

@@ -145,7 +145,10 @@ async function end(parts: LifeParts, { started, health, preparation, graceMs, vi
   await election?.[Symbol.asyncDispose]();
 }
 
-/** What is under way has its time; none where it could not be written any more, as in an uninstall that takes the rights first. @returns whether all has ended */
+/**
+ * Waits for the visits under way. Gives them no time if the API server refuses this process, as in an uninstall that removes the rights first.
+ * @returns whether all visits have ended
+ */
 async function endOfWork({ controllers, election }: LifeParts, graceMs: number, visits: Ending['visits']): Promise<boolean> {
   const stopAll = async (ms: number, how: Ending['visits']) => {
     const ends = await Promise.all(controllers.map((each) => each.stop(ms, how)));
