@@ -102,3 +102,19 @@ test('where nothing was shown before, a reply is taken as it is', () => {
   const reply = service.parse({ service_id: 's1', metadata: {} });
   expect(wholeService(reply, undefined)).toBe(reply);
 });
+
+test('status has no password, no replica sets and no usage figures', () => {
+  const reply = { ...full, initial_password: 'secret', metrics: { memory_mb: 1 }, read_replica_sets: [fullSet], project_id: 'prj7' };
+  expect(mirrorOf(service.parse(reply))).toStrictEqual({
+    name: 'orders',
+    created: '2026-11-21T09:30:00Z',
+    regionCode: 'eu-central-1',
+    serviceType: 'POSTGRES',
+    status: 'READY',
+    forkedFrom: { isStandby: false, projectId: 'prj7', serviceId: 's0' },
+    haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
+    metadata: { environment: 'PROD' },
+    resources: [{ id: 'r1', spec: { cpuMillis: 2000, memoryGbs: 8, volumeType: 'gp3' } }],
+    vpcEndpoint: undefined,
+  });
+});

@@ -1,28 +1,22 @@
 import { replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
-import type { ReplicaSetStatus } from '../../../resources/replica-set.ts';
+import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/replica-set.ts';
+import { readFields } from '../../../resources/read-fields.ts';
 import { asBefore } from '../../observe/as-before.ts';
+import { camelCased, snakeCased } from '../mirror.ts';
 
 export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
+const mirror = replicaSetStatus.shape.replicaSet.unwrap();
 
-/** The replica set in status, with every documented field. Undefined means absent. */
+/** The replica set in status: every field that the schema of status has. */
 export function mirrorOf(set: ReplicaSet): Mirror {
-  return {
-    name: set.name,
-    nodes: set.nodes,
-    cpuMillis: set.cpu_millis,
-    memoryGbs: set.memory_gbs,
-    endpoint: set.endpoint,
-    connectionPooler: set.connection_pooler,
-    metadata: set.metadata,
-    status: set.status,
-  };
+  return readFields(mirror, camelCased(set)).fields;
 }
 
 /** A reply with its missing fields taken from the last status. Address, pooler and state are always taken from the reply. */
 export function wholeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): ReplicaSet {
   if (!shown) return seen;
-  const { name, nodes, cpuMillis, memoryGbs, metadata } = shown;
-  return wireReplicaSet.parse(asBefore(seen, { name, nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs, metadata }));
+  const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = shown;
+  return wireReplicaSet.parse(asBefore(seen, snakeCased(lasting)));
 }
 
 /** The size as text: `1000m/4GB`; undefined when the cloud does not report it. */

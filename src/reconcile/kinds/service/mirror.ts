@@ -1,50 +1,23 @@
 import { service as wireService, type Service } from '../../../cloud/wire/service.ts';
-import type { ManagedServiceStatus } from '../../../resources/managed-service.ts';
+import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
+import { readFields } from '../../../resources/read-fields.ts';
 import { asBefore } from '../../observe/as-before.ts';
+import { camelCased, snakeCased } from '../mirror.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
+const mirror = managedServiceStatus.shape.service.unwrap();
 
-/** What status shows of a service: every documented field but the password, the replica sets and the usage figures. Undefined is absent. */
+/** The service in status: every field that the schema of status has. It has no password, no replica sets, and no usage figures. */
 export function mirrorOf(service: Service): Mirror {
-  const { endpoint, connection_pooler: pooler, forked_from: origin, ha_replicas: replicas } = service;
-  return {
-    name: service.name,
-    created: service.created,
-    regionCode: service.region_code,
-    serviceType: service.service_type,
-    status: service.status,
-    endpoint: endpoint,
-    connectionPooler: pooler,
-    forkedFrom: origin && { isStandby: origin.is_standby, projectId: origin.project_id, serviceId: origin.service_id },
-    haReplicas: replicas && { replicaCount: replicas.replica_count, syncReplicaCount: replicas.sync_replica_count },
-    metadata: service.metadata,
-    resources: service.resources?.map(({ id, spec }) => ({
-      id,
-      spec: spec && { cpuMillis: spec.cpu_millis, memoryGbs: spec.memory_gbs, volumeType: spec.volume_type },
-    })),
-    vpcEndpoint: vpcEndpointMirror(service),
-  };
+  return { ...readFields(mirror, camelCased(service)).fields, vpcEndpoint: vpcEndpointMirror(service) };
 }
 
-/** A reply, with what it lacks as the last status showed it. Addresses, pooler and state are as the reply says, also where it says nothing. */
+/** A reply with its missing fields taken from the last status. Addresses, pooler and state are always taken from the reply. */
 export function wholeService(seen: Service, shown: Mirror | undefined): Service {
   if (!shown) return seen;
-  const { forkedFrom: origin, haReplicas: replicas } = shown;
-  const before = {
-    name: shown.name,
-    created: shown.created,
-    region_code: shown.regionCode,
-    service_type: shown.serviceType,
-    forked_from: origin && { is_standby: origin.isStandby, project_id: origin.projectId, service_id: origin.serviceId },
-    ha_replicas: replicas && { replica_count: replicas.replicaCount, sync_replica_count: replicas.syncReplicaCount },
-    metadata: shown.metadata,
-    resources: shown.resources?.map(({ id, spec }) => ({
-      id,
-      spec: spec && { cpu_millis: spec.cpuMillis, memory_gbs: spec.memoryGbs, volume_type: spec.volumeType },
-    })),
-  };
-  return wireService.parse(asBefore(seen, before));
+  const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = shown;
+  return wireService.parse(asBefore(seen, snakeCased(lasting)));
 }
 
 function vpcEndpointMirror(service: Service): unknown {

@@ -1,16 +1,20 @@
 import { vpc as wireVpc, type Vpc } from '../../../cloud/wire/vpc.ts';
-import type { ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
+import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
+import { readFields } from '../../../resources/read-fields.ts';
 import { asBefore } from '../../observe/as-before.ts';
+import { camelCased, snakeCased } from '../mirror.ts';
 
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
-/** The VPC in status. Undefined means absent. */
-export function mirrorOf({ name, cidr, region_code: regionCode }: Vpc): Mirror {
-  return { name, cidr, regionCode };
+const mirror = managedVpcStatus.shape.vpc.unwrap();
+
+/** The VPC in status: every field that the schema of status has. */
+export function mirrorOf(vpc: Vpc): Mirror {
+  return readFields(mirror, camelCased(vpc)).fields;
 }
 
 /** A reply with its missing fields taken from the last status. */
 export function wholeVpc(seen: Vpc, shown: Mirror | undefined): Vpc {
   if (!shown) return seen;
-  return wireVpc.parse(asBefore(seen, { name: shown.name, cidr: shown.cidr, region_code: shown.regionCode }));
+  return wireVpc.parse(asBefore(seen, snakeCased(shown)));
 }
