@@ -5,6 +5,7 @@ import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import type { Kind } from '../../../src/simulator/project.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { serviceChanges } from '../../support/service-values.ts';
 import type { World, WorldKind, WorldOptions } from '../../support/world.ts';
 
 /** What an object is in the middle of when the endpoint fails. */
@@ -205,12 +206,9 @@ const changed: readonly Omit<Row, 'phase'>[] = [
   ofService('listServices', {}, bigger),
   ofService('startService', { powerState: 'Stopped' }, { powerState: 'Running' }),
   ofService('stopService', {}, { powerState: 'Stopped' }),
-  ofService('resizeService', {}, bigger),
-  ofService('enableServicePooler', {}, pooled),
+  ...serviceChanges.map(({ operation, spec }) => ofService(operation, {}, spec)),
   ofService('disableServicePooler', pooled, unpooled),
   ofService('updateServicePassword', {}, { password: { rotation: 'two' } }),
-  ofService('setServiceEnvironment', {}, { environment: 'PROD' }),
-  ofService('setServiceHighAvailability', {}, { highAvailability: { replicaCount: 1 } }),
   {
     operation: 'attachServiceToVpc',
     async before(world) {

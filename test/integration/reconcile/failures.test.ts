@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { operations as rows } from '../../../src/cloud/operations/all.ts';
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { serviceChanges } from '../../support/service-values.ts';
 import { until } from '../../support/until.ts';
 import { policy } from '../../support/policy.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -9,6 +10,8 @@ import { startWorld, type World } from '../../support/world.ts';
 const operations = Object.entries(rows).map(([operation, { method }]) => ({ operation, method }));
 const changing = operations.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 const all = operations.map(({ operation }) => operation);
+
+const everyChange = serviceChanges.reduce((all, { spec }) => ({ ...all, ...spec }), {});
 
 /** A whole life: everything is made, changed in every way, and deleted. */
 async function live(world: World): Promise<void> {
@@ -25,7 +28,7 @@ async function live(world: World): Promise<void> {
   const changes = { cpuMillis: 2000, memoryGbs: 8, environment: 'PROD', connectionPooler: { enabled: true } };
   await world.apply(
     vpc('prod', { name: 'two' }),
-    service('orders', { ...open, ...changes, highAvailability: { replicaCount: 1 }, password: { rotation: 'x' } }),
+    service('orders', { ...everyChange, password: { rotation: 'x' }, ...open }),
     replicaSet('reads', 'orders', { ...open, ...changes }),
   );
   await world.untilReady('vpc', 'prod');

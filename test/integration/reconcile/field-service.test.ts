@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
+import { serviceDrifts as drifts } from '../../support/service-values.ts';
 import { untilTold } from '../../support/until-told.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -20,64 +21,6 @@ const inCloud = (world: World, id: string) => ({
   ...world.project.services.get(id)?.timeline.at(world.clock.now()),
 });
 const size = { cpuMillis: 1000, memoryGbs: 4 };
-
-/** What somebody else does to a service, how it is told, and what the cloud shows then; put right, where the spec names it. */
-const drifts = [
-  {
-    field: 'cpuMillis and memoryGbs',
-    elsewhere: ['resize', { cpu_millis: '4000', memory_gbs: '16' }],
-    told: 'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 4000m/16GB; ',
-    left: { resources: [{ spec: { cpu_millis: 4000, memory_gbs: 16 } }] },
-    spec: size,
-    mending: 'resizing from 4000m/16GB to 1000m/4GB',
-    right: { resources: [{ spec: { cpu_millis: 1000, memory_gbs: 4 } }] },
-  },
-  {
-    field: 'highAvailability.replicaCount',
-    elsewhere: ['setHA', { replica_count: 2 }],
-    told: 'highAvailability was changed elsewhere from 0 (0 synchronous) to 2 (0 synchronous); ',
-    left: { ha_replicas: { replica_count: 2, sync_replica_count: 0 } },
-    spec: { highAvailability: { replicaCount: 0 } },
-    mending: 'changing the high-availability replicas from 2 (0 synchronous) to 0 (0 synchronous)',
-    right: { ha_replicas: { replica_count: 0, sync_replica_count: 0 } },
-  },
-  {
-    field: 'highAvailability.syncReplicaCount',
-    elsewhere: ['setHA', { replica_count: 2, sync_replica_count: 1 }],
-    told: 'highAvailability was changed elsewhere from 0 (0 synchronous) to 2 (1 synchronous); ',
-    left: { ha_replicas: { replica_count: 2, sync_replica_count: 1 } },
-    spec: { highAvailability: { syncReplicaCount: 0 } },
-    mending: 'changing the high-availability replicas from 2 (1 synchronous) to 2 (0 synchronous)',
-    right: { ha_replicas: { replica_count: 2, sync_replica_count: 0 } },
-  },
-  {
-    field: 'environment',
-    elsewhere: ['setEnvironment', { environment: 'PROD' }],
-    told: 'environment was changed elsewhere from DEV to PROD; ',
-    left: { metadata: { environment: 'PROD' } },
-    spec: { environment: 'DEV' },
-    mending: 'setting the environment from PROD to DEV',
-    right: { metadata: { environment: 'DEV' } },
-  },
-  {
-    field: 'connectionPooler.enabled',
-    elsewhere: ['enablePooler', {}],
-    told: 'connectionPooler.enabled was changed elsewhere from false to true; ',
-    left: { connection_pooler: { endpoint: { port: 6432 } } },
-    spec: { connectionPooler: { enabled: false } },
-    mending: 'disabling the connection pooler',
-    right: { connection_pooler: undefined },
-  },
-  {
-    field: 'powerState',
-    elsewhere: ['stop', {}],
-    told: 'powerState was changed elsewhere from Running to Stopped; ',
-    left: { status: 'PAUSED' },
-    spec: { powerState: 'Running' },
-    mending: 'starting the service',
-    right: { status: 'READY' },
-  },
-] as const;
 
 test.concurrent.for(drifts)(
   '$field: a change in the cloud is reported with old and new value; it stays, since the spec does not name the field',

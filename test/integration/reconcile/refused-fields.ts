@@ -1,4 +1,5 @@
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
+import { serviceDrifts } from '../../support/service-values.ts';
 
 /** What the API server refuses, field by field; the message of a wrong value names the field. */
 export type Kind = ManagedObject['kind'];
@@ -52,8 +53,7 @@ export const wrong: Readonly<Record<Kind, readonly Wrong[]>> = {
     ['cpuMillis', { cpuMillis: '1000', memoryGbs: 4 }, 'a number of millicores without quotes'],
     ['memoryGbs', { cpuMillis: 1000, memoryGbs: 'shared' }, 'shared is for both or neither'],
     ['powerState', { powerState: 'PAUSED' }, 'supported values: "Running", "Stopped"'],
-    ['highAvailability.replicaCount', { highAvailability: { replicaCount: 101 } }],
-    ['highAvailability.syncReplicaCount', { highAvailability: { syncReplicaCount: -1 } }],
+    ...serviceDrifts.flatMap((row): Wrong[] => ('wrong' in row ? [[row.field, row.wrong]] : [])),
     ['vpcRef.name', { vpcRef: {} }, 'Required value'],
     ['vpcId', { vpcRef: { name: 'prod' }, vpcId: '8801' }, 'vpcRef and vpcId exclude each other'],
     ['fork.serviceRef.name', { fork: { ...fork, serviceRef: { name: '' } } }],

@@ -2,47 +2,12 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { service, vpc } from '../../support/manifests.ts';
+import { serviceChanges as changes } from '../../support/service-values.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
-
-/** Each field that may change: a manifest, what it leads to in the cloud, and the operation that does it. */
-const changes = [
-  {
-    field: 'cpuMillis and memoryGbs',
-    toChange: 'spec.cpuMillis or spec.memoryGbs',
-    spec: { cpuMillis: 2000, memoryGbs: 8 },
-    operation: 'resizeService',
-    inCloud: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] },
-    elsewhere: ['resize', { cpu_millis: '4000', memory_gbs: '16' }],
-  },
-  {
-    field: 'highAvailability',
-    toChange: 'spec.highAvailability',
-    spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } },
-    operation: 'setServiceHighAvailability',
-    inCloud: { ha_replicas: { replica_count: 2, sync_replica_count: 1 } },
-    elsewhere: ['setHA', { replica_count: 0 }],
-  },
-  {
-    field: 'environment',
-    toChange: 'spec.environment',
-    spec: { environment: 'PROD', deletionProtection: false },
-    operation: 'setServiceEnvironment',
-    inCloud: { metadata: { environment: 'PROD' } },
-    elsewhere: ['setEnvironment', { environment: 'DEV' }],
-  },
-  {
-    field: 'connectionPooler',
-    toChange: 'spec.connectionPooler',
-    spec: { connectionPooler: { enabled: true } },
-    operation: 'enableServicePooler',
-    inCloud: { connection_pooler: { endpoint: { port: 6432 } } },
-    elsewhere: ['disablePooler', {}],
-  },
-] as const;
 
 test.each(changes)('$field: a new value is requested once, and then shown', async ({ spec, operation, inCloud: wanted }) => {
   await using world = await startWorld();

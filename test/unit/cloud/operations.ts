@@ -3,11 +3,11 @@ import { peeringId, projectId, replicaSetId, serviceId, vpcId } from '../../../s
 
 /** One operation as the document describes it: how it is called, what goes over the wire, what comes back. */
 export interface OperationCase {
-  readonly call: (api: CloudApi, options?: CallOptions) => Promise<unknown>;
+  readonly call: (api: CloudApi, options?: CallOptions, ids?: typeof someIds) => Promise<unknown>;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** Undefined: the request has no body. */
-  readonly body?: unknown;
+  readonly body?: Readonly<Record<string, unknown>>;
   /** A reply as the document describes it, and what a caller gets; undefined: whatever comes, the caller gets nothing. */
   readonly reply?: unknown;
   /** A reply that is not what it should be, and the field that is named. */
@@ -17,10 +17,12 @@ export interface OperationCase {
 }
 
 const project = projectId.parse('prj 7');
-const vpc = vpcId.parse('vpc/1');
-const peering = peeringId.parse('pcx?1');
-const service = serviceId.parse('sv%1');
-const set = replicaSetId.parse('rs#ä');
+const someIds = {
+  vpc: vpcId.parse('vpc/1'),
+  peering: peeringId.parse('pcx?1'),
+  service: serviceId.parse('sv%1'),
+  set: replicaSetId.parse('rs#ä'),
+};
 
 const vpcs = '/projects/prj%207/vpcs';
 const oneVpc = `${vpcs}/vpc%2F1`;
@@ -77,29 +79,29 @@ export const operations = {
     newId: 'id',
   },
   getVpc: {
-    call: (api, options) => api.project(project).getVpc(vpc, options),
+    call: (api, options, { vpc } = someIds) => api.project(project).getVpc(vpc, options),
     method: 'GET',
     path: oneVpc,
     reply: vpcReply,
     wrong: { reply: [], field: 'the reply: expected object' },
   },
-  deleteVpc: { call: (api, options) => api.project(project).deleteVpc(vpc, options), method: 'DELETE', path: oneVpc },
+  deleteVpc: { call: (api, options, { vpc } = someIds) => api.project(project).deleteVpc(vpc, options), method: 'DELETE', path: oneVpc },
   renameVpc: {
-    call: (api, options) => api.project(project).renameVpc(vpc, { name: 'new' }, options),
+    call: (api, options, { vpc } = someIds) => api.project(project).renameVpc(vpc, { name: 'new' }, options),
     method: 'POST',
     path: `${oneVpc}/rename`,
     body: { name: 'new' },
   },
 
   listPeerings: {
-    call: (api, options) => api.project(project).listPeerings(vpc, options),
+    call: (api, options, { vpc } = someIds) => api.project(project).listPeerings(vpc, options),
     method: 'GET',
     path: peerings,
     reply: [peeringReply],
     wrong: { reply: [{ status: 1 }], field: '[0].status: expected string' },
   },
   createPeering: {
-    call: (api, options) => api.project(project).createPeering(vpc, newPeering, options),
+    call: (api, options, { vpc } = someIds) => api.project(project).createPeering(vpc, newPeering, options),
     method: 'POST',
     path: peerings,
     body: newPeering,
@@ -108,14 +110,14 @@ export const operations = {
     newId: 'id',
   },
   getPeering: {
-    call: (api, options) => api.project(project).getPeering(vpc, peering, options),
+    call: (api, options, { vpc, peering } = someIds) => api.project(project).getPeering(vpc, peering, options),
     method: 'GET',
     path: `${peerings}/pcx%3F1`,
     reply: peeringReply,
     wrong: { reply: { error_message: {} }, field: 'error_message: expected string' },
   },
   deletePeering: {
-    call: (api, options) => api.project(project).deletePeering(vpc, peering, options),
+    call: (api, options, { vpc, peering } = someIds) => api.project(project).deletePeering(vpc, peering, options),
     method: 'DELETE',
     path: `${peerings}/pcx%3F1`,
   },
@@ -137,49 +139,57 @@ export const operations = {
     newId: 'service_id',
   },
   getService: {
-    call: (api, options) => api.project(project).getService(service, options),
+    call: (api, options, { service } = someIds) => api.project(project).getService(service, options),
     method: 'GET',
     path: oneService,
     reply: serviceReply,
     wrong: { reply: { read_replica_sets: {} }, field: 'read_replica_sets: expected array' },
   },
-  deleteService: { call: (api, options) => api.project(project).deleteService(service, options), method: 'DELETE', path: oneService },
+  deleteService: {
+    call: (api, options, { service } = someIds) => api.project(project).deleteService(service, options),
+    method: 'DELETE',
+    path: oneService,
+  },
   startService: {
-    call: (api, options) => api.project(project).startService(service, options),
+    call: (api, options, { service } = someIds) => api.project(project).startService(service, options),
     method: 'POST',
     path: `${oneService}/start`,
   },
-  stopService: { call: (api, options) => api.project(project).stopService(service, options), method: 'POST', path: `${oneService}/stop` },
+  stopService: {
+    call: (api, options, { service } = someIds) => api.project(project).stopService(service, options),
+    method: 'POST',
+    path: `${oneService}/stop`,
+  },
   attachServiceToVpc: {
-    call: (api, options) => api.project(project).attachServiceToVpc(service, { vpc_id: vpc }, options),
+    call: (api, options, { vpc, service } = someIds) => api.project(project).attachServiceToVpc(service, { vpc_id: vpc }, options),
     method: 'POST',
     path: `${oneService}/attachToVPC`,
     body: { vpc_id: 'vpc/1' },
   },
   detachServiceFromVpc: {
-    call: (api, options) => api.project(project).detachServiceFromVpc(service, { vpc_id: vpc }, options),
+    call: (api, options, { vpc, service } = someIds) => api.project(project).detachServiceFromVpc(service, { vpc_id: vpc }, options),
     method: 'POST',
     path: `${oneService}/detachFromVPC`,
     body: { vpc_id: 'vpc/1' },
   },
   resizeService: {
-    call: (api, options) => api.project(project).resizeService(service, size, options),
+    call: (api, options, { service } = someIds) => api.project(project).resizeService(service, size, options),
     method: 'POST',
     path: `${oneService}/resize`,
     body: size,
   },
   enableServicePooler: {
-    call: (api, options) => api.project(project).enableServicePooler(service, options),
+    call: (api, options, { service } = someIds) => api.project(project).enableServicePooler(service, options),
     method: 'POST',
     path: `${oneService}/enablePooler`,
   },
   disableServicePooler: {
-    call: (api, options) => api.project(project).disableServicePooler(service, options),
+    call: (api, options, { service } = someIds) => api.project(project).disableServicePooler(service, options),
     method: 'POST',
     path: `${oneService}/disablePooler`,
   },
   forkService: {
-    call: (api, options) => api.project(project).forkService(service, fork, options),
+    call: (api, options, { service } = someIds) => api.project(project).forkService(service, fork, options),
     method: 'POST',
     path: `${oneService}/forkService`,
     body: fork,
@@ -188,33 +198,35 @@ export const operations = {
     newId: 'service_id',
   },
   updateServicePassword: {
-    call: (api, options) => api.project(project).updateServicePassword(service, { password: 'geheim' }, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).updateServicePassword(service, { password: 'a-new-password' }, options),
     method: 'POST',
     path: `${oneService}/updatePassword`,
-    body: { password: 'geheim' },
+    body: { password: 'a-new-password' },
   },
   setServiceEnvironment: {
-    call: (api, options) => api.project(project).setServiceEnvironment(service, { environment: 'PROD' }, options),
+    call: (api, options, { service } = someIds) => api.project(project).setServiceEnvironment(service, { environment: 'PROD' }, options),
     method: 'POST',
     path: `${oneService}/setEnvironment`,
     body: { environment: 'PROD' },
   },
   setServiceHighAvailability: {
-    call: (api, options) => api.project(project).setServiceHighAvailability(service, { replica_count: 2, sync_replica_count: 1 }, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).setServiceHighAvailability(service, { replica_count: 2, sync_replica_count: 1 }, options),
     method: 'POST',
     path: `${oneService}/setHA`,
     body: { replica_count: 2, sync_replica_count: 1 },
   },
 
   listReplicaSets: {
-    call: (api, options) => api.project(project).listReplicaSets(service, options),
+    call: (api, options, { service } = someIds) => api.project(project).listReplicaSets(service, options),
     method: 'GET',
     path: sets,
     reply: [setReply],
     wrong: { reply: [{ nodes: '2' }], field: '[0].nodes: expected number' },
   },
   createReplicaSet: {
-    call: (api, options) => api.project(project).createReplicaSet(service, newSet, options),
+    call: (api, options, { service } = someIds) => api.project(project).createReplicaSet(service, newSet, options),
     method: 'POST',
     path: sets,
     body: newSet,
@@ -223,28 +235,29 @@ export const operations = {
     newId: 'id',
   },
   deleteReplicaSet: {
-    call: (api, options) => api.project(project).deleteReplicaSet(service, set, options),
+    call: (api, options, { service, set } = someIds) => api.project(project).deleteReplicaSet(service, set, options),
     method: 'DELETE',
     path: oneSet,
   },
   resizeReplicaSet: {
-    call: (api, options) => api.project(project).resizeReplicaSet(service, set, size, options),
+    call: (api, options, { service, set } = someIds) => api.project(project).resizeReplicaSet(service, set, size, options),
     method: 'POST',
     path: `${oneSet}/resize`,
     body: size,
   },
   enableReplicaSetPooler: {
-    call: (api, options) => api.project(project).enableReplicaSetPooler(service, set, options),
+    call: (api, options, { service, set } = someIds) => api.project(project).enableReplicaSetPooler(service, set, options),
     method: 'POST',
     path: `${oneSet}/enablePooler`,
   },
   disableReplicaSetPooler: {
-    call: (api, options) => api.project(project).disableReplicaSetPooler(service, set, options),
+    call: (api, options, { service, set } = someIds) => api.project(project).disableReplicaSetPooler(service, set, options),
     method: 'POST',
     path: `${oneSet}/disablePooler`,
   },
   setReplicaSetEnvironment: {
-    call: (api, options) => api.project(project).setReplicaSetEnvironment(service, set, { environment: 'DEV' }, options),
+    call: (api, options, { service, set } = someIds) =>
+      api.project(project).setReplicaSetEnvironment(service, set, { environment: 'DEV' }, options),
     method: 'POST',
     path: `${oneSet}/setEnvironment`,
     body: { environment: 'DEV' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CloudApi, CloudOperation } from '../../../src/cloud/cloud-api.ts';
 import { peeringId, projectId, replicaSetId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
+import { operations, type OperationCase } from './operations.ts';
 
 export const project = projectId.parse('prj 7');
 
@@ -26,8 +27,9 @@ export function newWalk(): Walk {
   };
 }
 
-/** Every operation once, in an order in which each is allowed. */
-export const walkOrder = {
+type Steps = Partial<Record<CloudOperation, Step>>;
+
+const first: Steps = {
   getCredentialsInfo: (to) => to.getCredentialsInfo(),
   createVpc: async (to, walk) => {
     walk.vpc = vpcId.parse((await to.project(project).createVpc({ cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-central-1' })).id);
@@ -58,12 +60,9 @@ export const walkOrder = {
     assert.partialDeepStrictEqual(await to.project(project).getService(service), { service_id: service, name: 'orders' }),
   attachServiceToVpc: (to, { service, vpc }) => to.project(project).attachServiceToVpc(service, { vpc_id: vpc }),
   detachServiceFromVpc: (to, { service, vpc }) => to.project(project).detachServiceFromVpc(service, { vpc_id: vpc }),
-  resizeService: (to, { service }) => to.project(project).resizeService(service, { cpu_millis: '1000', memory_gbs: '4' }),
-  setServiceHighAvailability: (to, { service }) => to.project(project).setServiceHighAvailability(service, { replica_count: 1 }),
-  setServiceEnvironment: (to, { service }) => to.project(project).setServiceEnvironment(service, { environment: 'PROD' }),
-  enableServicePooler: (to, { service }) => to.project(project).enableServicePooler(service),
-  disableServicePooler: (to, { service }) => to.project(project).disableServicePooler(service),
-  updateServicePassword: (to, { service }) => to.project(project).updateServicePassword(service, { password: 'a-new-password' }),
+};
+
+const last: Steps = {
   forkService: async (to, walk) => {
     walk.fork = serviceId.parse((await to.project(project).forkService(walk.service, { fork_strategy: 'NOW', name: 'copy' })).service_id);
   },
@@ -88,4 +87,14 @@ export const walkOrder = {
     await to.project(project).deleteService(fork);
   },
   deleteVpc: (to, { vpc }) => to.project(project).deleteVpc(vpc),
-} satisfies Record<CloudOperation, Step>;
+};
+
+/** All other changes of a service, as their cases call them. */
+const changes = Object.fromEntries(
+  Object.entries<OperationCase>(operations)
+    .filter(([operation]) => !Object.hasOwn(first, operation) && !Object.hasOwn(last, operation))
+    .map(([operation, { call }]): [string, Step] => [operation, (to, walk) => call(to, undefined, walk)]),
+);
+
+/** Every operation once, in an order in which each is allowed. */
+export const walkOrder: Readonly<Record<string, Step>> = { ...first, ...changes, ...last };

@@ -35,9 +35,11 @@ async function fieldsOf(plural: string): Promise<readonly string[]> {
 
 const quoted = String.raw`'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"`;
 
-/** Whether a file has a test of this title. A placeholder in its title stands for a text that the same file quotes. */
+const values = await readFile(path('test/support/service-values.ts'), 'utf8');
+
+/** Whether a file has a test of this title. A placeholder in its title stands for a text that this file or the table of values quotes. */
 function shows(title: string, file: string): boolean {
-  const texts = new Set([...file.matchAll(new RegExp(quoted, 'gu'))].map(([, single, double]) => single ?? double));
+  const texts = new Set([...`${file}\n${values}`.matchAll(new RegExp(quoted, 'gu'))].map(([, single, double]) => single ?? double));
   const titles = [...file.matchAll(new RegExp(String.raw`\(\s*(?:${quoted}),`, 'gu'))].map(([, single, double]) => single ?? double ?? '');
   return titles.some((template) => {
     const pattern = template

@@ -1,4 +1,5 @@
 import { changed, takenOut, wrong, type Kind } from '../../integration/reconcile/refused-fields.ts';
+import { serviceDrifts } from '../../support/service-values.ts';
 import { kinds } from '../../../src/resources/managed-object.ts';
 
 /** A cell: the title of the test that shows it, or why there is none. */
@@ -78,7 +79,7 @@ const vpc: Readonly<Record<string, Row>> = {
 };
 
 /** What a running service takes: `field` as the tests of its changes call it, `drift` as those of its drift do. */
-function changeable(field: string, drift = field): Row {
+function changeable(field: string, drift: string): Row {
   return [
     by(`${field}: a new value is requested once, and then shown`),
     by(`${drift}: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field`),
@@ -103,12 +104,9 @@ const passwordIsUnseen = none('the cloud never tells a password');
 const service: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ManagedService'),
-  cpuMillis: changeable('cpuMillis and memoryGbs'),
-  memoryGbs: changeable('cpuMillis and memoryGbs'),
-  environment: changeable('environment'),
-  'connectionPooler.enabled': changeable('connectionPooler', 'connectionPooler.enabled'),
-  'highAvailability.replicaCount': changeable('highAvailability', 'highAvailability.replicaCount'),
-  'highAvailability.syncReplicaCount': changeable('highAvailability', 'highAvailability.syncReplicaCount'),
+  ...Object.fromEntries(
+    serviceDrifts.flatMap((row) => ('of' in row ? row.field.split(' and ').map((field) => [field, changeable(row.of, row.field)]) : [])),
+  ),
   powerState: [
     by('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later'),
     by('powerState: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field'),

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replicaSetStates } from '../../../src/cloud/wire/replica-set.ts';
 import { serviceStates } from '../../../src/cloud/wire/service.ts';
+import { operations } from '../../../src/cloud/operations/all.ts';
 import { routes } from '../../../src/simulator/routes.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import {
   idOf,
+  bodyOf,
   inProcessCloud,
   latencyMs,
   newReplicaSet,
@@ -26,7 +28,6 @@ afterAll(async () => {
   await cloud[Symbol.asyncDispose]();
 });
 
-const size = { cpu_millis: '2000', memory_gbs: '8' };
 const states = [...serviceStates, 'A_STATE_NOBODY_KNOWS'];
 const setStates = [...replicaSetStates, 'another'];
 
@@ -37,27 +38,28 @@ interface Change {
   readonly body?: () => unknown;
 }
 
+/** The operations whose document has these words for a 409, below a path. */
+function taking(conflict: string, path: string, allowed: readonly string[]): readonly Change[] {
+  return Object.entries(operations)
+    .filter(([, row]) => row.conflict === conflict)
+    .map(([operation, row]) => ({
+      change: `${row.method} ${row.path.slice(path.length)}`,
+      allowed,
+      body: () => bodyOf(operation),
+    }));
+}
+
 const serviceChanges: readonly Change[] = [
   { change: 'POST /start', allowed: ['PAUSED'] },
-  { change: 'POST /stop', allowed: ['READY'] },
   { change: 'POST /attachToVPC', allowed: ['READY'], body: () => ({ vpc_id: vpc }) },
   { change: 'POST /detachFromVPC', allowed: ['READY'], body: () => ({ vpc_id: vpc }) },
-  { change: 'POST /resize', allowed: ['READY'], body: () => size },
-  { change: 'POST /setHA', allowed: ['READY'], body: () => ({ replica_count: 1 }) },
-  { change: 'POST /setEnvironment', allowed: ['READY'], body: () => ({ environment: 'PROD' }) },
-  { change: 'POST /enablePooler', allowed: ['READY'] },
-  { change: 'POST /disablePooler', allowed: ['READY'] },
-  { change: 'POST /updatePassword', allowed: ['READY'], body: () => ({ password: 'long enough' }) },
   { change: 'POST /forkService', allowed: ['READY', 'PAUSED'], body: () => ({ fork_strategy: 'NOW' }) },
-  { change: 'POST /replicaSets', allowed: ['READY'], body: () => newReplicaSet },
+  ...taking('The service is not `READY`.', '/projects/{project_id}/services/{service_id}', ['READY']),
   { change: 'DELETE ', allowed: states.filter((state) => state !== 'DELETING') },
 ];
 
 const setChanges: readonly Change[] = [
-  { change: 'POST /resize', allowed: ['active'], body: () => size },
-  { change: 'POST /enablePooler', allowed: ['active'] },
-  { change: 'POST /disablePooler', allowed: ['active'] },
-  { change: 'POST /setEnvironment', allowed: ['active'], body: () => ({ environment: 'PROD' }) },
+  ...taking('The replica set is not `active`.', '/projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id}', ['active']),
   { change: 'DELETE ', allowed: setStates.filter((state) => state !== 'deleting') },
 ];
 

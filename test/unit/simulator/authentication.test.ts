@@ -53,7 +53,10 @@ const ofOne = endpoints.filter(({ path }) => path.includes('none'));
 
 test.each(ofOne)('$method $path of something that does not exist is 404', async ({ method, path }) => {
   const body = path.endsWith('/replicaSets') ? newReplicaSet : fitsAll;
-  const answer = await request(method, `${cloud.simulator.url}${path}`, { apiKey: 'key-1', ...(method === 'POST' ? { body } : {}) });
+  const answer = await request(method, `${cloud.simulator.url}${path}`, {
+    apiKey: 'key-1',
+    ...(method === 'POST' || method === 'PUT' ? { body } : {}),
+  });
   expect(answer, `the answer was ${answer.text}`).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 

@@ -1,9 +1,10 @@
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '../../../src/simulator/routes.ts';
+import { routes, type Route } from '../../../src/simulator/routes.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
 import {
+  bodyOf,
   idOf,
   inProcessCloud,
   newPeering,
@@ -34,8 +35,8 @@ afterAll(async () => {
 const at = (path: string) => path.replaceAll(/:(\w+)/gu, (_, name: string) => ids[name] ?? 'none');
 const tooLong = 'x'.repeat(129);
 
-/** Endpoints with a body: one that is right, and what cannot stand in a field. */
-const bodies: readonly (readonly [
+/** Endpoints whose body is checked more strictly than that of the client: a right one, and what cannot stand in a field. */
+const stricter: readonly (readonly [
   path: string,
   right: Readonly<Record<string, unknown>>,
   wrong: Readonly<Record<string, readonly unknown[]>>,
@@ -79,9 +80,6 @@ const bodies: readonly (readonly [
     { cpu_millis: '500', memory_gbs: '2' },
     { cpu_millis: [undefined, 500, 'x', 'shared'], memory_gbs: [undefined, 2] },
   ],
-  ['/services/:service_id/attachToVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
-  ['/services/:service_id/detachFromVPC', { vpc_id: '1' }, { vpc_id: [undefined, '', 7] }],
-  ['/services/:service_id/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'dev', 'TEST', 7] }],
   ['/services/:service_id/setHA', { replica_count: 1 }, { replica_count: ['1', -1, 101], sync_replica_count: [0.5, null] }],
   ['/services/:service_id/updatePassword', { password: 'long enough' }, { password: [undefined, 'short', 'x'.repeat(129), 12_345_678] }],
   [
@@ -94,7 +92,21 @@ const bodies: readonly (readonly [
     { cpu_millis: '500', memory_gbs: '2' },
     { cpu_millis: [undefined, 500, 'shared'], memory_gbs: [undefined, 'shared'] },
   ],
-  ['/services/:service_id/replicaSets/:replica_set_id/setEnvironment', { environment: 'DEV' }, { environment: [undefined, 'TEST'] }],
+];
+
+const takesBody = ({ method }: Pick<Route, 'method'>) => method === 'POST' || method === 'PUT';
+const methodOf = (path: string) => routes.find((route) => route.path === path && takesBody(route))?.method ?? 'POST';
+
+/** Of all others no field is a null or a list. */
+const bodies = [
+  ...stricter,
+  ...routes
+    .filter((route) => takesBody(route))
+    .filter(({ path }) => !stricter.some(([other]) => other === path))
+    .flatMap(({ path, operation }) => {
+      const body = bodyOf(operation);
+      return body ? [[path, body, Object.fromEntries(Object.keys(body).map((field) => [field, [null, []]]))] as const] : [];
+    }),
 ];
 
 const wrongFields = bodies.flatMap(([path, right, wrong]) =>
@@ -103,24 +115,24 @@ const wrongFields = bodies.flatMap(([path, right, wrong]) =>
 
 test('every endpoint that looks at its body has a row', async () => {
   const looking: string[] = [];
-  for (const { path } of routes.filter(({ method }) => method === 'POST')) {
+  for (const { method, path } of routes.filter(takesBody)) {
     // of something that does not exist: who looks at no body says 404
-    const { status } = await cloud.call('POST', path.replaceAll(/:\w+/gu, 'none'), 'no object');
+    const { status } = await cloud.call(method, path.replaceAll(/:\w+/gu, 'none'), 'no object');
     if (status === 400) looking.push(path);
   }
   const rows = bodies.map(([path]) => path);
   expect(missingAndUnknown(rows, looking)).toEqual(none);
 });
 
-test.each(wrongFields)('POST $path with $field: $value is 400 and names the field', async ({ path, field, body }) => {
-  const answer = await cloud.call('POST', at(path), body);
+test.each(wrongFields)('$path with $field: $value is 400 and names the field', async ({ path, field, body }) => {
+  const answer = await cloud.call(methodOf(path), at(path), body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
   expect(refusalOf(answer).message).toContain(field);
 });
 
-describe.each(bodies)('POST %s', (path, right) => {
+describe.each(bodies)('%s', (path, right) => {
   test.each([undefined, null, [], 'text', 7, true])('with the body %j is 4xx', async (body) => {
-    const answer = await cloud.call('POST', at(path), body);
+    const answer = await cloud.call(methodOf(path), at(path), body);
     expect(answer.status).toBe(400);
     refusalOf(answer);
   });
@@ -144,13 +156,13 @@ describe.each(bodies)('POST %s', (path, right) => {
   );
 
   test('with more than 64 KiB is 413', async () => {
-    const answer = await cloud.call('POST', at(path), { ...right, more: 'x'.repeat(65_536) });
+    const answer = await cloud.call(methodOf(path), at(path), { ...right, more: 'x'.repeat(65_536) });
     expect(answer.status).toBe(413);
     refusalOf(answer);
   });
 
   test('with a field that no document describes is taken', async () => {
-    const { status } = await cloud.call('POST', at(path), { ...right, colour: 'red' });
+    const { status } = await cloud.call(methodOf(path), at(path), { ...right, colour: 'red' });
     expect(status).not.toBe(400);
     await cloud.force('service', at(':service_id'), 'READY');
     await cloud.force('replicaSet', at(':replica_set_id'), 'active');
@@ -158,7 +170,7 @@ describe.each(bodies)('POST %s', (path, right) => {
 });
 
 const sendRaw = (path: string, content: string, type: string | undefined) =>
-  request('POST', `${cloud.simulator.url}/projects/prj1${at(path)}`, { raw: { text: content, type }, apiKey: 'key-1' });
+  request(methodOf(path), `${cloud.simulator.url}/projects/prj1${at(path)}`, { raw: { text: content, type }, apiKey: 'key-1' });
 
 test.each([
   ['GET', '/'],

@@ -110,7 +110,7 @@ describe('a refusal', () => {
     const at = (id: (name: string) => string) => cloud.simulator.url + template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => id(name));
     const known = (name: string) => ids[name] ?? '';
     const body = operation === 'createReplicaSet' ? newReplicaSet : { ...fitsAll, vpc_id: ids['vpc_id'] };
-    const sent = method === 'POST' ? { body } : {};
+    const sent = method === 'POST' || method === 'PUT' ? { body } : {};
     const usual = { apiKey: 'key-1', ...sent };
     switch (status) {
       case '400':

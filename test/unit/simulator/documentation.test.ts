@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { adminHelp } from '../../../src/simulator/admin.ts';
 import { runSimulator } from '../../../src/simulator/cli.ts';
 import { fault } from '../../../src/simulator/faults.ts';
-import { routes } from '../../../src/simulator/routes.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 
 const page = await readFile(new URL('../../../docs/simulator.md', import.meta.url), 'utf8');
@@ -50,9 +49,4 @@ test('every admin endpoint is in its table', () => {
   const endpoints = [...adminHelp.matchAll(/^([A-Z]+) +\/_simulator(\S+)/gmu)].map(([, method = '', path = '']) => `${method} ${path}`);
   expect(endpoints).not.toEqual([]);
   expect(endpoints.filter((endpoint) => !page.includes(`| \`${endpoint}\` |`))).toEqual([]);
-});
-
-test('every operation that a fault can name is there', () => {
-  const operations = ['getCredentialsInfo', ...routes.map(({ operation }) => operation)];
-  expect(operations.filter((operation) => !page.includes(`\`${operation}\``))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Clock } from '../../../src/simulator/clock.ts';
 import type { Project } from '../../../src/simulator/project.ts';
+import { allOperations, type OperationCase } from '../cloud/operations.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../src/simulator/simulator.ts';
 
 export interface Answer {
@@ -34,17 +35,15 @@ export const newVpc = { cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-centr
 export const newPeering = { peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b' };
 export const newReplicaSet = { name: 'reads', nodes: 2, cpu_millis: 500, memory_gbs: 2 };
 
-/** A body that every POST takes, but the one that makes a replica set. A field that an endpoint newly requires goes here. */
-export const fitsAll = {
-  ...newVpc,
-  ...newPeering,
-  ...newService,
-  fork_strategy: 'NOW',
-  password: 'long enough',
-  vpc_id: '1',
-  environment: 'PROD',
-  replica_count: 1,
-};
+/** The body of an operation, as its case has it; undefined for none. */
+export function bodyOf(operation: string): OperationCase['body'] {
+  return new Map<string, OperationCase>(allOperations).get(operation)?.body;
+}
+
+/** A body that every operation takes, but the one that makes a replica set. */
+export const fitsAll = allOperations
+  .filter(([operation]) => operation !== 'createReplicaSet')
+  .reduce<Readonly<Record<string, unknown>>>((all, [, { body }]) => ({ ...all, ...body }), {});
 
 export async function inProcessCloud(
   options: Pick<SimulatorOptions, 'includeReplicaSets' | 'endpointAtOnce' | 'deleteLatencyMs'> = {},
