@@ -11,7 +11,7 @@ const operations = Object.entries(rows).map(([operation, { method }]) => ({ oper
 const changing = operations.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 const all = operations.map(({ operation }) => operation);
 
-const everyChange = serviceChanges.reduce((all, { spec }) => ({ ...all, ...spec }), {});
+const everyChange = serviceChanges.reduce((before, { spec }) => ({ ...before, ...spec }), {});
 
 /** A whole life: everything is made, changed in every way, and deleted. */
 async function live(world: World): Promise<void> {
