@@ -68,18 +68,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
     get isOverdue() {
       return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
     },
-    async standBy(signal) {
-      const again = async () => {
-        await lookout.untilNews(signal);
-        signal.throwIfAborted();
-        return attempt(glance);
-      };
-      let knows = await attempt(glance);
-      while (knows === undefined) knows = await again();
-      // Only after the first look: a watch may begin with an old state, and the following event would look like a renewal.
-      void lookout.follow(AbortSignal.any([signal, decided.signal]));
-      while (knows !== true) knows = await again();
-    },
+    standBy: (signal) => untilFree(lookout, () => attempt(glance), signal, decided.signal),
     async win(signal) {
       for (;;) {
         signal.throwIfAborted();
@@ -104,6 +93,20 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       await requests.giveBack().catch(() => undefined); // other replicas then wait for its end
     },
   };
+}
+
+/** Waits until nobody holds the lease. It is watched until it is decided who takes it. */
+async function untilFree(lookout: LeaseLookout, glance: () => Promise<boolean | undefined>, signal: AbortSignal, decided: AbortSignal) {
+  const again = async () => {
+    await lookout.untilNews(signal);
+    signal.throwIfAborted();
+    return glance();
+  };
+  let knows = await glance();
+  while (knows === undefined) knows = await again();
+  // Only after the first look: a watch may begin with an old state, and the following event would look like a renewal.
+  void lookout.follow(AbortSignal.any([signal, decided]));
+  while (knows !== true) knows = await again();
 }
 
 /** Attempts to read, take or renew the lease. Each updates the observation of the lease. All but `see` tell whether this process may hold it. */

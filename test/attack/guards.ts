@@ -394,14 +394,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a mark of a begun deletion counts for its own object alone',
-    file: 'src/reconcile/situation/deletion-started.ts',
+    file: 'src/reconcile/situation/recreation.ts',
     text: 'return record.deletionStarted === deletionMark(id, object);',
     replacement: "return record.deletionStarted?.startsWith(`${id} `) === true || object.kind === 'x';",
     tests: [safety('deletion')],
   },
   {
     name: 'what is PROD is protected',
-    file: 'src/reconcile/situation/deletion-policy.ts',
+    file: 'src/reconcile/situation/policy.ts',
     text: "object.spec.deletionProtection ?? environment === 'PROD'",
     replacement: "object.spec.deletionProtection ?? environment === 'NONE'",
     tests: [story('deletion')],
@@ -438,7 +438,7 @@ export const guards: readonly Guard[] = [
   // Secrets.
   {
     name: 'an API key is held while something needs it',
-    file: 'src/reconcile/act/hold-credentials.ts',
+    file: 'src/reconcile/act/user-secrets.ts',
     text: '...withFinalizer(secret, credentialsFinalizer),',
     replacement: '...(credentialsFinalizer ? {} : withFinalizer(secret, credentialsFinalizer)),',
     tests: [story('credentials')],

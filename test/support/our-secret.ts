@@ -2,10 +2,9 @@ import { askedText } from '../../src/resources/asked-texts.ts';
 import { connectionData } from '../../src/reconcile/connection/connection-data.ts';
 import type { Connection } from '../../src/reconcile/step/connection.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
-import type { SecretSight } from '../../src/reconcile/situation/secret-sight.ts';
+import type { SecretSight, ConnectionSecret } from '../../src/reconcile/situation/secret-sight.ts';
 import { initialOrigin } from '../../src/reconcile/step/password-origin.ts';
 import { connectionFinalizer, connectionLabel } from '../../src/resources/annotations.ts';
-import type { ConnectionSecret } from '../../src/reconcile/situation/known-content.ts';
 
 /** The connection data of the ready service. */
 export const connection: Connection = {

@@ -2,7 +2,7 @@ import { connectionAnnotations } from '../../src/resources/connection-secret.ts'
 import { ourSecret } from './our-secret.ts';
 import type { GivenService } from './situation.ts';
 import { actionLike } from './step-like.ts';
-import type { ConnectionSecret } from '../../src/reconcile/situation/known-content.ts';
+import type { ConnectionSecret } from '../../src/reconcile/situation/secret-sight.ts';
 
 /** Short names for the tables of passwords. */
 

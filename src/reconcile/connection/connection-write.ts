@@ -1,9 +1,8 @@
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
-import type { ConnectionSecret } from '../situation/known-content.ts';
+import type { ConnectionSecret, SecretSight } from '../situation/secret-sight.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from '../step/connection.ts';
-import type { SecretSight } from '../situation/secret-sight.ts';
 
 /** The part of a situation with a connection Secret. */
 export interface Connected extends Pick<Situation, 'identity' | 'record'> {

@@ -2,7 +2,7 @@ import { resourceKey } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
-import type { SecretSight } from '../situation/secret-sight.ts';
+import type { SecretSight, ConnectionSecret } from '../situation/secret-sight.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { aboutOf, holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
 import { withoutSecrets } from './secret-contents.ts';
@@ -11,7 +11,6 @@ import { heldBy, inTheWay, noName } from './secret-refused.ts';
 import { idIn, readSecret } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ConnectionSecret } from '../situation/known-content.ts';
 
 type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
 

@@ -38,7 +38,9 @@ export interface ApiKeyOptions {
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
-export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
+export function apiKey(options: ApiKeyOptions): ApiKey {
+  const { client, clock } = options;
+  const accounts = accountOfKey(options);
   const listeners: (() => void)[] = [];
   let sight: KeySight | undefined;
   let asking: Promise<KeySight> | undefined;
@@ -46,7 +48,6 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
   let failures = 0;
   let rejections = 0;
   let isClosed = false;
-  let observer: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
 
   const changed = () => {
     for (const listener of listeners) listener();
@@ -64,20 +65,6 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     if (outcome !== 'unauthorized' || sight?.state !== 'usable' || asking) return;
     void askOnce().then(({ state }) => state !== 'usable' && changed());
   });
-  const accountOf = (projectId: ProjectId): Account => {
-    if (observer?.projectId !== projectId) {
-      observer?.observer.stop();
-      observer = { projectId, observer: observe(client.api, projectId) };
-    }
-    return {
-      projectId,
-      project: client.api.project(projectId),
-      observer: observer.observer,
-      limiter: client.limiter,
-      operatorsOwn,
-      cloudNow: () => client.cloudNow() ?? clock.now(),
-    };
-  };
   const ask = async (): Promise<KeySight> => {
     const info = await orCloudError(client.api.getCredentialsInfo());
     if (info instanceof CloudError) {
@@ -88,7 +75,7 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     }
     failures = 0;
     rejections = 0;
-    sight = { state: 'usable', account: accountOf(info.apiKey.project.id) };
+    sight = { state: 'usable', account: accounts.of(info.apiKey.project.id) };
     return sight;
   };
   const askOnce = (): Promise<KeySight> => {
@@ -104,8 +91,30 @@ export function apiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions):
     close() {
       isClosed = true;
       probe?.[Symbol.dispose]();
-      observer?.observer.stop();
+      accounts.close();
       client.close();
     },
+  };
+}
+
+/** What a key reaches: another project is observed anew. */
+function accountOfKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions) {
+  let current: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
+  return {
+    of(projectId: ProjectId): Account {
+      if (current?.projectId !== projectId) {
+        current?.observer.stop();
+        current = { projectId, observer: observe(client.api, projectId) };
+      }
+      return {
+        projectId,
+        project: client.api.project(projectId),
+        observer: current.observer,
+        limiter: client.limiter,
+        operatorsOwn,
+        cloudNow: () => client.cloudNow() ?? clock.now(),
+      };
+    },
+    close: () => current?.observer.stop(),
   };
 }

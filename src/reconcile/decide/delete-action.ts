@@ -1,6 +1,6 @@
 import { replicaSetId, serviceId, vpcId } from '../../cloud/wire/ids.ts';
 import type { ResourceRecord } from '../record/record.ts';
-import { deletionMark } from '../situation/deletion-started.ts';
+import { deletionMark } from '../situation/recreation.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Action } from '../step/action.ts';
 import type { CloudDeletion } from '../step/cloud-change.ts';

@@ -18,44 +18,70 @@ import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended }
  * what the rules after it may rely on. A list of another name stands for rules of one kind.
  */
 export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Resource, S>): (situation: S) => Step {
-  const { before = [] } = own.deleting ?? {};
-  const { place = [], references = [] } = own.missing;
-  const { settle = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [] } = own.existing;
+  const [always, deleting, missing, existing] = [alwaysOf(own), deletingOf(own), missingOf(own), existingOf(own)];
+  const inPhase = (situation: ReturnType<typeof phaseOf<Resource, S>>): Step | undefined => {
+    switch (situation?.phase) {
+      case 'deleting':
+        return deleting(situation);
+      case 'missing':
+        return missing(situation);
+      case 'existing':
+        return existing(situation);
+      case undefined:
+        return undefined;
+    }
+  };
+  return (situation) => {
+    const step = always(situation) ?? inPhase(phaseOf<Resource, S>(situation));
+    if (!step) throw new Error('no rule applies: the last rule of a phase must always apply');
+    return step;
+  };
+}
 
-  const always = inOrder<S>(
+function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordParts } }: OwnRules<Resource, S>) {
+  return inOrder<S>(
     rejectUndecided, // the spec says whether and with which key something may be deleted
     suspended, // the user did not say that nothing is to be changed
     yieldToOwner, // the resource is this object's and nobody else's
-    restoreRecord(own.always.recordParts), // one id is known, or none; record and finalizer are there
+    restoreRecord(recordParts), // one id is known, or none; record and finalizer are there
     releaseKept, // an object that goes has a resource that shall go, too
     awaitCredentials, // the key is proven
     refuseForeignProject, // it is a key of the project that the resource is in
     holdCredentials, // the Secret of the key stays as long as it is needed
     resolveCreateAttempt, // no create is open: what it made is known, and nothing is made twice
   );
+}
 
-  const deleting = inOrder<Deleting<S>>(
+function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { before = [] } = {} }: OwnRules<Resource, S>) {
+  return inOrder<Deleting<S>>(
     holdDeletion, // neither the CRD goes nor is the database protected
     awaitDependents, // nothing in the cloud hangs on it
     ...before, // what this object made around it is gone
     remove, // the cloud was asked to delete it, once
     confirmGone, // the object goes when the absence is proven
   );
+}
 
-  const missing = inOrder<Missing<S>>(
+function missingOf<Resource, S extends Situation<Resource>>({
+  missing: { place = [], references = [], adopted, create },
+}: OwnRules<Resource, S>) {
+  return inOrder<Missing<S>>(
     reportLost, // nothing was made, or a person allowed another in the place of what is lost
     rejectSpec, // all of the spec can be read
     ...place, // it is known where to look for it and where to make it
     secretConflict, // there is a place for its password
-    adopt(own.missing.adopted), // nobody asked for one to be taken over that is there already
+    adopt(adopted), // nobody asked for one to be taken over that is there already
     nothingToObserve, // it may be made
     ...references, // what a new one names is there
     backOffAfterRefusal, // a create that was refused has rested
     nameIsTaken, // its name is free, or a person said that another of that name may be made
-    own.missing.create,
+    create,
   );
+}
 
-  const existing = inOrder<Existing<Resource, S>>(
+function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRules<Resource, S>) {
+  const { settle = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [], ready } = existing;
+  return inOrder<Existing<Resource, S>>(
     rejectSpec, // all of the spec can be read
     remakeConnection, // nobody deleted the connection Secret: its password is nowhere else
     observeOnly, // it may be changed
@@ -70,27 +96,8 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
     ...trouble, // the cloud reports no trouble with it
     whatWaits, // no change was refused
     ...waits, // nothing else is waited for
-    own.existing.ready,
+    ready,
   );
-
-  return (situation) => {
-    const step = always(situation) ?? inPhase(phaseOf<Resource, S>(situation));
-    if (!step) throw new Error('no rule applies: the last rule of a phase must always apply');
-    return step;
-  };
-
-  function inPhase(situation: ReturnType<typeof phaseOf<Resource, S>>): Step | undefined {
-    switch (situation?.phase) {
-      case 'deleting':
-        return deleting(situation);
-      case 'missing':
-        return missing(situation);
-      case 'existing':
-        return existing(situation);
-      case undefined:
-        return undefined;
-    }
-  }
 }
 
 /** The rules of one kind, by the places where they stand in the policy of all. */

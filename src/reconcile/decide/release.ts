@@ -1,5 +1,5 @@
 import { aboutOf } from '../connection/ours.ts';
-import { isKept } from '../situation/deletion-policy.ts';
+import { isKept } from '../situation/policy.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 

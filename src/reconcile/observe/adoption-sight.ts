@@ -8,7 +8,7 @@ import type { CloudSight } from '../situation/cloud-sight.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import type { AdoptionSight } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
-import { unlessNotFound } from './unless-not-found.ts';
+import { unlessNotFound } from './sight-by-id.ts';
 
 /** Where the resource that a user wants taken over is looked for. */
 export interface AdoptionPlace<T> {

@@ -1,7 +1,7 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
 import type { View } from '../process/context.ts';
-import { isDeletionStarted } from '../situation/deletion-started.ts';
+import { isDeletionStarted } from '../situation/recreation.ts';
 import { isSettling } from '../situation/last-operation.ts';
 import type { Dependent, DeletionSight } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';

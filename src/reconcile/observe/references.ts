@@ -1,10 +1,9 @@
-import type { ServiceId, VpcId } from '../../cloud/wire/ids.ts';
-import { serviceId as parseServiceId, vpcId as parseVpcId } from '../../cloud/wire/ids.ts';
+import { serviceId as parseServiceId, vpcId as parseVpcId, type ServiceId, type VpcId } from '../../cloud/wire/ids.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { AccountSight } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import { recordIn } from '../record/record.ts';
-import type { Reference } from '../situation/reference.ts';
+import type { Reference } from '../situation/cloud-sight.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** A field that names something, by object or by id. */

@@ -1,7 +1,7 @@
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
 import { isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
-import { unlessNotFound } from './unless-not-found.ts';
+import { unlessNotFound } from './sight-by-id.ts';
 import { createsAlone, type Policy } from '../situation/policy.ts';
 import { lookAgain } from '../step/intervals.ts';
 

@@ -1,9 +1,8 @@
 import type { ServiceId } from '../../cloud/wire/ids.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import type { Account } from '../credentials/account.ts';
-import type { CloudSight } from '../situation/cloud-sight.ts';
+import type { CloudSight, Reference } from '../situation/cloud-sight.ts';
 import type { View } from '../process/context.ts';
-import type { Reference } from '../situation/reference.ts';
 import { troubleWords } from '../step/trouble-words.ts';
 import { sightById } from './sight-by-id.ts';
 import { readyOf } from '../../resources/condition.ts';

@@ -1,7 +1,11 @@
-import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import type { Account } from '../credentials/account.ts';
+import { CloudError, orCloudError, type CloudErrorKind } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudSight } from '../situation/cloud-sight.ts';
 import type { Situation } from '../situation/situation.ts';
+import { attemptOpenMs } from '../record/attempt.ts';
+import type { ObjectSight } from './observe-object.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 
 export interface SightOptions<T> {
   readonly list: ListPoller<T>;
@@ -29,4 +33,44 @@ export function wholeSight<T>(
 ): CloudSight<T> {
   const isShown = identity.state === 'known' && identity.id === object.status?.id;
   return seen.state === 'present' && isShown ? { ...seen, resource: whole(seen.resource) } : seen;
+}
+
+/**
+ * Whether a 404 may be believed: the resource was seen other than in the answer to its create, or was created long enough ago for every part of the
+ * cloud to know it.
+ */
+export function wasSeenBefore({ object, claimedAt, identity, now }: ObjectSight): boolean {
+  if (identity.state !== 'known') return false;
+  const { lastOperation: last, id } = object.status ?? {};
+  if (last?.operation === 'delete' && last.wanted === identity.id) return true;
+  // A mirror of another id is of what was lost before.
+  if (id === identity.id && isMoreThanAnAnswer(object)) return true;
+  return claimedAt !== undefined && now - claimedAt > attemptOpenMs;
+}
+
+const firstStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);
+
+/** A service that is past its beginning was seen in a list; a VPC shows nothing by which that could be told. What was Lost had been seen. */
+function isMoreThanAnAnswer({ kind, status }: ManagedObject): boolean {
+  if (status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost')) return true;
+  return kind === 'ManagedService' && status?.state !== undefined && !firstStates.has(status.state);
+}
+
+/**
+ * What a GET answers; undefined when the cloud says that there is no such thing.
+ * @param alsoSaidBy other answers that mean the same
+ */
+export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErrorKind): Promise<T | undefined> {
+  const answer = await orCloudError(reply);
+  if (!(answer instanceof CloudError)) return answer;
+  if (answer.kind === 'notFound' || answer.kind === alsoSaidBy) return undefined;
+  throw answer;
+}
+
+/** What the cloud shows of the resource of an object, of a kind that can be asked for one by one. */
+export async function sightOfResource<T>(sight: ObjectSight, listIn: (account: Account) => ListPoller<T>): Promise<CloudSight<T>> {
+  const { identity, usable, open, notBefore } = sight;
+  if (identity.state !== 'known' || open) return { state: 'none' };
+  if (!usable) return { state: 'unknown', error: undefined };
+  return sightById({ list: listIn(usable), id: identity.id, seenBefore: wasSeenBefore(sight), notBefore });
 }

@@ -1,9 +1,9 @@
 import { annotations } from '../../resources/annotations.ts';
-import { type ReconcilingReason, readyOf } from '../../resources/condition.ts';
+import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
 import { keyOf, referenceOf, writeStatus } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
-import { isObserved } from '../situation/management-policy.ts';
+import { isObserved } from '../situation/policy.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';

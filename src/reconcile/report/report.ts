@@ -1,6 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import { conditionsOf } from './conditions.ts';
-import { isKept, onDelete } from '../situation/deletion-policy.ts';
+import { isKept, onDelete } from '../situation/policy.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { isRefusedNow } from './refused.ts';
 import { refusalOf, type Refusal } from '../step/refusal.ts';

@@ -1,7 +1,7 @@
 import { keyOf, referenceOf } from '../../runtime/index.ts';
 import { ownerText } from '../connection/ours.ts';
 import type { Context } from '../process/context.ts';
-import { onDelete } from '../situation/deletion-policy.ts';
+import { onDelete } from '../situation/policy.ts';
 import { recordIn } from '../record/record.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';

@@ -21,7 +21,7 @@ import type { AdoptionSight, Situation, Claimant } from '../../../src/reconcile/
 import { changeTo } from '../../../src/reconcile/decide/pending-change.ts';
 import type { CloudChange } from '../../../src/reconcile/step/cloud-change.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
-import { peeringsReady } from '../../../src/reconcile/kinds/vpc/rules/peerings-ready.ts';
+import { peeringsReady } from '../../../src/reconcile/kinds/vpc/rules/peerings.ts';
 import { reasons } from '../../../src/resources/condition.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';

@@ -1,13 +1,13 @@
-import { attemptName, type AttemptSight, isOursAlone } from '../../record/attempt.ts';
+import { attemptName, isOursAlone, type AttemptSight } from '../../record/attempt.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { release } from '../release.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { adoptionCommand, ownKeyFirst } from '../../situation/may-adopt.ts';
+import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';
 import { createsAlone } from '../../situation/policy.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { stall, type Step, wait, write } from '../../step/step.ts';
+import { stall, wait, write, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A create whose answer is not known is resolved before anything is changed, deleted or released. */

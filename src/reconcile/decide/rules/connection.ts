@@ -3,7 +3,7 @@ import { holdersOf } from '../../connection/ours.ts';
 import { isKeptAside } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
 import type { Rule } from '../rule.ts';
-import { isObserved } from '../../situation/management-policy.ts';
+import { isObserved } from '../../situation/policy.ts';
 import type { Existing, Missing } from '../phase.ts';
 import { write } from '../../step/step.ts';
 

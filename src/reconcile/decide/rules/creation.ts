@@ -3,7 +3,7 @@ import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { isObserved } from '../../situation/management-policy.ts';
+import { isObserved } from '../../situation/policy.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing } from '../phase.ts';
 import type { Action, Creation } from '../../step/action.ts';

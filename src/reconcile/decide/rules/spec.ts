@@ -1,8 +1,8 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
 import type { Existing, Missing } from '../phase.ts';
 import type { Rule } from '../rule.ts';
-import { isObserved, observingSetting } from '../../situation/management-policy.ts';
-import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/may-adopt.ts';
+import { isObserved, observingSetting } from '../../situation/policy.ts';
+import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
 import type { PendingChange } from '../../situation/pending-change.ts';

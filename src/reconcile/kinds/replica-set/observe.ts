@@ -5,7 +5,9 @@ import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { Candidate } from '../../record/attempt.ts';
+import type { AttemptSight, Candidate } from '../../record/attempt.ts';
+import type { CloudSight } from '../../situation/cloud-sight.ts';
+import type { Connection } from '../../step/connection.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
@@ -19,14 +21,14 @@ import { observeObject, type ObjectSight } from '../../observe/observe-object.ts
 import { inState, serviceState } from '../../observe/service-state.ts';
 import { recordIn, type Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
-import type { Reference } from '../../situation/reference.ts';
+import type { Reference } from '../../situation/cloud-sight.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
 import { mirrorOf, wholeReplicaSet } from './mirror.ts';
 import { isParentGone, sightInParent } from './sight-in-parent.ts';
 import { replicaSetSituationOf } from './derived.ts';
 import type { ReplicaSetSituation } from './situation.ts';
-import type { ConnectionSecret } from '../../situation/known-content.ts';
+import type { ConnectionSecret } from '../../situation/secret-sight.ts';
 
 const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
 
@@ -38,35 +40,19 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const account = sight.usable;
   const parent = await parentOf(sight, object, context);
   const parentId = parent.state === 'found' ? parent.id : undefined;
-  const attempt = await observeAttempt(
-    sight,
-    (usable) => {
-      const askedOn = serviceId.safeParse(sight.open?.request['parentId']).data;
-      return (
-        askedOn && {
-          list: usable.observer.replicaSets(askedOn),
-          candidate: replicaSetCandidate,
-          isPlaceGone: () => isParentGone(usable, askedOn, context.clock.now()),
-        }
-      );
-    },
-    context,
-  );
+  const attempt = await attemptOf(sight, context);
   const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, (set) => wholeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(sight));
   const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
   const placeId = place.state === 'found' ? place.id : undefined;
   const parentSecret = parentId === undefined ? undefined : await parentSecretOf(sight, parentId, context);
-  const seen = cloud.state === 'present' ? cloud.resource : undefined;
   const secret = await observeSecret(
     sight,
     secretNameOf(sight, object.status?.binding?.name, context) ?? secretName,
     account !== undefined && attempt === undefined,
     context,
   );
-  // Without an object for its service, the Secret keeps its present user and database.
-  const entry = parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined);
   return replicaSetSituationOf({
     ...sight,
     object,
@@ -77,31 +63,52 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     adoption: await adoptionSight(
       sight,
       cloud,
-      ({ observer }) =>
-        placeId === undefined
-          ? undefined
-          : {
-              list: observer.replicaSets(placeId),
-              mismatch: (set: CloudReplicaSet) =>
-                firstMismatch([
-                  ['spec.name', object.spec.name, set.name],
-                  ['spec.nodes', object.spec.nodes, set.nodes],
-                ]),
-            },
+      ({ observer }) => placeId && { list: observer.replicaSets(placeId), mismatch: (set: CloudReplicaSet) => mismatchOf(object, set) },
       context,
     ),
     sameNames: await sameNames(sight, ({ observer }) => (placeId === undefined ? undefined : observer.replicaSets(placeId)), context),
     secret,
     nextSecret: await nextSecret(sight, secretName, context),
     parentSecret,
-    connection: {
-      username: object.spec.connectionSecret?.username ?? entry?.values['username'] ?? context.database.user,
-      database: object.spec.connectionSecret?.database ?? entry?.values['database'] ?? context.database.name,
-      direct: seen?.endpoint,
-      pooler: seen?.connection_pooler?.endpoint,
-      vpc: undefined,
-    },
+    // Without an object for its service, the Secret keeps its present user and database.
+    connection: connectionOf(object, cloud, parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined), context),
   });
+}
+
+/** What became of an open create, on the service that it was asked for on. */
+function attemptOf(sight: ObjectSight, context: View): Promise<AttemptSight | undefined> {
+  const askedOn = serviceId.safeParse(sight.open?.request['parentId']).data;
+  const placeIn = (usable: Account) =>
+    askedOn && {
+      list: usable.observer.replicaSets(askedOn),
+      candidate: replicaSetCandidate,
+      isPlaceGone: () => isParentGone(usable, askedOn, context.clock.now()),
+    };
+  return observeAttempt(sight, placeIn, context);
+}
+
+function mismatchOf({ spec }: ReplicaSet, set: CloudReplicaSet): string | undefined {
+  return firstMismatch([
+    ['spec.name', spec.name, set.name],
+    ['spec.nodes', spec.nodes, set.nodes],
+  ]);
+}
+
+/** @param entry the Secret whose user and database count where the spec names none */
+function connectionOf(
+  { spec }: ReplicaSet,
+  cloud: CloudSight<CloudReplicaSet>,
+  entry: ConnectionSecret | undefined,
+  { database }: View,
+): Connection {
+  const set = cloud.state === 'present' ? cloud.resource : undefined;
+  return {
+    username: spec.connectionSecret?.username ?? entry?.values['username'] ?? database.user,
+    database: spec.connectionSecret?.database ?? entry?.values['database'] ?? database.name,
+    direct: set?.endpoint,
+    pooler: set?.connection_pooler?.endpoint,
+    vpc: undefined,
+  };
 }
 
 /** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service that the spec names now. */

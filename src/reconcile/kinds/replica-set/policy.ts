@@ -1,13 +1,10 @@
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
-import { awaitParent } from './rules/await-parent.ts';
-import { connectionSecret } from './rules/connection-secret.ts';
-import { create } from './rules/create.ts';
-import { dropLeftover } from './rules/drop-leftover.ts';
-import { ready } from './rules/ready.ts';
+import { awaitParent, create } from './rules/create.ts';
+import { connectionSecret, dropLeftover } from './rules/connection-secret.ts';
+import { ready, reportError, settle } from './rules/settle.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
-import { reportError, settle } from './rules/settle.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */

@@ -4,10 +4,9 @@ import type { ServiceId } from '../../../cloud/wire/ids.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { Connection } from '../../step/connection.ts';
-import type { SecretSight } from '../../situation/secret-sight.ts';
-import type { Reference } from '../../situation/reference.ts';
+import type { SecretSight, ConnectionSecret } from '../../situation/secret-sight.ts';
+import type { Reference } from '../../situation/cloud-sight.ts';
 import type { Situation } from '../../situation/situation.ts';
-import type { ConnectionSecret } from '../../situation/known-content.ts';
 
 /** The situation of a ReplicaSet. */
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {

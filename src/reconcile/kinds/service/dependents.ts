@@ -3,7 +3,7 @@ import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/deletion-sight.ts';
 import type { ObjectSight } from '../../observe/observe-object.ts';
-import { unlessNotFound } from '../../observe/unless-not-found.ts';
+import { unlessNotFound } from '../../observe/sight-by-id.ts';
 import { isAfterReady } from './mirror.ts';
 
 /** Replica sets of this service, and forks that the cloud still copies from it. */

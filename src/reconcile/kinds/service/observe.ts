@@ -1,4 +1,4 @@
-import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
+import { serviceId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
@@ -15,11 +15,10 @@ import { deletionSight } from '../../observe/deletion-sight.ts';
 import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { sightById, wholeSight } from '../../observe/sight-by-id.ts';
+import { sightOfResource, wholeSight } from '../../observe/sight-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
 import { writtenAt } from '../../situation/learned.ts';
-import { wasSeenBefore } from '../../observe/seen-before.ts';
 import { passwordSight } from './password-sight.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
@@ -27,7 +26,7 @@ import { wholeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceSituationOf } from './derived.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
-import type { ConnectionSecret } from '../../situation/known-content.ts';
+import type { ConnectionSecret } from '../../situation/secret-sight.ts';
 
 export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
 
@@ -42,7 +41,8 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     context,
   );
   const account = sight.usable;
-  const cloud = wholeSight(await lookAt(sight), sight, (service) => wholeService(service, object.status?.service));
+  const seen = unlessDeleted(await sightOfResource(sight, ({ observer }) => observer.services));
+  const cloud = wholeSight(seen, sight, (service) => wholeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(sight));
@@ -90,12 +90,8 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   });
 }
 
-async function lookAt(sight: ObjectSight): Promise<CloudSight<Service>> {
-  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
-  const account = sight.usable;
-  if (!account) return { state: 'unknown', error: undefined };
-  const id: ServiceId = serviceId.parse(sight.identity.id);
-  const seen = await sightById({ list: account.observer.services, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
+/** A service that is shown as deleted is gone. */
+function unlessDeleted(seen: CloudSight<Service>): CloudSight<Service> {
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
 

@@ -7,7 +7,7 @@ import { passwordRing } from '../../connection/password-ring.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
 import { readSecret } from '../../connection/store.ts';
 import type { View } from '../../process/context.ts';
-import type { ConnectionSecret } from '../../situation/known-content.ts';
+import type { ConnectionSecret } from '../../situation/secret-sight.ts';
 
 /** What the spec asks of the password, and what it comes from: a text that is another one whenever the password shall be another one. */
 export type PasswordSight =

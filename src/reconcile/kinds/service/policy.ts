@@ -2,12 +2,10 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
 import { knownByStatus } from './known-by-status.ts';
-import { awaitReferences } from './rules/await-references.ts';
+import { awaitReferences, create } from './rules/create.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
-import { awaitVpc } from './rules/await-vpc.ts';
-import { create } from './rules/create.ts';
-import { ready } from './rules/ready.ts';
-import { settle, stillAtWork } from './rules/settle.ts';
+import { awaitVpc } from './rules/vpc.ts';
+import { ready, settle, stillAtWork } from './rules/settle.ts';
 import type { ServiceSituation } from './situation.ts';
 
 /** What happens to a ManagedService, beside what happens to all. */

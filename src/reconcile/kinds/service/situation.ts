@@ -5,7 +5,7 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { Connection } from '../../step/connection.ts';
 import type { SecretSight } from '../../situation/secret-sight.ts';
-import type { Reference } from '../../situation/reference.ts';
+import type { Reference } from '../../situation/cloud-sight.ts';
 import type { PasswordSight } from './password-sight.ts';
 import type { Situation } from '../../situation/situation.ts';
 

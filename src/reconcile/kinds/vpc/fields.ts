@@ -1,8 +1,8 @@
 import { vpcId, type VpcId } from '../../../cloud/wire/ids.ts';
 import { fieldsOf } from '../../decide/field.ts';
 import { mirrorOf, type Mirror } from './mirror.ts';
-import { createPeerings } from './rules/create-peerings.ts';
-import { removeUnwantedPeerings } from './rules/remove-unwanted-peerings.ts';
+import { createPeerings } from './rules/peerings.ts';
+import { removeUnwantedPeerings } from './rules/remove-peerings.ts';
 import type { ShownVpc } from './situation.ts';
 
 /** The values of a VPC that its spec may change. Peerings have rules of their own, since each request is recorded before it is sent. */

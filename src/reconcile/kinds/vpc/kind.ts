@@ -7,7 +7,7 @@ import { decideVpc } from './policy.ts';
 import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
-import { wantedPeerings } from './wanted-peerings.ts';
+import { wantedPeerings } from './peerings.ts';
 
 export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,

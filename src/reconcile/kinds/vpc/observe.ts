@@ -1,10 +1,9 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import { peeringId, vpcId, type VpcId } from '../../../cloud/wire/ids.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
-import { type ResourceKey } from '../../../runtime/index.ts';
+import type { ResourceKey } from '../../../runtime/index.ts';
 import { attemptOpenMs, type Candidate } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { CloudSight } from '../../situation/cloud-sight.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
@@ -12,11 +11,9 @@ import { deletionSight } from '../../observe/deletion-sight.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { sightById, wholeSight } from '../../observe/sight-by-id.ts';
-import { unlessNotFound } from '../../observe/unless-not-found.ts';
+import { sightOfResource, wholeSight, unlessNotFound } from '../../observe/sight-by-id.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import type { Attempt } from '../../record/record.ts';
-import { wasSeenBefore } from '../../observe/seen-before.ts';
 import { vpcDependents } from './dependents.ts';
 import { wholeVpc } from './mirror.ts';
 import { vpcSituationOf } from './derived.ts';
@@ -33,7 +30,9 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
     context,
   );
-  const cloud = wholeSight(await lookAt(sight), sight, (vpc) => wholeVpc(vpc, object.status?.vpc));
+  const cloud = wholeSight(await sightOfResource(sight, ({ observer }) => observer.vpcs), sight, (vpc) =>
+    wholeVpc(vpc, object.status?.vpc),
+  );
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
     ...sight,
@@ -58,14 +57,6 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     sameNames: await sameNames(sight, ({ observer }) => observer.vpcs, context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
   });
-}
-
-async function lookAt(sight: ObjectSight): Promise<CloudSight<Vpc>> {
-  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
-  const account = sight.usable;
-  if (!account) return { state: 'unknown', error: undefined };
-  const id = vpcId.parse(sight.identity.id);
-  return sightById({ list: account.observer.vpcs, id, seenBefore: wasSeenBefore(sight), notBefore: sight.notBefore });
 }
 
 function statesOf(peerings: readonly Peering[]): string {

@@ -1,12 +1,10 @@
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitPeerings } from './rules/await-peerings.ts';
+import { awaitPeerings, peeringsReady, resolvePeerings } from './rules/peerings.ts';
 import { create } from './rules/create.ts';
-import { peeringsReady } from './rules/peerings-ready.ts';
 import { ready } from './rules/ready.ts';
 import { removePeerings } from './rules/remove-peerings.ts';
-import { resolvePeerings } from './rules/resolve-peerings.ts';
-import { madePeerings } from './made-peerings.ts';
+import { madePeerings } from './peerings.ts';
 import type { VpcSituation } from './situation.ts';
 
 /** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */

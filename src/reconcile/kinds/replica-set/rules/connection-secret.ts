@@ -3,7 +3,7 @@ import { connectionWrite } from '../../../connection/connection-write.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
 import type { ExistingReplicaSet } from '../situation.ts';
-import type { ConnectionSecret } from '../../../situation/known-content.ts';
+import type { ConnectionSecret } from '../../../situation/secret-sight.ts';
 
 /** The connection Secret has the addresses of the replicas, and the user, password and database of the service. */
 export const connectionSecret: Rule<ExistingReplicaSet> = (situation) => {
@@ -23,3 +23,11 @@ function follows(own: ConnectionSecret, parent: ConnectionSecret | undefined): b
   if (!parent || (parent.password === 'edited' && parent.passwordDigest === undefined)) return true;
   return own.passwordDigest === parent.passwordDigest;
 }
+
+/** Removes the copy that was left from recreating a deleted Secret, once the Secret has its password. A replica set never has a pending password. */
+export const dropLeftover: Rule<ExistingReplicaSet> = ({ secret, record }) => {
+  if (secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.secret.password === 'none') return undefined;
+  if (!secret.pending || record.previousSecretName !== undefined) return undefined;
+  const { name } = secret.pending.metadata;
+  return write({ type: 'dropConnection', name, record: undefined }, `Secret "${name}" is needed no more`);
+};

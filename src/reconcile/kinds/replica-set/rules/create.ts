@@ -1,7 +1,24 @@
-import { createAction } from '../../../decide/rules/creation.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { call } from '../../../step/step.ts';
+import { stall, wait, call } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
+import { lookAgain } from '../../../step/intervals.ts';
+import { createAction } from '../../../decide/rules/creation.ts';
+
+/** A replica set is created or recreated only on a running service. */
+export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
+  switch (parent.state) {
+    case 'refused':
+      return stall('NotAllowed', parent.message);
+    case 'waiting':
+      return wait('WaitingForReference', parent.message, { afterMs: lookAgain.forReferenceMs });
+    case 'none':
+      return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', {
+        afterMs: lookAgain.forReferenceMs,
+      });
+    case 'found':
+      return undefined;
+  }
+};
 
 /** Creates the replica set once, on the service that the record names from now on. */
 export const create: Rule<MissingReplicaSet> = (situation) => {

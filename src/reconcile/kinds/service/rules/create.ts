@@ -1,10 +1,20 @@
+import type { Rule } from '../../../decide/rule.ts';
+import { stall, wait, call } from '../../../step/step.ts';
+import type { MissingService } from '../situation.ts';
+import { lookAgain } from '../../../step/intervals.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
 import { wantedSecret } from '../../../connection/connection-write.ts';
 import { initialOrigin, rotationOrigin } from '../../../step/password-origin.ts';
-import type { Rule } from '../../../decide/rule.ts';
-import { call } from '../../../step/step.ts';
 import { serviceCreation } from '../creation.ts';
-import type { MissingService } from '../situation.ts';
+
+/** What a new service names must exist before it is created. */
+export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => {
+  for (const reference of [forkSource, vpc]) {
+    if (reference.state === 'refused') return stall('NotAllowed', reference.message);
+    if (reference.state === 'waiting') return wait('WaitingForReference', reference.message, { afterMs: lookAgain.forReferenceMs });
+  }
+  return undefined;
+};
 
 /** Creates the service, once.  */
 export const create: Rule<MissingService> = (situation) => {

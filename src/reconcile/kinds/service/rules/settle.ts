@@ -3,8 +3,9 @@ import { readyOf } from '../../../../resources/condition.ts';
 import { atWorkOn } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { wait, type Step } from '../../../step/step.ts';
-import { type Work } from '../../../decide/pending-change.ts';
+import type { Work } from '../../../decide/pending-change.ts';
 import type { ExistingService } from '../situation.ts';
+import type { SecretSight } from '../../../situation/secret-sight.ts';
 
 /** States that end by themselves as the cloud describes them; in any other one a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
@@ -52,4 +53,29 @@ function wordsFor({ object, lastOperation: last }: ExistingService, state: strin
   const told = readyOf(object)?.reason;
   if (isBeingMade && !last && told !== 'WaitingForCloud') return { reason: 'Creating', words: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', words: 'the cloud is at work on the service' };
+}
+
+export const ready: Rule<ExistingService> = ({ secret, object, resource, state, pendingChanges }) => {
+  if (state === 'PAUSED') {
+    const names = pendingChanges.map(({ name }) => name);
+    const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
+    const words =
+      object.spec.powerState === 'Stopped'
+        ? 'the service is stopped, as asked'
+        : 'the service is stopped; set spec.powerState to Running to start it';
+    return { type: 'done', reason: 'Stopped', message: words + follows };
+  }
+  const { endpoint } = resource;
+  const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
+  return {
+    type: 'done',
+    reason: 'Available',
+    message: `the service is available${where}; Secret "${secret.name}" has the connection${hintOf(secret)}`,
+  };
+};
+
+/** Only a Secret that was seen tells that it has no password. */
+function hintOf(secret: SecretSight): string {
+  const hasNone = secret.state === 'ours' && secret.secret.password === 'none';
+  return hasNone ? ', without a password: nobody has told it; set one with spec.password' : '';
 }

@@ -1,13 +1,56 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
+import { withPeering } from '../../../record/record-changes.ts';
+import { refusedEarlier, after, type Change } from '../../../decide/pending-change.ts';
+import type { PendingChange } from '../../../situation/pending-change.ts';
+import { call, wait, write } from '../../../step/step.ts';
+import { isSettling } from '../../../situation/last-operation.ts';
+import { peeringKey } from '../peerings.ts';
+import type { ShownVpc, DeletingVpc } from '../situation.ts';
+import { lookAgain } from '../../../step/intervals.ts';
 import { deletionRecord } from '../../../decide/delete-action.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { call, wait, write } from '../../../step/step.ts';
-import { after, refusedEarlier } from '../../../decide/pending-change.ts';
-import { isSettling } from '../../../situation/last-operation.ts';
-import type { DeletingVpc } from '../situation.ts';
-import { awaitPeerings } from './await-peerings.ts';
-import { resolvePeerings } from './resolve-peerings.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { awaitPeerings, resolvePeerings } from './peerings.ts';
+
+const name = 'peerings';
+
+/**
+ * Deletes peerings that this object created and the spec no longer names. An existing one of others is left. A refused deletion does not hold up the others.
+ */
+export const removeUnwantedPeerings: Change<ShownVpc> = {
+  pending(situation) {
+    const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
+      const removal = 'id' in recorded ? removalOf(situation, key, recorded.id) : undefined;
+      return removal ? [removal] : [];
+    });
+    return removals.find(({ passForMs }) => passForMs === undefined) ?? removals[0];
+  },
+};
+
+/** The deletion of one peering. An accepted deletion is completed even if the spec names the peering again, which is then requested anew. */
+function removalOf(situation: ShownVpc, key: string, id: string): PendingChange | undefined {
+  const { object, peerings, record, now, lastOperation: last } = situation;
+  if (peerings.state !== 'read') return undefined;
+  const isWanted = (object.spec.peerings ?? []).some((peering) => peeringKey(peering) === key);
+  const isAccepted = last?.operation === 'deletePeering' && last.wanted === id;
+  if (isWanted && !isAccepted) return undefined;
+  if (!peerings.peerings.some((peering) => peering.id === id)) {
+    return {
+      name,
+      step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`),
+    };
+  }
+  const message = `removing the peering with ${key}`;
+  if (isSettling(last, 'deletePeering', id, peerings.asOf))
+    return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: lookAgain.forCloudMs }) };
+  if (isWanted) return undefined; // the accepted deletion had no effect
+  const refused = refusedEarlier(situation, 'deletePeering', id);
+  if (refused) return { name, ...refused };
+  const step = call(
+    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id) },
+    { reason: 'PeeringPending', message },
+  );
+  return { name, step };
+}
 
 /** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {

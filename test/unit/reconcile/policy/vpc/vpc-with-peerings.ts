@@ -4,7 +4,7 @@ import { peeringId } from '../../../../../src/cloud/wire/ids.ts';
 import type { Peering } from '../../../../../src/cloud/wire/vpc.ts';
 import type { RecordedPeering } from '../../../../../src/reconcile/record/record.ts';
 import type { VpcSituation } from '../../../../../src/reconcile/kinds/vpc/situation.ts';
-import type { PeeringAddress } from '../../../../../src/reconcile/kinds/vpc/peering-key.ts';
+import type { PeeringAddress } from '../../../../../src/reconcile/kinds/vpc/peerings.ts';
 import type { ExpectedStep } from '../../../../support/step-like.ts';
 import { noon } from '../../../../support/situation.ts';
 import { vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';

@@ -56,3 +56,17 @@ export async function createPeering(
 function unreadableAnswer(): CloudError {
   return new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
 }
+
+/** Deletes a peering that this object created. A peering that is gone counts as deleted. */
+export async function deletePeering(
+  { vpcId, id }: Extract<Action, { type: 'deletePeering' }>,
+  object: ManagedObject,
+  { project, observer }: Account,
+  context: Context,
+): Promise<Outcome> {
+  const change = { operation: 'deletePeering', wanted: id } as const;
+  const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) }));
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
+  observer.peerings(vpcId).remove(id);
+  return { type: 'done', object, accepted: change };
+}

@@ -1,0 +1,68 @@
+import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
+import { changeTo, type Change } from '../../../decide/pending-change.ts';
+import type { ShownService, ExistingService } from '../situation.ts';
+import { runningOnly } from './running-only.ts';
+import { write, stall, wait } from '../../../step/step.ts';
+import type { Rule } from '../../../decide/rule.ts';
+import { lookAgain } from '../../../step/intervals.ts';
+
+/**
+ * Detaches a service from a VPC that the spec no longer names: one that this object ever attached, or any when the spec names another. An
+ * attachment to a VPC that this object never named is left. What the spec names and cannot be found changes nothing.
+ */
+export const detachVpc: Change<ShownService> = runningOnly({
+  pending(situation) {
+    const { vpc, id, record, attachment: attached } = situation;
+    const wanted = vpc.state === 'found' ? vpc.id : vpc.state === 'none' ? 'none' : undefined;
+    if (attached === undefined || wanted === undefined || wanted === attached) return undefined;
+    if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
+    return changeTo(situation, {
+      name: `detaching from VPC ${attached}`,
+      path: 'vpc',
+      change: { operation: 'detachServiceFromVpc', args: [serviceId.parse(id), { vpc_id: vpcId.parse(attached) }] },
+      from: attached,
+      wanted,
+      reason: 'DetachingVpc',
+      progress: `detaching from VPC ${attached}`,
+      request: `detach the service from VPC ${attached}`,
+      remedy: 'change spec.vpcRef or spec.vpcId',
+    });
+  },
+  atWork: ({ operation, wanted }) =>
+    operation === 'detachServiceFromVpc' ? { reason: 'DetachingVpc', words: `detaching from its VPC, on the way to ${wanted}` } : undefined,
+});
+
+/** Attaches a service to the VPC in the spec. The record says so first: what this object attached, it may detach one day. */
+export const attachVpc: Change<ShownService> = runningOnly({
+  pending(situation) {
+    const { vpc, id, record, attachment } = situation;
+    if (vpc.state !== 'found' || attachment !== 'none') return undefined;
+    const name = `attaching to VPC ${vpc.id}`;
+    if (record.vpcAttachment !== vpc.id) {
+      return {
+        name,
+        path: 'vpc',
+        step: write({ type: 'writeRecord', record: { ...record, vpcAttachment: vpc.id } }, `VPC ${vpc.id} is about to be attached`),
+      };
+    }
+    return changeTo(situation, {
+      name,
+      path: 'vpc',
+      change: { operation: 'attachServiceToVpc', args: [serviceId.parse(id), { vpc_id: vpc.id }] },
+      from: 'none',
+      wanted: vpc.id,
+      reason: 'AttachingVpc',
+      progress: name,
+      request: `attach the service to VPC ${vpc.id}`,
+      remedy: 'change spec.vpcRef or spec.vpcId',
+    });
+  },
+  atWork: ({ operation, wanted }) =>
+    operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', words: `attaching to VPC ${wanted}` } : undefined,
+});
+
+/** The VPC that the spec names cannot be found (any more): everything else is as wanted, and nothing is detached for it. */
+export const awaitVpc: Rule<ExistingService> = ({ vpc }) => {
+  if (vpc.state === 'refused') return stall('NotAllowed', vpc.message);
+  return vpc.state === 'waiting' ? wait('WaitingForReference', vpc.message, { afterMs: lookAgain.forReferenceMs }) : undefined;
+};

@@ -1,0 +1,48 @@
+import type { Peering } from '../../../cloud/wire/vpc.ts';
+import type { VpcSituation } from './situation.ts';
+import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
+import type { ResourceRecord } from '../../record/record.ts';
+
+/** The identity of a peering, which has no name. */
+export interface PeeringAddress {
+  readonly peerAccountId: string;
+  readonly peerRegionCode: string;
+  readonly peerVpcId: string;
+}
+
+export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): string {
+  return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
+}
+
+export function keyOfPeering({ peer_account_id, peer_region_code, peer_vpc_id }: Peering): string {
+  return `${peer_account_id ?? ''}/${peer_region_code ?? ''}/${peer_vpc_id ?? ''}`;
+}
+
+export interface WantedPeering {
+  readonly key: string;
+  /** Undefined while the cloud does not show the peering. */
+  readonly peering: Peering | undefined;
+}
+
+/** The peerings of the spec with their state in the cloud. They are found by the recorded id, or by their address if there is none. */
+export function wantedPeerings({
+  object,
+  peerings,
+  record,
+}: Pick<VpcSituation, 'object' | 'peerings' | 'record'>): readonly WantedPeering[] {
+  if (peerings.state !== 'read') return [];
+  return (object.spec.peerings ?? []).map((spec) => {
+    const key = peeringKey(spec);
+    const recorded = record.peerings?.[key];
+    const id = recorded && 'id' in recorded ? recorded.id : undefined;
+    return { key, peering: peerings.peerings.find((peering) => (id === undefined ? keyOfPeering(peering) === key : peering.id === id)) };
+  });
+}
+
+/** The peerings that this object created, from its status. Used if the record is lost. */
+export function madePeerings({ status }: ManagedVpc): Pick<ResourceRecord, 'peerings'> {
+  const made = (status?.peerings ?? []).flatMap(({ managed, id, peerAccountId = '', peerRegionCode = '', peerVpcId = '' }) =>
+    managed === true && id !== undefined ? [[peeringKey({ peerAccountId, peerRegionCode, peerVpcId }), { id }] as const] : [],
+  );
+  return made.length === 0 ? {} : { peerings: Object.fromEntries(made) };
+}

@@ -1,0 +1,113 @@
+import type { Rule } from '../../../decide/rule.ts';
+import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
+import type { VpcSituation, ShownVpc } from '../situation.ts';
+import { wait, write, call, stall, type Step } from '../../../step/step.ts';
+import { withPeering } from '../../../record/record-changes.ts';
+import { keyOfPeering, peeringKey, wantedPeerings } from '../peerings.ts';
+import { lookAgain } from '../../../step/intervals.ts';
+import { vpcId } from '../../../../cloud/wire/ids.ts';
+import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
+
+/** Peerings that could not be read are waited for. Changes that do not need them come before. */
+export const awaitPeerings: Rule<VpcSituation> = (situation) => {
+  const { peerings } = situation;
+  return peerings.state === 'unknown' ? unreadableCloud(situation, peerings.error, 'show the peerings of the VPC') : undefined;
+};
+
+/** Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. */
+export const resolvePeerings: Rule<VpcSituation> = (situation) => {
+  const { peerings, record } = situation;
+  if (peerings.state !== 'read') return undefined;
+  for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
+    if (!('pendingSince' in recorded)) continue;
+    const made = peerings.peerings.find((peering) => keyOfPeering(peering) === key && !recorded.before.includes(peering.id ?? ''));
+    if (made?.id !== undefined) {
+      return write(
+        { type: 'writeRecord', record: withPeering(record, key, { id: made.id }) },
+        `the peering with ${key} had been created as ${made.id}`,
+      );
+    }
+    return peerings.isConclusive ? forgetPending(situation, key) : stillOpen(key);
+  }
+  return undefined;
+};
+
+function forgetPending({ record }: VpcSituation, key: string): Step {
+  return write(
+    { type: 'writeRecord', record: withPeering(record, key, undefined) },
+    `the request for the peering with ${key} never reached the cloud`,
+  );
+}
+
+function stillOpen(key: string): Step {
+  return wait(
+    'PeeringPending',
+    `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there`,
+    {
+      afterMs: lookAgain.forTraceMs,
+    },
+  );
+}
+
+/** Requests the missing peerings of the spec, one at a time. An existing peering is used as it is. A refused one does not hold up the others. */
+export const createPeerings: Change<ShownVpc> = {
+  pending(situation) {
+    const { object, peerings, id, record } = situation;
+    if (peerings.state !== 'read') return undefined;
+    const present = new Set(peerings.peerings.map(keyOfPeering));
+    const missing = (object.spec.peerings ?? []).filter(
+      (peering) => !present.has(peeringKey(peering)) && !record.peerings?.[peeringKey(peering)],
+    );
+    const refusalOf = (peering: (typeof missing)[number]) => refusedEarlier(situation, 'createPeering', peeringKey(peering));
+    const next = missing.find((peering) => !refusalOf(peering)) ?? missing[0];
+    if (!next) return undefined;
+    const name = 'peerings';
+    const refused = refusalOf(next);
+    if (refused) return { name, ...refused };
+    const key = peeringKey(next);
+    const step = call(
+      {
+        type: 'createPeering',
+        vpcId: vpcId.parse(id),
+        key,
+        request: { peer_account_id: next.peerAccountId, peer_region_code: next.peerRegionCode, peer_vpc_id: next.peerVpcId },
+        record,
+      },
+      { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
+    );
+    return { name, step };
+  },
+};
+
+const settledStates: ReadonlySet<string> = new Set(['active']);
+/** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
+const impatientMs = 600_000;
+const failedStates: ReadonlySet<string> = new Set(['failed']);
+
+/** Waits until the other side has accepted each peering, and reports a failed one with its reason. */
+export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
+  const wanted = wantedPeerings(situation);
+  const failed = wanted.find(({ peering }) => failedStates.has(peering?.status ?? ''));
+  if (failed) {
+    const why = failed.peering?.error_message ?? 'the cloud gives no reason';
+    return stall('PeeringFailed', `the peering with ${failed.key} failed: "${why}"; correct it in spec.peerings, or mend the other side`, {
+      retryAfterMs: lookAgain.forPersonMs,
+    });
+  }
+  const gone = wanted.find(({ peering }) => peering === undefined);
+  if (gone)
+    return stall(
+      'PeeringFailed',
+      `the peering with ${gone.key} is gone from the cloud and was not removed by this operator; to ask for it again, take it out of spec.peerings and put it back`,
+      {
+        retryAfterMs: lookAgain.forPersonMs,
+      },
+    );
+  const open = wanted.filter(({ peering }) => !settledStates.has(peering?.status ?? ''));
+  if (open.length === 0) return undefined;
+  const names = open.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');
+  const { peerings, now } = situation;
+  const since = peerings.state === 'read' ? peerings.since : now;
+  const words = `waiting for the other side to accept the peering with ${names}`;
+  return wait('PeeringPending', words, now - since < impatientMs ? { inProgressSince: since } : {});
+};
