@@ -22,7 +22,7 @@ const otherFlags = new Set(
     '--version --help --once --verbose',
     '--port --host --latency --time-scale --list-lag --project --api-key',
     '--seed --steps --lives',
-    '--count --rounds --minutes --before --json --write-docs',
+    '--quick --count --rounds --minutes --before --json --write-docs',
     '--wait --take-ownership --reuse-values --reset-then-reuse-values',
     '--custom-resource-state-config-file',
   ].flatMap((flags) => flags.split(' ')),
