@@ -17,7 +17,7 @@ import type { Situation } from './situation/situation.ts';
 import type { Visit } from './report/visit.ts';
 import { lookAgain } from './step/intervals.ts';
 
-/** One visit to one object. A mistake of ours is told on the object, and left to the controller's back-off. */
+/** Makes one visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */
 export async function reconcile<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
@@ -28,20 +28,20 @@ export async function reconcile<S extends Situation>(
     return await pipeline(kind, key, context, signal);
   } catch (error) {
     if (isOvertaken(error) && !hasLasted(kind, key, context)) return { afterMs: lookAgain.afterOvertakenMs };
-    // What cannot be told on the object is in the log all the same.
+    // The controller logs the error, even if it cannot be reported on the object.
     if (!signal.aborted) await tellOfMistake(kind, key, error, context).catch(() => undefined);
     throw error;
   }
 }
 
-/** The status was overtaken at each visit for so long that somebody does it each time. */
+/** Whether the status was outdated at each visit for so long that another writer must interfere each time. */
 function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, { memory, clock }: Context): boolean {
   const known = memory.of(kind.type.kind, key);
   known.overtakenSince ??= clock.now();
   return clock.now() - known.overtakenSince >= patienceMs;
 }
 
-/** The same for all kinds, and no kind escapes it. */
+/** The same steps for all kinds. */
 async function pipeline<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
@@ -50,14 +50,14 @@ async function pipeline<S extends Situation>(
 ): Promise<Requeue> {
   const situation = await kind.observe(key, context); // reads everything, changes nothing
   if (!situation) return forget(kind.type.kind, key, context);
-  learn(situation, context); // what the look has taught, and which lists are polled from now on
+  learn(situation, context); // memory and list subscriptions follow the observation
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
-  const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, journaled
+  const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
   const step = turnOf({ situation, step: decided, outcome });
   const visit: Visit<S> = withWhatLasts({ kind, situation, step, outcome }, context);
-  remember(visit, context); // what the next visit has to know
-  const status = report(visit); // pure: what the user reads
+  remember(visit, context); // memory for the next visit
+  const status = report(visit); // pure: the status for the user
   if (status) await announce(visit, status, context);
   delete context.memory.of(kind.type.kind, key).overtakenSince;
   return nextVisit(visit, context);

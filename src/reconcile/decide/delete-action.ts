@@ -5,13 +5,13 @@ import type { Situation } from '../situation/situation.ts';
 import type { Action } from '../step/action.ts';
 import type { CloudDeletion } from '../step/cloud-change.ts';
 
-/** The deletion of a resource. That it was decided is written down first, unless it is there already. */
+/** The deletion of a resource. The decision is recorded first, unless the record has it already. */
 export function deleteAction(situation: Situation, id: string): Extract<Action, { type: 'delete' }> {
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
   return { type: 'delete', record, ...deletionOf(situation, id) };
 }
 
-/** The record from the beginning of a deletion on. */
+/** The record after a deletion was decided. */
 export function deletionRecord({ object, record }: Situation, id: string): ResourceRecord {
   return { ...record, deletionStarted: deletionMark(id, object) };
 }

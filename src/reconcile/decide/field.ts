@@ -5,47 +5,47 @@ import type { ChangeOperation, CloudChange } from '../step/cloud-change.ts';
 import { changeTo, type Asking, type Change } from './pending-change.ts';
 
 /**
- * One value that a spec may change, and all that there is to say of it. What is pending, what counts as drift, what status says while the cloud is at
- * work, what a refusal says, and whether a resource looks like what a create asked for: all of it is derived from here.
+ * The declaration of one value that a spec may change. Pending changes, drift, the progress and refusal messages, and the comparison with an open create are
+ * derived from it.
  *
- * `Mirror` is what status shows of the resource; `V` the value there, `W` the value that the cloud can be asked for.
+ * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
  */
 export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation> {
-  /** As users call it: `size`. */
+  /** The name for users, such as `size`. */
   readonly name: string;
-  /** Where it stands in the spec: `environment`, or `cpuMillis/memoryGbs` for two that go together. */
+  /** The path in the spec: `environment`, or `cpuMillis/memoryGbs` for two fields that belong together. */
   readonly path: string;
   readonly reason: ReconcilingReason;
-  /** All that change it. */
+  /** All operations that change the value. */
   readonly operations: readonly O[];
-  /** The cloud is at work for a while after it accepted; without this, the new value shows at once. */
+  /** Whether the cloud works for a while after it has accepted the change. Otherwise the new value shows at once. */
   readonly takesTime?: true;
-  /** The value that the cloud shows; undefined where it leaves it out. */
+  /** The value that the cloud shows; undefined if it leaves the value out. */
   readonly shown: (mirror: Mirror) => V | undefined;
-  /** What counts where the cloud leaves it out. Without this nothing is asked for then. */
+  /** The value to assume if the cloud leaves it out. Without this, no change is made then. */
   readonly unset?: V;
-  /** The value that the spec asks for; undefined where it asks for nothing. */
+  /** The value that the spec asks for; undefined if it asks for none. */
   readonly wanted: (situation: S, shown: V) => W | undefined;
-  /** The value for people. Two of the same text are the same value. */
+  /** The value as text. Values with the same text are equal. */
   readonly text: (value: V) => string;
-  /** `resize the service to 2000 millicores, 8 GB`, after `the cloud refused to …`. */
+  /** Such as `resize the service to 2000 millicores, 8 GB`, after `the cloud refused to …`. */
   readonly request: (wanted: W) => string;
-  /** `resizing from 1000m/4GB to 2000m/8GB`. `from` is undefined while the cloud is at work. */
+  /** Such as `resizing from 1000m/4GB to 2000m/8GB`. `from` is undefined while the cloud is working. */
   readonly progress: (wanted: string, from?: string) => string;
-  /** Whether a create that was sent asked for no other value than this; for a value that a create can ask for. */
+  /** Whether the request of a create asked for this value, or for none. Only for a value that a create can ask for. */
   readonly isAsRequested?: (request: Attempt['request'], shown: V) => boolean;
   readonly change: (id: Id, wanted: W, situation: S) => Extract<CloudChange, { readonly operation: NoInfer<O> }>;
 }
 
-/** What the fields of one kind have in common. */
+/** The parts that all fields of a kind share. */
 export interface Subject<S, Mirror, Id> {
   /** What status shows of the resource. */
   readonly mirror: (situation: S) => Mirror;
-  /** What the operations call it by; undefined while that is not known. */
+  /** The ids for operations; undefined while they are unknown. */
   readonly id: (situation: S) => Id | undefined;
 }
 
-/** For one kind: what makes a change of the policy out of a declaration. */
+/** Turns declarations of one kind into changes of the policy. */
 export function fieldsOf<S extends Asking, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
   return <V, W extends V, O extends ChangeOperation>(field: Field<S, Mirror, Id, V, W, O>): Change<S, Mirror> => ({
     pending(situation) {
@@ -82,7 +82,7 @@ export function fieldsOf<S extends Asking, Mirror, Id>(subject: Subject<S, Mirro
   });
 }
 
-/** `change spec.cpuMillis or spec.memoryGbs`: the fields at the top of the spec. */
+/** Advice that names the fields at the top of the spec, such as `change spec.cpuMillis or spec.memoryGbs`. */
 function remedyAt(path: string): string {
   const places = path.split('/').map((place) => `spec.${place.split('.')[0]}`);
   return `change ${places.join(' or ')}`;
@@ -92,22 +92,22 @@ function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror)
   return shown(mirror) ?? unset;
 }
 
-/** What somebody may have changed elsewhere, by its place in the spec. */
+/** The values whose change in the cloud is drift, by their path in the spec. */
 export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[], mirror: Mirror): Readonly<Record<string, unknown>> {
   return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror)] : [])));
 }
 
-/** What the cloud is at work on, when this object asked for that last. */
+/** The work that the cloud does after a change that this object requested. */
 export function atWorkOn(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
   return last && changes.map(({ atWork }) => atWork?.(last)).find((work) => work !== undefined);
 }
 
-/** Whether a resource looks like what a create asked for, in all that its spec may change. */
+/** Whether the resource matches the request of a create, in all fields that can change. */
 export function isAsRequested<Mirror>(changes: readonly Change<never, Mirror>[], request: Attempt['request'], mirror: Mirror): boolean {
   return changes.every((change) => change.isAsRequested?.(request, mirror) ?? true);
 }
 
-/** `from 1000m/4GB to 2000m/8GB`, or `to 2000m/8GB`. */
+/** Such as `from 1000m/4GB to 2000m/8GB`, or `to 2000m/8GB`. */
 export function fromTo(wanted: string, from: string | undefined): string {
   return from === undefined ? `to ${wanted}` : `from ${from} to ${wanted}`;
 }

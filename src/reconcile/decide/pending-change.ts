@@ -12,21 +12,21 @@ import { lookAgain } from '../step/intervals.ts';
 /** What is known of a resource that the cloud shows, before it is known what the spec asks of it. */
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 
-/** What the cloud is at work on, as status says it. */
+/** The cloud's current work, as status reports it. */
 export interface Work {
   readonly reason: ReconcilingReason;
   readonly words: string;
 }
 
-/** One thing that a spec may ask of a resource that exists. `Mirror` is what status shows of the resource. */
+/** One kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
-  /** What the spec asks for and the cloud does not show; undefined when there is nothing to do. */
+  /** The pending change; undefined if the resource is as the spec says. */
   readonly pending: (situation: S) => PendingChange | undefined;
-  /** Its place in the spec and the value there: people want to be told when somebody changes it elsewhere. */
+  /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
   readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
-  /** What the cloud is at work on after it accepted this; undefined when it accepted another change, or none that takes time. */
+  /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
   readonly atWork?: (last: LastOperation) => Work | undefined;
-  /** Whether a resource looks like what a create asked for. A value that it leaves out speaks neither for nor against. */
+  /** Whether a resource matches the request of a create. A missing value counts as a match. */
   readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
 }
 
@@ -45,8 +45,8 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
 }
 
 /**
- * One change at a time, in the order of the list: the first that is possible now, and the message names what follows. One that the cloud
- * refused, or took on without effect, lets the others pass.
+ * One change at a time: the first in the list that is possible now. The message names the next ones. A change that the cloud refused, or accepted without
+ * effect, does not hold up the others.
  */
 export const inTurn: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
@@ -54,7 +54,7 @@ export const inTurn: Rule<Pending> = ({ pendingChanges: pending }) => {
   return next && withOthers(next, next.step, changes);
 };
 
-/** What cannot be brought about now: told when nothing else is left to do, and looked at again as soon as one of them may be possible. */
+/** The changes that are not possible now. They are reported when no other work is left, and retried as soon as one of them may be possible. */
 export const whatWaits: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
   const [first] = changes;
@@ -68,39 +68,39 @@ function withOthers(next: PendingChange, step: Step, changes: readonly PendingCh
   return others.length === 0 || step.type === 'keep' ? step : { ...step, message: `${step.message}; then: ${others.join(', ')}` };
 }
 
-/** The same step, to be looked at again after so long. */
+/** The same step with another time of the next visit. */
 export function after(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
 }
 
-/** A change of a value, and its words. */
+/** A change of a value, with its texts. */
 export interface AskedChange {
   readonly name: string;
   readonly path: string;
   readonly change: CloudChange;
-  /** The value as the cloud shows it and as the spec wants it, for people and for telling whether a change was applied. */
+  /** The values in the cloud and in the spec as text. They also tell whether a change was applied. */
   readonly from: string;
   readonly wanted: string;
   readonly reason: ReconcilingReason;
-  /** `resizing from 1000m/4GB to 2000m/8GB` */
+  /** Such as `resizing from 1000m/4GB to 2000m/8GB`. */
   readonly progress: string;
-  /** `resize the service to 2000 millicores, 8 GB` */
+  /** Such as `resize the service to 2000 millicores, 8 GB`. */
   readonly request: string;
-  /** What a person can do when the cloud refuses: `change spec.name`. */
+  /** Advice after a refusal, such as `change spec.name`. */
   readonly remedy: string;
 }
 
 /**
- * A change that is asked for once. Accepted and not visible yet, it is waited for; accepted, settled and without effect, it is not repeated
- * until the spec or the cloud changes; refused, it is tried again when the spec changes or after a while. (docs/safety.md, Changing)
+ * A change that is requested once. While it is accepted but not visible, the operator waits. If it was accepted and has had no effect, it is not repeated
+ * until spec or cloud change. If it was refused, it is retried when the spec changes, or after a while. (docs/safety.md, Changing)
  */
 export function changeTo(situation: Asking, asked: AskedChange): PendingChange {
   const { name, path, from, wanted, change } = asked;
   return { name, path, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
 }
 
-/** What the cloud said no to a while ago, and when it is asked again; undefined when it may be asked now. */
+/** The step of an earlier refusal, and the time until the next try; undefined if the change may be requested now. */
 export function refusedEarlier(
   { object, now, refusals }: Pick<Asking, 'object' | 'now' | 'refusals'>,
   operation: string,

@@ -14,8 +14,8 @@ import { restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts'
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 
 /**
- * What happens to an object of any kind: the first rule that applies decides. Reading these four lists is reading the policy; behind each name stands
- * what the rules after it may rely on. A list of another name stands for rules of one kind.
+ * The policy of all kinds: the first rule that applies decides. The four lists can be read as the policy. The comment behind each rule states what holds once
+ * the rule does not apply. Names without a rule of their own are places for rules of one kind.
  */
 export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Resource, S>): (situation: S) => Step {
   const [always, deleting, missing, existing] = [alwaysOf(own), deletingOf(own), missingOf(own), existingOf(own)];
@@ -40,25 +40,25 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
 
 function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordParts } }: OwnRules<Resource, S>) {
   return inOrder<S>(
-    rejectUndecided, // the spec says whether and with which key something may be deleted
-    suspended, // the user did not say that nothing is to be changed
-    yieldToOwner, // the resource is this object's and nobody else's
-    restoreRecord(recordParts), // one id is known, or none; record and finalizer are there
-    releaseKept, // an object that goes has a resource that shall go, too
+    rejectUndecided, // the fields that decide about deletion and its key are readable
+    suspended, // the user has not suspended the object
+    yieldToOwner, // this object owns the resource
+    restoreRecord(recordParts), // at most one id is known; record and finalizer exist
+    releaseKept, // if the object is being deleted, its resource must be deleted, too
     awaitCredentials, // the key is proven
-    refuseForeignProject, // it is a key of the project that the resource is in
-    holdCredentials, // the Secret of the key stays as long as it is needed
-    resolveCreateAttempt, // no create is open: what it made is known, and nothing is made twice
+    refuseForeignProject, // the key belongs to the resource's project
+    holdCredentials, // the credentials Secret is held as long as it is needed
+    resolveCreateAttempt, // no create is open: its result is known, and nothing is created twice
   );
 }
 
 function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { before = [] } = {} }: OwnRules<Resource, S>) {
   return inOrder<Deleting<S>>(
-    holdDeletion, // neither the CRD goes nor is the database protected
-    awaitDependents, // nothing in the cloud hangs on it
-    ...before, // what this object made around it is gone
-    remove, // the cloud was asked to delete it, once
-    confirmGone, // the object goes when the absence is proven
+    holdDeletion, // the CRD is not being deleted, and the database is not protected
+    awaitDependents, // no resource in the cloud depends on this one
+    ...before, // the resources that this object created around it are gone
+    remove, // the cloud was asked once to delete it
+    confirmGone, // the object is released when the absence is proven
   );
 }
 
@@ -66,15 +66,15 @@ function missingOf<Resource, S extends Situation<Resource>>({
   missing: { place = [], references = [], adopted, create },
 }: OwnRules<Resource, S>) {
   return inOrder<Missing<S>>(
-    reportLost, // nothing was made, or a person allowed another in the place of what is lost
-    rejectSpec, // all of the spec can be read
-    ...place, // it is known where to look for it and where to make it
+    reportLost, // nothing was created, or a user allowed a replacement for the lost resource
+    rejectSpec, // the whole spec is readable
+    ...place, // the place of the resource is known, for finding and creating it
     secretConflict, // there is a place for its password
-    adopt(adopted), // nobody asked for one to be taken over that is there already
-    nothingToObserve, // it may be made
-    ...references, // what a new one names is there
-    backOffAfterRefusal, // a create that was refused has rested
-    nameIsTaken, // its name is free, or a person said that another of that name may be made
+    adopt(adopted), // the user did not ask to adopt an existing resource
+    nothingToObserve, // a resource may be created
+    ...references, // the objects that the spec refers to exist
+    backOffAfterRefusal, // the back-off after a refused create is over
+    nameIsTaken, // the name is free, or a user allowed a second resource of the name
     create,
   );
 }
@@ -82,28 +82,28 @@ function missingOf<Resource, S extends Situation<Resource>>({
 function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRules<Resource, S>) {
   const { settle = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [], ready } = existing;
   return inOrder<Existing<Resource, S>>(
-    rejectSpec, // all of the spec can be read
-    remakeConnection, // nobody deleted the connection Secret: its password is nowhere else
+    rejectSpec, // the whole spec is readable
+    remakeConnection, // the connection Secret is not being deleted: it has the only copy of the password
     observeOnly, // it may be changed
-    ...settle, // the cloud is not at work on it
+    ...settle, // the cloud is not working on it
     nameConnection, // the record names the connection Secret
-    ...beforeChanges, // changes that were asked for before are answered
-    inTurn, // what can be changed now is as the spec says
+    ...beforeChanges, // earlier requests are answered
+    inTurn, // every change that is possible now is made
     ...leftover, // one Secret has the password
-    moveConnection, // the connection Secret has the name that the spec gives it
-    ...connectionSecret, // and says what the cloud says
-    awaitPlace, // no deleted Secret is in its place
-    ...trouble, // the cloud reports no trouble with it
+    moveConnection, // the connection Secret has the name in the spec
+    ...connectionSecret, // and is up to date
+    awaitPlace, // no deleted Secret takes its place
+    ...trouble, // the cloud reports no trouble
     whatWaits, // no change was refused
     ...waits, // nothing else is waited for
     ready,
   );
 }
 
-/** The rules of one kind, by the places where they stand in the policy of all. */
+/** The rules of one kind, by their places in the shared policy. */
 export interface OwnRules<Resource, S extends Situation<Resource>> {
   readonly always: {
-    /** What a kind knows beside the id, for a record that was lost; undefined while something that belongs into the record is not known. */
+    /** The parts of a lost record beside the id; undefined while a necessary part is unknown. */
     readonly recordParts: PartsOf<S>;
   };
   readonly deleting?: {
@@ -111,7 +111,7 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
   };
   readonly missing: {
     readonly place?: readonly Rule<Missing<S>>[];
-    /** What goes into the record beside the id of a resource that is taken over. */
+    /** The parts of the record beside the id, for an adopted resource. */
     readonly adopted: (situation: S) => Partial<ResourceRecord>;
     readonly references?: readonly Rule<Missing<S>>[];
     readonly create: Rule<Missing<S>>;

@@ -3,7 +3,7 @@ import { isKept } from '../situation/policy.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
-/** Lets the object go. What is gone from the cloud takes its Secrets along; what stays there, or is somebody else's, leaves them. */
+/** Releases the object. The Secrets of a deleted resource are removed; the Secrets of a retained or foreign resource stay. */
 export function release(situation: Situation, message: string): Step {
   const { claim, secret, identity } = situation;
   const isForeign = claim.state !== 'ours' && claim.state !== 'restored';

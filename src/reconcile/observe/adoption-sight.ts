@@ -10,16 +10,16 @@ import type { AdoptionSight } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { unlessNotFound } from './sight-by-id.ts';
 
-/** Where the resource that a user wants taken over is looked for. */
+/** The place of a resource that a user wants to adopt. */
 export interface AdoptionPlace<T> {
   readonly list: ListPoller<T>;
-  /** For a kind that can be asked for one by one. */
+  /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
-  /** What cannot be changed and is not as the spec says: `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
+  /** The immutable field that differs from the spec, such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
   readonly mismatch: (resource: T) => string | undefined;
 }
 
-/** Looks at the resource that `external-id` names, before anything is claimed. */
+/** Observes the resource in `external-id` before it is claimed. */
 export async function adoptionSight<T>(
   { object, usable: account, identity, claim, policy }: ObjectSight,
   cloud: CloudSight<unknown>,
@@ -45,11 +45,11 @@ export async function adoptionSight<T>(
 
 async function lookIn<T>({ list, get }: AdoptionPlace<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now());
-  // An id that the cloud does not take as one names nothing, either.
+  // An id that the cloud rejects as invalid names no resource either.
   return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
 }
 
-/** The first of these that both sides name and that differ. */
+/** The first field that both sides have with different values. */
 export function firstMismatch(fields: readonly (readonly [field: string, wanted: unknown, actual: unknown])[]): string | undefined {
   const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;

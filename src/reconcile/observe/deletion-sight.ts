@@ -7,13 +7,13 @@ import type { Dependent, DeletionSight } from '../situation/situation.ts';
 import type { ObjectSight } from './observe-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-/** What holds a deletion is looked at anew before it goes on, calls of the same moment aside. */
+/** Dependents are observed anew before a deletion continues; calls within this time share one observation. */
 const freshMs = 2_000;
 
-/** What exists in the cloud and holds this resource, by lists begun at or after a policy time. Undefined when they cannot tell. */
+/** Finds the existing resources that depend on this one, by lists that began at or after a policy time. Undefined if the lists cannot tell. */
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
-/** What stands in the way of a deletion. Read only when one was asked for; the CRD live, each time, since all databases may hang on it. */
+/** Observes the obstacles of a deletion, if one was requested. The CRD is read live each time: its deletion would delete all databases. */
 export async function deletionSight(
   sight: ObjectSight,
   cloud: CloudSight<unknown>,
@@ -40,9 +40,9 @@ async function heldBy(
   dependents: LookForDependents,
 ): Promise<DeletionSight['dependents']> {
   const isHoldable = cloud.state === 'present' && identity.state === 'known';
-  // A DELETE that the cloud took on needs no more permission.
+  // A DELETE that the cloud accepted needs no further checks.
   if (!isHoldable || isSettling(lastOperation, 'delete', identity.id, cloud.asOf)) return [];
-  // What was seen to hold it wakes this object when it changes.
+  // A known dependent wakes this object when it changes.
   const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
   const before = isBlocked ? await orCloudError(dependents(0)) : [];
   return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));

@@ -21,22 +21,22 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 /** What is derived from all that was observed. */
 export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
-/** What all kinds know of an object before they look at the cloud. */
+/** The part of a situation that is known before the cloud is observed. */
 export type ObjectSight = Omit<
   Situation,
   'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | 'nextSecret' | Derived
 > & {
-  /** The create that is not answered, nor found out about yet. */
+  /** The create without an answer that is not resolved yet. */
   readonly open: Attempt | undefined;
-  /** Set when the cloud may be asked. */
+  /** The account, if calls to the cloud are allowed. */
   readonly usable: Account | undefined;
-  /** Lists must have been begun after this policy time; 0: any will do. */
+  /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
   /** Policy time. */
   readonly claimedAt: number | undefined;
 };
 
-/** @param wantedSecret the connection Secret that the spec asks for; undefined for a kind without one */
+/** @param wantedSecret the connection Secret in the spec; undefined for a kind without one */
 export async function observeObject(
   words: KindWords,
   object: ManagedObject,
@@ -49,12 +49,12 @@ export async function observeObject(
   const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const { isLost, ...read } = recordOf(object, memory);
   const record = read.state === 'read' ? read.record : {};
-  // What was only observed has no Secret, whatever there is under that name.
+  // An observed resource has no Secret, whatever exists under that name.
   const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
   const word = secretName === undefined ? undefined : secretWord(cachedSecret(object, secretName, context));
   const { open, identity, heldBack } = heard(record, identityOf(read, object, word), object);
   const claim = claimOf(object, { identity, record, secret: word }, context.clusterUid, context.policy, context.claims);
-  // Suspended, an object is still reported on, as far as it has something to be reported on.
+  // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
   const asks = mayAsk && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
@@ -92,7 +92,7 @@ export async function observeObject(
   };
 }
 
-/** A project is pinned by what is in it, or may be: not by a create that came to nothing. */
+/** The project that the object is bound to: it has, or may have, a resource there. A failed create binds to no project. */
 function pinnedBy(recorded: string | undefined, identity: Identity, open: Attempt | undefined): string | undefined {
   if (identity.state === 'known') return recorded ?? identity.projectId;
   return open && recorded;
@@ -109,7 +109,7 @@ function secretWord(secret: WatchedSecret | undefined): SecretWord | undefined {
   return { name: secret.metadata.name, id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid], attempt: texts[attempt] };
 }
 
-/** From status, or from memory where status did not take it. */
+/** From status, or from memory if the status write failed. */
 export function lastOperationOf(
   { status }: ManagedObject,
   own: Remembered['accepted'],

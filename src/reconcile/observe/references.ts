@@ -6,7 +6,7 @@ import { recordIn } from '../record/record.ts';
 import type { Reference } from '../situation/cloud-sight.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** A field that names something, by object or by id. */
+/** A reference in the spec, by object name or by id. */
 interface Named {
   readonly ref: { readonly name: string } | undefined;
   readonly id: string | undefined;
@@ -15,7 +15,7 @@ interface Named {
   readonly kind: 'ManagedVpc' | 'ManagedService';
 }
 
-/** Resolves `vpcRef` or `vpcId`: a VPC is there as soon as it has an id. */
+/** Resolves `vpcRef` or `vpcId`. A VPC counts as existing as soon as it has an id. */
 export function vpcReference(
   object: ManagedObject,
   spec: { vpcRef?: { name: string } | undefined; vpcId?: string | undefined },
@@ -26,7 +26,7 @@ export function vpcReference(
   return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
 }
 
-/** Resolves `serviceRef` or `serviceId`, of a fork or of a replica set: a service is there as soon as it has an id. */
+/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set. A service counts as existing as soon as it has an id. */
 export function serviceReference(
   object: ManagedObject,
   spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
@@ -72,7 +72,7 @@ function resolve<Id extends string>(
   return { state: 'found', id: brand(record.id) };
 }
 
-/** With the operator's own key an id of the cloud may be anybody's: policy and operator refuse it. */
+/** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */
 function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['policy']): boolean {
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }

@@ -5,27 +5,27 @@ import { unlessNotFound } from './sight-by-id.ts';
 import { createsAlone, type Policy } from '../situation/policy.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-/** Where it is looked for what became of an attempt, and what is known of it. */
+/** The evidence about an attempt. */
 export interface Inquiry<T> {
   readonly attempt: Attempt;
-  /** Policy time from which on everything that was sent shows. */
+  /** Policy time after which lists show every request that was sent. */
   readonly closesAt: number;
-  /** The id that the connection Secret says this attempt has made. */
+  /** The id of this attempt's resource in the connection Secret. */
   readonly stored: string | undefined;
   readonly list: Pick<ListPoller<T>, 'since'>;
-  /** For a kind that can be asked for one by one. */
+  /** Absent for a kind without a GET. */
   readonly get?: ((id: string) => Promise<T>) | undefined;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
-  /** Whether what this list lacks may be taken as not there. */
+  /** Whether an absence from this list counts. */
   readonly isWhole: (snapshot: Snapshot<T>) => Promise<boolean>;
   readonly now: () => number;
   readonly policy: Policy;
 }
 
 /**
- * Finds out what an attempt has made: what the Secret says, as far as the cloud agrees; else what two lists agree on, both begun late enough for
- * everything that was sent to show. A list that may lack something proves nothing.
- * @throws {CloudError} when the cloud cannot be asked
+ * Finds out what an attempt created: the id in the Secret, if the cloud agrees; otherwise the result of two agreeing lists, of which both began late enough
+ * to show every request that was sent. A list that may be incomplete proves nothing.
+ * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<AttemptSight> {
   const { attempt, closesAt, list, candidatesAmong, isWhole, now, policy } = inquiry;
@@ -34,7 +34,7 @@ export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<AttemptSig
   const answered = await storedAnswer(inquiry, candidates, first.begunAt);
   if (answered) return answered;
   const verdict = judge(attempt, candidates);
-  // One resource under a name that nobody else would choose is the answer, whenever it is seen.
+  // A single resource under a generated name is the result, at any time.
   if (isOursAlone(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
   if (first.begunAt < closesAt) return { state: 'looking', attempt, again: closesAt };
   const second = await list.since(first.begunAt + 1);
@@ -45,8 +45,8 @@ export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<AttemptSig
 }
 
 /**
- * Anybody who may write Secrets can make one that names an id: what it names must carry the name that this attempt chose. What is gone by now was made all
- * the same: it is lost, and not a reason to make another.
+ * Everybody with the right to write Secrets can make one with an id, so the resource must have the name of this attempt. A resource that is gone by now was
+ * created nevertheless: it is lost, and no second one is created.
  */
 async function storedAnswer<T>(
   { attempt, stored, get, candidatesAmong, closesAt, now }: Inquiry<T>,
@@ -65,7 +65,7 @@ function isSame(a: Verdict, b: Verdict): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The same verdict, or a question: under a chosen name another operator, or a person, may have made what looks like ours. */
+/** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */
 export function certain(attempt: Attempt, verdict: Verdict, policy: Policy): Verdict {
   if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(policy)) return verdict;
   return { kind: 'ambiguous', ids: [verdict.id] };

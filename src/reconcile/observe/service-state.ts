@@ -7,18 +7,18 @@ import { troubleWords } from '../step/trouble-words.ts';
 import { sightById } from './sight-by-id.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-/** The cloud's word for the state of a service that something is to be made from; undefined while it is not seen. */
+/** The cloud's state of the service that a child is created on; undefined while it is not seen. */
 export async function serviceState(account: Account, id: ServiceId): Promise<string | undefined> {
   const service = await lookAt(account, id);
   return service.state === 'present' ? service.resource.status : undefined;
 }
 
-/** Whether its absence is proven is of no interest here. */
+/** Does not try to prove an absence. */
 function lookAt({ observer }: Account, id: ServiceId): Promise<CloudSight<Service>> {
   return sightById({ list: observer.services, id, seenBefore: false, notBefore: 0 });
 }
 
-/** A reference that is good only while the service is in one of these states. */
+/** A reference that counts only while the service is in one of these states. */
 export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],
@@ -39,12 +39,12 @@ export async function inState(
   };
 }
 
-/** An object whose visits fail says nothing new: nobody waits longer for it than this. */
+/** The longest wait for an object whose visits fail, since its status then says nothing new. */
 const attachPatienceMs = 120_000;
 
 /**
- * Whether the object of that service has still to attach it to a VPC, or has just begun: what is asked of it then, the cloud refuses. An object
- * that cannot attach it says so by another reason, and holds nobody up.
+ * Whether the object of that service has yet to attach it to a VPC, or has just begun: the cloud would then refuse a request for its child. An object that
+ * cannot attach it has another reason, and is not waited for.
  */
 function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, memory, clock }: View): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);

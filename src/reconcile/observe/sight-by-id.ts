@@ -10,21 +10,21 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 export interface SightOptions<T> {
   readonly list: ListPoller<T>;
   readonly id: string;
-  /** Whether a 404 may count: the id was seen before, or the create is long enough ago for every list and replica to know it. */
+  /** Whether a 404 counts: the id was seen before, or was created long enough ago for every list and replica to know it. */
   readonly seenBefore: boolean;
-  /** Policy time before which a list is too old. 0: any will do. */
+  /** Policy time after which the list must have begun. 0: any list is new enough. */
   readonly notBefore: number;
 }
 
-/** What the cloud shows of a resource; a failure is knowledge, too. */
+/** Observes a resource. A failed call is an observation, too. */
 export async function sightById<T>({ list, id, seenBefore, notBefore }: SightOptions<T>): Promise<CloudSight<T>> {
   const found = await orCloudError(list.find(id, { notBefore, mayBeAbsent: seenBefore }));
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }
 
 /**
- * The same, with what the reply lacks as it was, where the status of the object shows this very resource.
- * @param whole a resource, with what it lacks as the last status showed it
+ * The observation with its missing parts taken from the last status, if that status shows the same resource.
+ * @param whole completes a resource from the last status
  */
 export function wholeSight<T>(
   seen: CloudSight<T>,
@@ -35,30 +35,30 @@ export function wholeSight<T>(
   return seen.state === 'present' && isShown ? { ...seen, resource: whole(seen.resource) } : seen;
 }
 
-/**
- * Whether a 404 may be believed: the resource was seen other than in the answer to its create, or was created long enough ago for every part of the
- * cloud to know it.
- */
+/** Whether a 404 counts: the resource was seen after the answer to its create, or was created long enough ago for every part of the cloud to know it. */
 export function wasSeenBefore({ object, claimedAt, identity, now }: ObjectSight): boolean {
   if (identity.state !== 'known') return false;
   const { lastOperation: last, id } = object.status ?? {};
   if (last?.operation === 'delete' && last.wanted === identity.id) return true;
-  // A mirror of another id is of what was lost before.
+  // Status with another id describes an earlier, lost resource.
   if (id === identity.id && isMoreThanAnAnswer(object)) return true;
   return claimedAt !== undefined && now - claimedAt > attemptOpenMs;
 }
 
 const firstStates: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING']);
 
-/** A service that is past its beginning was seen in a list; a VPC shows nothing by which that could be told. What was Lost had been seen. */
+/**
+ * Whether status proves more than the answer to the create: a service beyond its first states was seen in a list, and so was a Lost resource. A VPC has no
+ * such state.
+ */
 function isMoreThanAnAnswer({ kind, status }: ManagedObject): boolean {
   if (status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost')) return true;
   return kind === 'ManagedService' && status?.state !== undefined && !firstStates.has(status.state);
 }
 
 /**
- * What a GET answers; undefined when the cloud says that there is no such thing.
- * @param alsoSaidBy other answers that mean the same
+ * The answer to a GET; undefined if the resource does not exist.
+ * @param alsoSaidBy another kind of error with the same meaning
  */
 export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErrorKind): Promise<T | undefined> {
   const answer = await orCloudError(reply);

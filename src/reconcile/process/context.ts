@@ -11,19 +11,19 @@ import type { Policy } from '../situation/policy.ts';
 import type { SecretContents } from '../situation/secret-sight.ts';
 
 export interface Caches {
-  /** The objects of one kind. */
+  /** The cache of one kind. */
   of<K extends Kind>(kind: K): ObjectCache<ObjectOf<K>>;
-  /** The same caches, for what all kinds have in common. */
+  /** The same caches with the type that all kinds share. */
   readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];
-  /** Secrets that we made, without their content. */
+  /** Connection Secrets of the operator, without their content. */
   readonly connectionSecrets: ObjectCache<WatchedSecret>;
-  /** Those of them that name this object for their owner. */
+  /** The connection Secrets whose owner is this object. */
   connectionSecretsOf(object: ManagedObject): readonly WatchedSecret[];
-  /** API keys that are in use, without the keys. */
+  /** Credentials Secrets that are in use, without their content. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
 }
 
-/** What `observe` may reach: all that can be read, and nothing that can be changed. */
+/** The part of the context that `observe` may use: it can read, and change nothing. */
 export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims' | 'clock' | 'policy' | 'database' | 'clusterUid'> {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   readonly contents: Pick<SecretContents, 'of'>;
@@ -31,14 +31,14 @@ export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims'
   readonly memory: Pick<Memory, 'known'>;
 }
 
-/** Everything that a reconcile may reach. One per operator instance; a crash test gives each instance its own. */
+/** The dependencies of a reconcile. Each operator instance has its own, also in crash tests. */
 export interface Context {
-  /** Whoever does not hold the lease writes nothing with it. */
+  /** Writes nothing unless this process holds the lease. */
   readonly kubernetes: KubernetesClient;
-  /** Writes also without the lease: for what the cloud answered to a create, which nobody else has. Locked by uid and resourceVersion, or by a name. */
+  /** Writes even without the lease. Only for the cloud's answer to a create, which no other process has. Locked by uid and resourceVersion, or by a name. */
   readonly recording: KubernetesClient;
   readonly caches: Caches;
-  /** What is known of the content of those Secrets that we made. */
+  /** The known content of connection Secrets. */
   readonly contents: SecretContents;
   readonly definitionOf: DefinitionReader;
   readonly accounts: Accounts;
@@ -46,17 +46,17 @@ export interface Context {
   readonly following: Following;
   readonly memory: Memory;
   readonly loops: LoopGuard;
-  /** Policy time. Transport deadlines are real time, whatever this clock says. */
+  /** Policy time. Deadlines of the transport use real time instead. */
   readonly clock: Clock;
   readonly leadership: Leadership;
   readonly events: EventRecorder;
   readonly log: Log;
   readonly policy: Policy;
-  /** Not in the cloud's API: which user and database a new service has. */
+  /** User and database of a new service, which the cloud's API does not report. */
   readonly database: { readonly user: string; readonly name: string };
-  /** uid of the namespace kube-system: which cluster this is. */
+  /** The identity of this cluster: the uid of its namespace kube-system. */
   readonly clusterUid: string;
-  /** 16 lowercase letters and digits, never the same twice. */
+  /** 16 lowercase letters and digits, unique. */
   newId(): string;
   newPassword(): string;
   random(): number;

@@ -8,7 +8,7 @@ export function learn(situation: Situation, { accounts, following, memory }: Con
   const { object, account, identity, deletion, list, progressList } = situation;
   const user = referenceOf(object);
   Object.assign(memory.of(object.kind, keyOf(object)), situation.learned);
-  // A key that cannot be reached now may be reached again.
+  // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
   if (account.state === 'unavailable') return;
   if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
   if (account.state !== 'usable') {

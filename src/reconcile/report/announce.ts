@@ -12,10 +12,7 @@ import { objectAfter } from '../step/outcome.ts';
 import { untoldForMs } from './tell-what-lasts.ts';
 import type { Visit } from './visit.ts';
 
-/**
- * Tells people what a visit says: what somebody else did, as soon as it is seen; and the status, with an event for each transition. Work of the cloud that
- * may be over in a moment is left untold.
- */
+/** Reports a visit: drift as soon as it is seen, and the status, with an event for each transition. Short work of the cloud is not reported. */
 export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Context): Promise<void> {
   const { kind, situation, outcome } = visit;
   const { object } = situation;
@@ -26,7 +23,7 @@ export async function announce<S extends Situation>(visit: Visit<S>, status: obj
   tellOfStatus(visit, context);
 }
 
-/** One event and one log line for each transition that the status tells of: what `kubectl describe` and the log tell of an object's life. */
+/** Records an event and a log line for each transition of the status. Together they are the history of an object. */
 function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
   const { situation, step } = visit;
   const { object: before } = situation;
@@ -42,14 +39,14 @@ function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): v
   events.record(before, { type: step.type === 'stall' ? 'Warning' : 'Normal', reason, message: step.message });
 }
 
-/** What does not go as it should, whether a person has to help or time does. */
+/** Whether the log line is a warning: something is wrong, whether a person must help or not. */
 function isLoud(step: Step): boolean {
   return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
 }
 
 const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
 
-/** A claimed object keeps its resource, whatever the annotation says later; that is told once. */
+/** Reports once that an `external-id` on an object with a resource has no effect. */
 function tellOfUselessAdoption({ object, identity }: Situation, { events, memory }: Context): void {
   const wanted = object.metadata.annotations?.[annotations.externalId];
   if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return;
@@ -60,7 +57,7 @@ function tellOfUselessAdoption({ object, identity }: Situation, { events, memory
   events.record(object, { type: 'Warning', reason: 'AdoptionFailed', message });
 }
 
-/** Somebody changed something elsewhere: what, from what to what, and what becomes of it. It is told when it is seen, however long the cloud is at it. */
+/** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
 function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Context): void {
   const { object, cloud } = situation;
   if (cloud.state !== 'present') return;
@@ -88,7 +85,7 @@ function whatBecomesOf(field: string, { object, policy, pendingChanges }: Situat
   return 'message' in change.step ? change.step.message : change.name;
 }
 
-/** The connection Secret has another name than the last status told: whoever reads it by name has to follow. */
+/** Reports a connection Secret whose name differs from that in the last status: apps that use the name must follow. */
 function tellOfMovedSecret<S extends Situation>({ situation, step }: Visit<S>, { events, log }: Context): void {
   if (!('reason' in step)) return;
   const { object } = situation;

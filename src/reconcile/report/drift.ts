@@ -6,7 +6,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-/** A value that somebody changed elsewhere. */
+/** A value that somebody changed in the cloud. */
 export interface Drift {
   readonly field: string;
   readonly from: string;
@@ -15,7 +15,7 @@ export interface Drift {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What changed in the cloud since all was as wanted. Pure. */
+/** The values that changed in the cloud since everything was as wanted. Pure. */
 export function driftOf(before: Fields, after: Fields): readonly Drift[] {
   return Object.keys(after)
     .filter((field) => before[field] !== undefined && !isDeepStrictEqual(before[field], after[field]))
@@ -23,8 +23,8 @@ export function driftOf(before: Fields, after: Fields): readonly Drift[] {
 }
 
 /**
- * What the cloud showed when nothing was left to do, as the last status has it: undefined unless that was Ready and nothing of ours was under way.
- * For the first look of a process; later ones remember.
+ * The values in the last status if the object was Ready, with no change of the operator under way; otherwise undefined. For the first visit of a process;
+ * later visits have them in memory.
  */
 export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
   const { object } = situation;
@@ -34,13 +34,13 @@ export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situa
   return status && wasAsWanted ? kind.driftFields(status) : undefined;
 }
 
-/** Whether something of ours was, or may have been, begun: what changes from here on may be our own doing. */
+/** Whether a change of the operator was, or may have been, begun. It may then be the cause of later differences. */
 export function mayBeOurs(outcome: Outcome): boolean {
   if (outcome.type === 'done') return outcome.accepted !== undefined;
   return outcome.type === 'failed' && outcome.change !== undefined && !outcome.error.changedNothing;
 }
 
-/** Whether nothing is left to do, and nothing of ours is under way: from here on, what changes is somebody else's doing. */
+/** Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. */
 export function isAsWanted(step: Step, { object }: Situation): boolean {
   return step.type === 'done' || (step.type === 'suspended' && !object.status?.lastOperation);
 }

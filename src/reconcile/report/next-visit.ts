@@ -7,7 +7,7 @@ import { isRefusedNow } from './refused.ts';
 import { toldInMs, untoldForMs } from './tell-what-lasts.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
-/** When to look again. What goes on in the cloud or around the object wakes it earlier. */
+/** The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier. */
 export function nextVisit<S extends Situation>(visit: Visit<S>, context: Context): Requeue {
   const next = plannedVisit(visit, context);
   const { lookAskedInMs } = visit.situation;
@@ -21,7 +21,7 @@ function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): R
   const isToBeRepeated = hasFailed(visit);
   const longestMs = outcome.type === 'failed' ? lookAgain.atLatestMs : longestRetryMs;
   const retryMs = Math.min(retryDelayMs(Math.max(memory.failures - 1, 0), context.random()), longestMs);
-  // Another change may be possible meanwhile.
+  // Another change may be possible now.
   if (outcome.type === 'done' || isRefusedNow(visit)) return { afterMs: 0 };
   switch (step.type) {
     case 'release':
@@ -44,7 +44,7 @@ function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): R
   }
 }
 
-/** What is to be told is looked at when it is time to tell it; what is Ready and cannot be read for long, now and then. */
+/** The next visit after an unchanged status: when it is time to report, or, for a Ready object that cannot be read, now and then. */
 function keptMs(retryMs: number | undefined, inMs: number | undefined): number {
   return inMs === undefined ? (retryMs ?? lookAgain.atLatestMs) : Math.min(retryMs ?? lookAgain.forCloudMs, inMs);
 }

@@ -5,18 +5,18 @@ import { lookAgain } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
-/** A change that a visit was to make, and that rests now. */
+/** The pause of a change that was tried. */
 export interface Resting {
   readonly forMs: number;
-  /** The answer does not tell whether it was carried out. */
+  /** Whether it is unknown if the change was carried out. */
   readonly isUnclear: boolean;
 }
 
 /**
- * A change that was refused is not asked for at every look: only a person, or time, can make it possible. The same goes for one that was tried in a
- * state that should allow none, and for one whose answer did not tell whether it was carried out. Meanwhile the other changes have their turn. Pure.
- * @param backOffMs how long it rests if nothing else says so
- * @returns undefined when it went well, and when its failure says nothing of the change itself
+ * The pause after a change was refused, was tried in a state that should allow none, or had an unclear answer. Repeating it at every visit is useless: only a
+ * person or time can make it possible. Other changes go first meanwhile. Pure.
+ * @param backOffMs the pause if no other rule applies
+ * @returns undefined after a success, and after a failure that says nothing about the change itself
  */
 export function restingAfter<S extends Situation>({ situation, step, outcome }: Visit<S>, backOffMs: number): Resting | undefined {
   const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'hindered';
@@ -33,7 +33,7 @@ function restsForMs(error: CloudError | undefined, step: Step, isAtRest: boolean
   return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
 }
 
-/** A change was refused just now: the visit that follows at once tells it, together with what else there is to do. */
+/** Whether a change was refused just now. The visit that follows at once reports it together with the remaining work. */
 export function isRefusedNow<S extends Situation>(visit: Visit<S>): boolean {
   return restingAfter(visit, 0)?.isUnclear === false;
 }

@@ -14,7 +14,7 @@ import { saysNothing } from './report.ts';
 import { rememberWork } from './tell-what-lasts.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
-/** What a visit leaves behind in the process: what was done, accepted and refused, how often it failed, and what the cloud is at work on. */
+/** Updates the memory after a visit: carried out, accepted and refused changes, failures, and the cloud's work. */
 export function remember<S extends Situation>(visit: Visit<S>, context: Context): void {
   const { situation, step } = visit;
   const { object, identity, progressList } = situation;
@@ -34,7 +34,7 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   const { generation } = object.metadata;
   for (const [key, refusal] of refusals) if (refusal.generation !== generation) refusals.delete(key);
   if (step.type === 'done') delete memory.accepted;
-  if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) delete memory.unclearAt; // looked into
+  if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) delete memory.unclearAt; // an observation came later
   if (outcome.type === 'done' && outcome.accepted) {
     memory.accepted = acceptedAt(outcome.accepted, now);
     refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
@@ -51,7 +51,7 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   refusals.set(key, { generation, again: answeredAt + resting.forMs, times, step, ...unclear });
 }
 
-/** What the cloud is at work on after this step; a step that learned nothing, or that another visit follows, says nothing of it. */
+/** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */
 export function workAfter(step: Step, list: ListPoller<unknown> | undefined, identity: Identity): Work | 'asBefore' | undefined {
   if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;

@@ -8,12 +8,12 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
-/** The status after a visit; undefined when there is nothing to say yet. Pure. Written once, at the end, also after a failure. */
+/** The status after a visit; undefined if there is nothing to report yet. Pure. The status is written once, at the end, also after a failure. */
 export function report<S extends Situation>(visit: Visit<S>): object | undefined {
   return saysNothing(visit) ? undefined : statusOf(visit);
 }
 
-/** Another visit follows at once and knows more, or nothing was learned. */
+/** Whether the visit has nothing to report: another visit with more knowledge follows at once, or nothing was learned. */
 export function saysNothing<S extends Situation>(visit: Visit<S>): boolean {
   const { step, outcome } = visit;
   if (step.type === 'keep' || step.type === 'release' || isRefusedNow(visit)) return true;
@@ -28,7 +28,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
   const observedGeneration = isSuspended ? previous?.observedGeneration : object.metadata.generation;
   const place = placeOf(situation);
   return {
-    // What was shown of another resource says nothing of this one.
+    // The previous status of another resource does not apply.
     ...(place.id === previous?.id ? previous : {}),
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
     ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
@@ -45,7 +45,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
   };
 }
 
-/** Whose word on the id is not certain, or not ours to say, does not get into status: there it would prove a claim. */
+/** The id and project for status. An id that is uncertain, or not this object's, must not get into status, since it would prove a claim there. */
 function placeOf({ object, identity, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
   const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
   const isUndecided = identity.state === 'conflict' || isSecretAlone || (claim.state !== 'ours' && claim.state !== 'restored');
@@ -53,7 +53,7 @@ function placeOf({ object, identity, record, claim }: Situation): { id: string |
   return { id: identity.state === 'known' ? identity.id : undefined, projectId: record.projectId };
 }
 
-/** The Secret, once it is there to be bound; somebody else's is not. */
+/** The connection Secret for status, once it exists. A foreign Secret is never shown. */
 function bindingOf({ object, secret, identity }: Situation): { name: string } | undefined {
   if (!secret || identity.state !== 'known') return undefined;
   const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
@@ -71,7 +71,7 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
 
 const mostNotApplied = 20;
 
-/** What the cloud took on without effect is known for as long as spec and cloud are the same, whatever came after it, and also to the next process. */
+/** Changes that the cloud accepted without effect. They are kept while spec and cloud stay the same, whatever changes follow, and survive a restart. */
 function notAppliedIn({ object, cloud, pendingChanges }: Situation) {
   if (cloud.state !== 'present') return object.status?.notApplied;
   const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
@@ -82,7 +82,7 @@ function notAppliedIn({ object, cloud, pendingChanges }: Situation) {
   return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
 }
 
-/** The cloud refused because something else was busy, and that is now seen and waited for: no pause is needed after it. */
+/** The cloud refused because a resource was busy, and this visit waits for that resource. No back-off is needed afterwards. */
 function explained(step: Step, refusal: Refusal | undefined): Refusal | undefined {
   const isSeen = step.type === 'wait' && step.reason === 'WaitingForReference' && refusal?.waiting === 'WaitingForCloud';
   return isSeen && refusal ? { ...refusal, failures: 0 } : refusal;
@@ -92,7 +92,7 @@ function refusalAfter<S extends Situation>({ situation, step, outcome }: Visit<S
   const { object, identity, record, now } = situation;
   const earlier = explained(step, object.status?.refusal);
   if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing)
-    // What closes an attempt is known as long as the attempt is recorded.
+    // A refusal closes an attempt, so it is kept as long as the attempt is in the record.
     return identity.state === 'known' && record.attempt === undefined ? undefined : earlier;
   return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
 }

@@ -4,7 +4,7 @@ import type { Situation } from '../situation/situation.ts';
 import { wait, type Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
-/** A step that is taken again and again to no end waits for a while, longer each time, and says so. */
+/** Delays a step that is repeated without a lasting effect, longer each time, and reports so. */
 export function slowedDown(step: Step, situation: Situation, { loops }: Context): Step {
   if (!changesSomething(step)) return step;
   const waitMs = loops.waitMs(...doingOf(step, situation));
@@ -13,7 +13,7 @@ export function slowedDown(step: Step, situation: Situation, { loops }: Context)
   return wait('NotConverging', message, { afterMs: waitMs });
 }
 
-/** What failed, or was overtaken, is not done: that has a pace of its own. A release has no object to return. */
+/** Counts a step for the loop guard. A failed or outdated step does not count, since it has a back-off of its own. */
 export function countAsDone<S extends Situation>({ step, outcome, situation }: Visit<S>, { loops }: Context): void {
   const isDone = outcome.type === 'done' || outcome.type === 'nothing';
   if (isDone && changesSomething(step)) loops.did(...doingOf(step, situation));

@@ -8,7 +8,7 @@ import { readyOf } from '../../resources/condition.ts';
 
 type Surroundings = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'policy'>;
 
-/** Tells of each object that goes without the operator. @param count is called for each, with its kind */
+/** Reports each object that is deleted without the operator. @param count is called for each, with its kind */
 export function tellOfAbandoned(context: Surroundings, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
   for (const cache of caches.ofAllKinds) {
@@ -24,7 +24,10 @@ export function tellOfAbandoned(context: Surroundings, count: (kind: Kind) => vo
   }
 }
 
-/** What an object that is gone has left in the cloud; undefined where the operator let it go, where it is to stay, and where it is somebody else's. */
+/**
+ * The resource that a deleted object left in the cloud; undefined if the operator released the object, if the resource is retained, or if it belongs to
+ * another object.
+ */
 function leftBy(object: ManagedObject, context: Surroundings): { readonly id: string; readonly projectId: string } | undefined {
   const { kind, metadata, status } = object;
   const record = recordIn(object);

@@ -9,26 +9,26 @@ import type { Visit } from './visit.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-/** So long a trouble may pass before anybody has to know. */
+/** Time for which a problem is not reported, since it may pass. */
 export const patienceMs = 30_000;
 
 /**
- * A visit that learned nothing, or could not write, leaves the status as it is for a moment. When that has lasted, the status says what is waited for.
- * What was Ready stays so while it can only not be read: nothing is known to have changed.
+ * Leaves the status unchanged for a while after a visit that learned nothing, or could not write. If that lasts, the status reports the reason. A Ready
+ * object that only cannot be read stays Ready, since no change is known.
  */
 export function withWhatLasts<S extends Situation>(visit: Visit<S>, { memory, clock }: Context): Visit<S> {
   const { situation, step, outcome } = visit;
   const { object, now: begunAt } = situation;
   const unread = progressUnread(step, situation);
   const end = { step, outcome: outcome.type, isReady: isSettled(object), unread };
-  // A visit that waited long for an answer has lasted, too.
+  // The end of the visit counts, since a visit may have waited long for an answer.
   return { ...visit, step: lastingStep(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now()) };
 }
 
-/** A state of the cloud that passes sooner is not told: the next one is. Longer than it takes until the first poll has shown the next. */
+/** A state of the cloud that ends sooner is not reported; the next state is. Longer than the time until the first poll shows the next state. */
 const briefMs = 1_500;
 
-/** Since when the cloud is at work that was not told yet. A visit that says nothing changes nothing of that. */
+/** Remembers since when the cloud works unreported. A visit without a report changes nothing. */
 export function rememberWork({ situation: { now }, step, outcome }: Seen, memory: ObjectMemory): void {
   const isWork = isDeletion(step, outcome) || (step.type === 'wait' && step.inProgressSince !== undefined);
   if (isWork) memory.untoldSince ??= now;
@@ -36,8 +36,8 @@ export function rememberWork({ situation: { now }, step, outcome }: Seen, memory
 }
 
 /**
- * How long the cloud's work is left untold; undefined when it is to be told. Its end is often known by then, and one status says both. Counted from when
- * this process first saw work: other clocks, and other processes, may be wrong about its beginning.
+ * Milliseconds for which the cloud's work is not reported yet; undefined when it must be. Its end is often known by then, and one status reports both.
+ * Counted from the first observation by this process, since other clocks and processes may be wrong about the begin.
  */
 export function untoldForMs({ situation: { now } }: Pick<Seen, 'situation'>, { untoldSince }: ObjectMemory): number | undefined {
   const inMs = untoldSince === undefined ? 0 : untoldSince + briefMs - now;
@@ -48,21 +48,21 @@ interface Seen extends Pick<Visit<Situation>, 'step' | 'outcome'> {
   readonly situation: Pick<Situation, 'now'>;
 }
 
-/** A deletion is written down before it is asked for. Any other change that was accepted is known by the status alone, to the next process too. */
+/** A deletion is recorded before it is requested. Any other accepted change is known only from status, so its status must be written. */
 function isDeletion(step: Step, outcome: Outcome): boolean {
   return step.type === 'call' && step.action.type === 'delete' && outcome.type === 'done';
 }
 
-/** How a visit ended. */
+/** The end of a visit. */
 interface End {
   readonly step: Step;
   readonly outcome: Outcome['type'];
   readonly isReady: boolean;
-  /** The cloud is at work, and since when that cannot be followed. */
+  /** The cloud is working, and its progress has been unreadable since this time. */
   readonly unread?: { readonly told: Told; readonly since: number } | undefined;
 }
 
-/** @param begunAt policy time at the beginning of the visit */
+/** @param begunAt policy time of the begin of the visit */
 export function lastingStep({ step, outcome, isReady, unread }: End, memory: ObjectMemory, begunAt: number, now: number): Step {
   if (step.type !== 'keep') {
     delete memory.waitingSince;
@@ -73,13 +73,13 @@ export function lastingStep({ step, outcome, isReady, unread }: End, memory: Obj
   return isToBeTold && now - memory.waitingSince >= patienceMs ? step.told : step;
 }
 
-/** In how long it will have lasted; undefined when it has, and was not to be told. */
+/** Milliseconds until a lasting problem is reported; undefined if the time is over, and it was not to be reported. */
 export function toldInMs({ waitingSince }: ObjectMemory, now: number): number | undefined {
   const inMs = (waitingSince ?? now) + patienceMs - now;
   return inMs > 0 ? inMs : undefined;
 }
 
-/** The cloud is at work, as far as was seen, and how it goes on cannot be read. */
+/** The cloud was working when it was last read, and its progress is unreadable now. */
 function progressUnread(step: Step, situation: Situation): End['unread'] {
   const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;

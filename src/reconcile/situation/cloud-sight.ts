@@ -1,13 +1,13 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 
 /**
- * What is known of a cloud resource right now.
+ * The observation of a cloud resource.
  *
  * - `none`: there is no id to look for
- * - `unknown`: it could not be read, or not read with certainty; `error` when the cloud said why
- * - `present`: seen, as it was at `asOf` (policy time)
- * - `missing`: not found, but absence is not proven yet; looked at again at `again` (policy time)
- * - `absent`: proven gone (docs/safety.md, Gone); `word` when the cloud still shows it and calls it deleted
+ * - `unknown`: it could not be read with certainty; `error` if the cloud gave one
+ * - `present`: it exists, as of `asOf` (policy time)
+ * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time)
+ * - `absent`: it is proven to be gone (docs/safety.md, Gone); `word` if the cloud still shows it in a deleted state
  */
 export type CloudSight<T> =
   | { readonly state: 'none' }
@@ -17,12 +17,12 @@ export type CloudSight<T> =
   | { readonly state: 'absent'; readonly word?: string };
 
 /**
- * Something that a spec names by object or by id.
+ * A reference in a spec, by object or by id.
  *
- * - `none`: the spec names nothing
- * - `found`: its id in the cloud
- * - `waiting`: it is not there yet; the message says what to do
- * - `refused`: naming it needs a right that this object does not have
+ * - `none`: the spec has no reference
+ * - `found`: the id in the cloud
+ * - `waiting`: the target does not exist yet; the message says what to do
+ * - `refused`: the reference needs a right that this object does not have
  */
 export type Reference<Id> =
   | { readonly state: 'none' }

@@ -1,20 +1,20 @@
 import type { CloudChange } from '../step/cloud-change.ts';
 import type { Step } from '../step/step.ts';
 
-/** Something that the spec names and the cloud does not show, and the step that brings it there. */
+/** A difference between spec and cloud, and the step that removes it. */
 export interface PendingChange {
-  /** What the user calls it: `size`, `environment`. */
+  /** The name for users, such as `size` or `environment`. */
   readonly name: string;
-  /** Where it stands in the spec, as drift is told by it: `cpuMillis/memoryGbs`. */
+  /** The path in the spec, as in reports of drift: `cpuMillis/memoryGbs`. */
   readonly path?: string;
   /** The values, for people. */
   readonly from?: string;
   readonly wanted?: string;
   readonly step: Step;
-  /** What the cloud is asked for; undefined where it is not. */
+  /** The operation in the cloud; undefined if the change needs none. */
   readonly operation?: CloudChange['operation'];
-  /** The cloud's state does not allow it now. */
+  /** The state of the resource does not allow the change now. */
   readonly isPostponed?: boolean;
-  /** It cannot be brought about now, and the others go on; it is tried again after so many milliseconds. */
+  /** The change is not possible now, and others go first. Milliseconds until the next try. */
   readonly passForMs?: number;
 }

@@ -2,30 +2,30 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { decidingProblem } from '../../resources/spec-problem.ts';
 import type { Situation } from './situation.ts';
 
-/** What the operator was told at start-up and rules go by. */
+/** The settings of the operator that rules use. */
 export interface Policy {
   readonly deletionPolicy: 'Delete' | 'Retain';
   /** Observe: nothing is created, changed or deleted in the cloud, whatever specs and marks say. */
   readonly managementPolicy: 'Manage' | 'Observe';
   readonly sharedProjectAdoption: boolean;
   readonly acceptedClusters: readonly string[];
-  /** Whether this process sees the objects of all namespaces: only then can it tell that nobody else has a claim. */
+  /** Whether this process sees the objects of all namespaces. Only then can it exclude claims of others. */
   readonly seesAllObjects: boolean;
-  /** Nobody else creates resources in the projects of its keys: what turns up under a chosen name is then what was asked for. */
+  /** Nobody else creates resources in the projects of the keys. A new resource under a chosen name is then the operator's. */
   readonly soleCreator: boolean;
 }
 
-/** Whether nobody else creates resources where the operator does, and it sees all who ask it to. */
+/** Whether only this operator creates resources in its projects, and it sees all objects. */
 export function createsAlone({ soleCreator, seesAllObjects }: Policy): boolean {
   return soleCreator && seesAllObjects;
 }
 
-/** Whether an object only looks: by its own spec, or because the operator only looks, whatever specs say (`--management-policy Observe`). */
+/** Whether an object only observes: by its own spec, or because the operator only observes (`--management-policy Observe`). */
 export function isObserved({ spec }: ManagedObject, policy: Policy): boolean {
   return policy.managementPolicy === 'Observe' || spec.managementPolicy === 'Observe';
 }
 
-/** The setting that says so, for messages. */
+/** The setting that causes it, for messages. */
 export function observingSetting(policy: Policy): string {
   return policy.managementPolicy === 'Observe' ? 'the operator runs with --management-policy Observe' : 'spec.managementPolicy is Observe';
 }
@@ -34,21 +34,21 @@ export function deletionPolicyOf(object: ManagedObject, policy: Policy): 'Delete
   return object.spec.deletionPolicy ?? policy.deletionPolicy;
 }
 
-/** Whether the resource stays in the cloud when its object goes. A deletion that was begun is stopped by nothing but an operator that only looks. */
+/** Whether the resource stays in the cloud when its object is deleted. Only an operator that observes everything stops a deletion that has begun. */
 export function isKept({ object, deletion, policy }: Pick<Situation, 'object' | 'deletion' | 'policy'>): boolean {
   if (deletion.started) return policy.managementPolicy === 'Observe';
   return isObserved(object, policy) || deletionPolicyOf(object, policy) === 'Retain';
 }
 
-/** What would happen to the cloud resource if the object were deleted now. */
+/** The effect on the cloud resource of deleting the object now. */
 export function onDelete(object: ManagedObject, environment: string | undefined, policy: Policy): 'Delete' | 'Retain' | 'Protected' {
-  // What cannot be read may be what keeps it.
+  // An unreadable field may be the one that retains the resource.
   if (decidingProblem(object.problems)) return 'Protected';
   if (isObserved(object, policy) || deletionPolicyOf(object, policy) === 'Retain') return 'Retain';
   return isProtected(object, environment) ? 'Protected' : 'Delete';
 }
 
-/** Omitted means protected while the environment is PROD. */
+/** Without the field, the environment PROD is protected. */
 export function isProtected(object: ManagedObject, environment: string | undefined): boolean {
   return object.spec.deletionProtection ?? environment === 'PROD';
 }

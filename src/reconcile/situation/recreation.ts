@@ -3,17 +3,17 @@ import type { Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceRecord } from '../record/record.ts';
 
-/** Whether a person said that another resource may take the place of this one. */
+/** Whether a user allowed a replacement for this resource. */
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
   return metadata.annotations?.[annotations.allowRecreate] === id;
 }
 
-/** Whether a resource, once lost, is to be made again: its record is there, a person said so, and the object stays. */
+/** Whether a lost resource is to be recreated: it is recorded, a user allowed it, and the object is not being deleted. */
 export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
   return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
 }
 
-/** What the record says once a DELETE was decided: for this resource, by this very object. The annotation repeats it, for people. */
+/** The mark in the record after a deletion was decided, for this resource and this object. An annotation repeats it for people. */
 export function deletionMark(id: string, { metadata }: ManagedObject): string {
   return `${id} ${metadata.uid}`;
 }

@@ -13,71 +13,71 @@ import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { RefusedChange } from '../step/refusal.ts';
 
-/** The words of a kind, as messages use them. */
+/** The nouns of a kind in messages. */
 export interface KindWords {
   readonly kind: Kind;
-  /** `service`, `VPC`, `replica set` */
+  /** `service`, `VPC`, `replica set`. */
   readonly noun: string;
 }
 
-/** The known id of the cloud resource: the agreeing union of record, status and connection Secret. */
+/** The known id of the cloud resource, on which record, status and connection Secret agree. */
 export type Identity =
   | { readonly state: 'none' }
-  /** `by`: the strongest of the places that say so. */
+  /** `by`: the strongest place that has the id. */
   | { readonly state: 'known'; readonly id: string; readonly projectId: string | undefined; readonly by: 'record' | 'status' | 'secret' }
   | { readonly state: 'conflict'; readonly message: string };
 
-/** An object that says a cloud resource is its own. */
+/** An object that claims a cloud resource. */
 export interface Claimant {
   readonly kind: Kind;
   readonly key: ResourceKey;
   readonly uid: string;
   /** RFC 3339. */
   readonly claimedAt: string;
-  /** The record was written for this very object; one that was copied with it names another uid. */
+  /** Whether the record was written for this object. A copied record has another uid. */
   readonly isOriginal: boolean;
-  /** The cloud should show it: the object is not being deleted, and did not report it as lost. */
+  /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
   readonly isExpected: boolean;
-  /** Where a resource hangs that is listed by its parent. */
+  /** The parent's id, for a kind that is listed by parent. */
   readonly parentId: string | undefined;
 }
 
-/** Whether this object may act on the resource that it names. */
+/** Whether this object may act on its resource. */
 export type Claim =
   | { readonly state: 'ours' }
-  /** The object or its cluster was restored: the record names another uid, and nobody else claims the resource. */
+  /** The object or its cluster was restored: the record has another uid, and no other object claims the resource. */
   | { readonly state: 'restored' }
   | { readonly state: 'another'; readonly owner: Claimant }
-  /** Another object has as good a claim, and nobody is the original: a person says which of them counts. */
+  /** Another object has an equal claim, and neither is the original. A user must decide. */
   | { readonly state: 'undecided'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly where: string };
 
-/** Something in the cloud that exists and holds this resource. */
+/** An existing resource in the cloud that depends on this one. */
 export interface Dependent {
   readonly noun: string;
   readonly id: string;
-  /** The list that shows it: when it changes there, the deletion is looked at again. */
+  /** The list that shows it. A change there wakes the object that is being deleted. */
   readonly list: ListPoller<unknown>;
-  /** The object of this cluster that stands for it. */
+  /** The object in this cluster that owns it. */
   readonly owner: Claimant | undefined;
 }
 
 export interface DeletionSight {
   readonly requested: boolean;
-  /** The record says so of the known id and this very object: the DELETE was decided before, and later changes of policy have no effect. */
+  /** Whether the record has the deletion mark for the known id and this object. The DELETE was decided, and later changes of policy have no effect. */
   readonly started: boolean;
-  /** The CRD itself is being deleted: no database may go with it. */
+  /** Whether the CRD itself is being deleted: no database may be deleted with it. */
   readonly crdTerminating: boolean;
-  /** Empty when nothing holds the resource; an error, or undefined without credentials, when that could not be read. */
+  /** Empty if nothing depends on the resource; an error if that could not be read; undefined without credentials. */
   readonly dependents: readonly Dependent[] | CloudError | undefined;
 }
 
-/** Resources that carry the name in the spec; looked for before a create only. `unclaimed`: those that no object owns. */
+/** Resources with the name in the spec, read only before a create. `unclaimed`: those without an owner. */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
-/** What became of the request to take over the resource that the annotation `external-id` names. */
+/** The result of a request to adopt the resource in the annotation `external-id`. */
 export type AdoptionSight =
   | { readonly state: 'notAsked' }
   | { readonly state: 'notAllowed'; readonly id: string }
@@ -88,8 +88,8 @@ export type AdoptionSight =
   | { readonly state: 'found'; readonly id: string; readonly projectId: string };
 
 /**
- * Everything that the rules of all kinds decide by. Gathered by `observe`, changed by nobody.
- * @typeParam Resource what the cloud shows
+ * The data on which the rules of all kinds decide. `observe` gathers it, and nothing changes it.
+ * @typeParam Resource the resource as the cloud shows it
  */
 export interface Situation<Resource = unknown> {
   readonly words: KindWords;
@@ -101,25 +101,25 @@ export interface Situation<Resource = unknown> {
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
   readonly hasRecord: boolean;
-  /** `record` is what this process remembers: somebody took it away, or put an older one in its place. */
+  /** Whether `record` comes from memory, because somebody removed the annotation or replaced it by an older one. */
   readonly isRecordLost: boolean;
   readonly identity: Identity;
-  /** The id that the connection Secret alone says while a create is open: it counts when nothing came of that. */
+  /** The id in the connection Secret alone, while a create is open. It counts if the create made nothing. */
   readonly heldBack: string | undefined;
   readonly claim: Claim;
   readonly account: AccountSight;
-  /** The project that a known id, or an open create, belongs to: only its key will do. */
+  /** The project of the known id or of an open create. Only a key of this project is used. */
   readonly pinnedProject: string | undefined;
   /** Undefined when no create is open. */
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<Resource>;
   /** The cloud's word for its state, whatever it is; undefined while it is not seen, and for a kind without one. */
   readonly state: string | undefined;
-  /** The cloud is not at work on it: a change that was accepted has come to its end. */
+  /** Whether the cloud has finished its work on the resource, so that an accepted change has had its effect. */
   readonly isAtRest: boolean;
   /** The tag that protection goes by: the wanted one, else the real one. */
   readonly environment: string | undefined;
-  /** The list in which the resource shows. */
+  /** The list that contains the resource. */
   readonly list: ListPoller<unknown> | undefined;
   /** The list in which its progress shows; often the same. */
   readonly progressList: ListPoller<unknown> | undefined;
@@ -130,16 +130,16 @@ export interface Situation<Resource = unknown> {
   readonly deletion: DeletionSight;
   /** The connection Secret; undefined for a kind without one. */
   readonly secret?: SecretSight | undefined;
-  /** The Secret of the name that the spec asks for, when that is another one than the record's. */
+  /** The Secret of the name in the spec, if the record has another name. */
   readonly nextSecret?: SecretSight | undefined;
   /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused. */
   readonly refusedAt: number | undefined;
-  /** A look that the user asked for and that is not taken yet, and in how long it will be. */
+  /** Milliseconds until an observation that a user requested and that is not made yet. */
   readonly lookAskedInMs: number | undefined;
-  /** Changes that the cloud refused a while ago, by operation and value. */
+  /** Changes that the cloud refused recently, by operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
-  /** What this look adds to what the process remembers of the object. */
+  /** The additions of this observation to the memory of the process. */
   readonly learned: Readonly<Learned>;
 }

@@ -12,12 +12,12 @@ import { call, stall } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { lookAgain } from '../../step/intervals.ts';
 
-/** What is only observed gets no connection Secret. */
+/** An observed resource gets no connection Secret. */
 export function secretNamed({ object, policy, secret }: Situation): Partial<ResourceRecord> {
   return isObserved(object, policy) || !secret ? {} : { secretName: secret.name };
 }
 
-/** Takes over what a user says exists: it is looked at first, and nothing of it is changed by that, its password least of all. */
+/** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
     const { adoption, words, clusterUid, object, now, id } = situation;
@@ -57,7 +57,7 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
           clusterUid,
           objectUid: object.metadata.uid,
           claimedAt: new Date(now).toISOString(),
-          // It takes the place of what is lost: the Secret may still be about that.
+          // The resource replaces the lost one, which the Secret may still be about.
           ...(id === undefined ? {} : { replaces: id }),
           ...recordOf(situation),
         };
@@ -70,11 +70,11 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
   };
 }
 
-/** A name that the user chose may be taken already, by the very resource that is meant: a person says which it is. */
+/** A name that the user chose may belong to an existing resource, perhaps the intended one. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, words } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
-  // What was there when an earlier attempt began was decided upon then.
+  // Resources from before an earlier attempt were decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
   const said = object.metadata.annotations?.[annotations.createAnyway];
   const isAnswered = said === 'true' || unclaimed.every((id) => said?.split(',').includes(id));

@@ -10,7 +10,7 @@ import type { Situation } from '../../situation/situation.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
-/** A create whose answer is not known is resolved before anything is changed, deleted or released. */
+/** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   const { attempt: sight, words, now } = situation;
   if (!sight) return forgetRefused(situation);
@@ -44,7 +44,7 @@ function conclude({ record, now }: Situation, id: string, message: string): Step
   return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
 }
 
-/** A person says which it is, or that it is none of them. What was said of another resource of that name does not answer this. */
+/** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
 function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonly string[]): Step | undefined {
   const { words, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
@@ -63,15 +63,18 @@ function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonl
   );
 }
 
-/** Under a name that holds part of the attempt's id it is the attempt's, whose key ever was used. Under a chosen one it may be anybody's. */
+/**
+ * Whether the attempt may take a candidate. A resource under a generated name belongs to the attempt, whatever key was used. One under a chosen name may be
+ * anybody's.
+ */
 function mayTake({ account, policy }: Situation, attempt: AttemptSight['attempt']): boolean {
   const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
   return isOwnersWord || policy.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(policy);
 }
 
 /**
- * While deleting there is nothing to delete; otherwise `create` begins another attempt. What was to be replaced is the object's, as before; and where the
- * Secret names a resource, that is heard before anything is created or let go.
+ * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A resource that was to be replaced still belongs to
+ * the object. If the connection Secret names a resource, that is considered before anything is created or released.
  */
 function cameToNothing(situation: Situation): Step | undefined {
   const { record, deletion, words, heldBack } = situation;
@@ -85,7 +88,7 @@ function cameToNothing(situation: Situation): Step | undefined {
   return deletion.requested ? release(situation, `no ${words.noun} was created`) : undefined;
 }
 
-/** The cloud refused to make a lost resource again, and now that is seen: nothing takes its place. */
+/** The cloud refused to recreate a lost resource, and now that resource is seen again, so it is not replaced. */
 function forgetRefused({ record, cloud, words }: Situation): Step | undefined {
   if (record.attempt === undefined || record.id === undefined || cloud.state !== 'present') return undefined;
   return write(

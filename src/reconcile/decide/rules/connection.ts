@@ -7,7 +7,7 @@ import { isObserved } from '../../situation/policy.ts';
 import type { Existing, Missing } from '../phase.ts';
 import { write } from '../../step/step.ts';
 
-/** A rule for the kinds that have a connection Secret. */
+/** Wraps a rule for kinds with a connection Secret. */
 function ofConnected(rule: Rule<Existing & Connected>): Rule<Existing> {
   return (situation) => (isConnected(situation) ? rule(situation) : undefined);
 }
@@ -16,13 +16,13 @@ function isConnected(situation: Existing): situation is Existing & Connected {
   return situation.secret !== undefined;
 }
 
-/** A Secret that the operator did not make is never overwritten; without a place for its password nothing is created or taken over. */
+/** A foreign Secret is never overwritten. Without a place for its password, nothing is created or adopted. */
 export const secretConflict: Rule<Missing> = ({ secret, object, policy }) =>
   secret?.state === 'unusable' && !isObserved(object, policy) ? secret.why : undefined;
 
 /**
- * A connection Secret that somebody deleted is made again from its own data, whatever else goes on: it needs nothing of the cloud. What a process kept
- * aside for that, and could not put back, goes the same way.
+ * A deleted connection Secret is recreated from its own data before any other work, since it needs no call to the cloud. A copy that another process left for
+ * that is restored the same way.
  */
 export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret } = situation;
@@ -34,7 +34,7 @@ export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
   return write({ type: 'remakeConnection', secret: wantedSecret(situation) }, message);
 });
 
-/** As long as somebody else holds the deleted one, its place is taken. The rest goes on, and this is told when nothing else is left. */
+/** While somebody else holds the deleted Secret, its name is taken. Other work comes first, and then this is reported. */
 export const awaitPlace: Rule<Existing> = ({ secret }) => {
   if (secret?.state !== 'ours') return undefined;
   const holders = holdersOf(secret.secret);
@@ -42,8 +42,8 @@ export const awaitPlace: Rule<Existing> = ({ secret }) => {
 };
 
 /**
- * The record names the connection Secret before it is made: whoever drops or moves it goes by that. What was only observed had none. While nothing was
- * made under the recorded name, perhaps because Kubernetes refuses it, the spec may name another.
+ * The record names the connection Secret before it is created, since removal and move rely on the record. An observed resource had no Secret. If no Secret
+ * was created under the recorded name, perhaps because Kubernetes refuses it, the spec may name another.
  */
 export const nameConnection: Rule<Existing> = ({ record, secret, nextSecret }) => {
   const isNothingMade = secret?.state === 'absent' && !secret.pending && nextSecret !== undefined;
@@ -53,8 +53,8 @@ export const nameConnection: Rule<Existing> = ({ record, secret, nextSecret }) =
 };
 
 /**
- * Another `connectionSecret.name`: the new Secret is complete before the old one goes. Where somebody else's Secret took the place of ours, another name
- * is the way out: it gets a new password, if the password is ours to set.
+ * Moves the connection to another `connectionSecret.name`: the new Secret is complete before the old one is removed. If a foreign Secret has taken the old
+ * name, another name helps: that Secret gets a new password, provided the operator manages the password.
  */
 export const moveConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret, nextSecret, record } = situation;
@@ -71,7 +71,7 @@ export const moveConnection: Rule<Existing> = ofConnected((situation) => {
         )
       : secret.why;
   }
-  // A password on its way arrives first: it would be left behind under the old name.
+  // A pending password is set first: it would be left behind under the old name.
   if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.pending) return undefined;
   const moved = { ...record, secretName: nextSecret.name, previousSecretName: secret.name };
   const action = { type: 'moveConnection', to: nextSecret.name, record: moved, ...connectionWrite(situation) } as const;

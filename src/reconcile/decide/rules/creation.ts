@@ -11,14 +11,14 @@ import { refusalDelayMs } from '../../step/refusal.ts';
 import { stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
-/** A resource that somebody else removed is reported, and made again only when a person says so. */
+/** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, words, object, now, policy } = situation;
   if (id === undefined) return undefined;
   switch (cloud.state) {
     case 'absent':
       if (mayBeReplaced(object, id)) return undefined;
-      // Who only looks makes nothing.
+      // An observer creates nothing.
       return stall(
         'Lost',
         `${words.noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
@@ -35,7 +35,7 @@ export const reportLost: Rule<Missing> = (situation) => {
   }
 };
 
-/** A refused create is tried again later, or at once when the spec has changed. */
+/** A refused create is retried later, or at once when the spec has changed. */
 export const backOffAfterRefusal: Rule<Missing> = ({ object, refusedAt, now }) => {
   const { refusal, observedGeneration } = object.status ?? {};
   if (!refusal || refusedAt === undefined || observedGeneration !== object.metadata.generation) return undefined;
@@ -47,9 +47,9 @@ export const backOffAfterRefusal: Rule<Missing> = ({ object, refusedAt, now }) =
 };
 
 /**
- * The creates of all kinds, apart from what is asked for. What the record knew of a lost resource stays in it until another has taken its place: should
- * nothing come of the create, there is nothing to undo.
- * @param parts what goes into the record together with the attempt
+ * The action of a create, for all kinds. The record keeps its knowledge of a lost resource until the new one has replaced it, so a failed create needs no
+ * undo.
+ * @param parts written into the record together with the attempt
  */
 export function createAction(
   { object, record, clusterUid, sameNames }: Missing,
@@ -58,7 +58,7 @@ export function createAction(
   recordOnSuccess: Partial<ResourceRecord> = {},
 ): Extract<Action, { type: 'create' }> {
   const { spec, metadata } = object;
-  // What was there when an earlier attempt began is none of this one's, either.
+  // Resources from before an earlier attempt are not results of this one either.
   const earlier = record.attempt?.sameNameIds ?? [];
   return {
     type: 'create',

@@ -15,7 +15,9 @@ import { lookAgain } from '../../step/intervals.ts';
 const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
 const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 
-/** What is to be kept, or was never made, needs no credentials to be let go. An open create does: it may have made something. */
+/**
+ * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
+ */
 export const releaseKept: Rule<Situation> = (situation) => {
   const { deletion, identity, attempt, words } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
@@ -23,7 +25,7 @@ export const releaseKept: Rule<Situation> = (situation) => {
   return isKept(situation) ? release(situation, `the ${words.noun} stays in the cloud`) : undefined;
 };
 
-/** A DELETE that must not be sent: the CRD takes all objects with it, or the database is protected. Once one was begun, nothing holds it. */
+/** Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A deletion that has begun is not held back. */
 export const holdDeletion: Rule<Deleting> = ({ deletion, object, words, environment }) => {
   if (deletion.started) return undefined;
   if (deletion.crdTerminating) {
@@ -46,7 +48,7 @@ export const holdDeletion: Rule<Deleting> = ({ deletion, object, words, environm
   );
 };
 
-/** Only what exists in the cloud holds a resource, never an object that merely names it. */
+/** Only existing resources in the cloud hold this one back, never an object that merely refers to it. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
   const { deletion, words, cloud, object } = situation;
   const { dependents } = deletion;
@@ -75,10 +77,10 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   return `${dependents.length} ${noun}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }
 
-/** Deletes what is there, once, and waits for the cloud to be done with it. */
+/** Deletes the resource once, and waits until the cloud has finished. */
 export const remove: Rule<Deleting> = (situation) => {
   const { deletion, cloud, id, words, object, now, policy, lastOperation: last } = situation;
-  // A 404 and a list are the cloud's word; so is its answer to a DELETE, and that one leaves nothing behind if the others were wrong.
+  // A 404 and a list may both be wrong. So the cloud is still asked to delete: that request leaves nothing behind, even if they were.
   const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
   if (isUntried)
     return call(deleteAction(situation, id), {
@@ -98,7 +100,7 @@ export const remove: Rule<Deleting> = (situation) => {
   return call(deleteAction(situation, id), { reason: 'Deleting', message });
 };
 
-/** The object goes when the cloud has proven that the resource is gone, and not before. */
+/** The object is released only when the absence of the resource is proven. */
 export const confirmGone: Rule<Deleting> = (situation) => {
   const { cloud, words, now } = situation;
   switch (cloud.state) {

@@ -7,7 +7,7 @@ import type { Situation } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
 import type { PendingChange } from '../../situation/pending-change.ts';
 
-/** Whether and with which key something may be changed or deleted is not known: nothing is called, also for a deletion. */
+/** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {
   const problem = decidingProblem(object.problems);
   return (
@@ -16,7 +16,7 @@ export const rejectUndecided: Rule<Situation> = ({ object }) => {
   );
 };
 
-/** A spec that was stored under an older schema, or past it, may hold what cannot be read: nothing is created or changed from it. */
+/** A spec that was stored under an older schema may be unreadable. Nothing is created or changed from such a spec. */
 export const rejectSpec: Rule<Situation> = ({ object }) => {
   const [first, ...others] = object.problems;
   if (!first) return undefined;
@@ -28,7 +28,7 @@ function unreadable({ path, value, expectation }: SpecProblem): string {
   return `${path} cannot be read: it is ${value} (${expectation})`;
 }
 
-/** The user said so: nothing is changed, whatever else is the case. What the cloud shows is still reported. */
+/** The user suspended the object: nothing is changed. The state in the cloud is still reported. */
 export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) => {
   if (object.spec.suspend !== true) return undefined;
   if (deletion.requested) {
@@ -46,7 +46,7 @@ export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) =
   };
 };
 
-/** An object that may only look needs something to look at: nothing is made for it, nor made again. */
+/** An observing object needs a resource: nothing is created or recreated for it. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, words, policy } = situation;
   if (!isObserved(object, policy)) return undefined;
@@ -57,7 +57,7 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
   );
 };
 
-/** What differs from the spec is told, and left. */
+/** Differences from the spec are reported, and left. */
 export const observeOnly: Rule<Existing> = ({ object, words, policy, pendingChanges }) => {
   if (!isObserved(object, policy)) return undefined;
   const differences = pendingChanges.map(difference);

@@ -6,14 +6,14 @@ import type { ObjectSight } from '../../observe/observe-object.ts';
 import { unlessNotFound } from '../../observe/sight-by-id.ts';
 import { isAfterReady } from './mirror.ts';
 
-/** Replica sets of this service, and forks that the cloud still copies from it. */
+/** Replica sets of this service, and forks that the cloud is still copying from it. */
 export function serviceDependents({ usable: account, identity }: ObjectSight, context: View): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);
     const { observer, projectId } = account;
     const { items: services, listed } = await observer.services.since(notBefore);
-    // A list without the service itself tells nothing of what hangs on it.
+    // A list without the service itself proves nothing about its dependents.
     if (!listed.has(id)) return undefined;
     const forks = [...services.values()].filter(
       ({ forked_from: origin, status, service_id: fork = '' }) =>
@@ -21,7 +21,7 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
     );
     const list = observer.replicaSets(id);
     const sets = await unlessNotFound(list.since(notBefore));
-    // Not found, and the services list has just shown the service: if it is gone, the next one says so.
+    // The replica sets were answered with 404 although the services list showed the service just now. If it is gone, the next list shows so.
     if (!sets) return undefined;
     return [
       ...[...sets.items.keys()].map((set) => ({
@@ -40,7 +40,7 @@ export function serviceDependents({ usable: account, identity }: ObjectSight, co
   };
 }
 
-/** A fork that was READY once is a service of its own, whatever it is configured to now. Its object knows. */
+/** Whether a fork was READY once, according to its object. Such a fork is independent, whatever its present state. */
 function wasReady(id: string, { projectId }: Account, { claims, caches }: View): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
   const status = owner && caches.of('ManagedService').get(owner.key)?.status;

@@ -9,8 +9,8 @@ import { runningOnly } from './rules/running-only.ts';
 import type { ShownService } from './situation.ts';
 
 /**
- * The values of a service that its spec may change. VPC and password have rules of their own: they write down first what they ask for. The order of all
- * stands at the end.
+ * The values of a service that its spec may change. VPC and password have rules of their own, since each request is recorded before it is sent. The order is
+ * at the end.
  */
 
 const field = fieldsOf<ShownService, Mirror, ServiceId>({
@@ -18,7 +18,7 @@ const field = fieldsOf<ShownService, Mirror, ServiceId>({
   id: ({ id }) => serviceId.parse(id),
 });
 
-/** The cloud wants both numbers: one that the spec leaves out stays as it is. `shared` is any size. */
+/** The cloud needs both numbers, so a number that the spec leaves out keeps its value. `shared` matches any size. */
 const size = runningOnly(
   field({
     ...sizeOf('service'),
@@ -34,7 +34,7 @@ const size = runningOnly(
   }),
 );
 
-/** A number that the spec leaves out stays as it is, and is not sent. */
+/** A number that the spec leaves out keeps its value, and is not sent. */
 const highAvailability = runningOnly(
   field({
     name: 'high availability',
@@ -88,7 +88,7 @@ const power = {
   text: (state: Power) => state,
 } as const;
 
-/** The first of all changes: a stopped service takes no other. */
+/** The first change, since a stopped service accepts no other. */
 const start = field({
   ...power,
   name: 'power state',
@@ -100,7 +100,7 @@ const start = field({
   change: (id) => ({ operation: 'startService', args: [id] }),
 });
 
-/** The last of all changes. */
+/** The last change. */
 const stop = field({
   ...power,
   name: 'stopping',
@@ -112,5 +112,5 @@ const stop = field({
   change: (id) => ({ operation: 'stopService', args: [id] }),
 });
 
-/** What a spec may ask of a service that exists, in the order in which it is done. */
+/** The changes of an existing service, in the order in which they are made. */
 export const serviceChanges = [start, password, detachVpc, attachVpc, size, highAvailability, environment, connectionPooler, stop];

@@ -27,14 +27,14 @@ function vpcEndpointMirror(service: Service): unknown {
   return { host: seen.endpoint.host, port: seen.endpoint.port, vpcId: seen.endpoint.vpc_id };
 }
 
-/** `2000m/8GB`; undefined when the cloud does not say. */
+/** The size as text: `2000m/8GB`; undefined when the cloud does not report it. */
 export function sizeOf(service: Service): string | undefined {
   const size = service.resources?.[0]?.spec;
   if (size?.cpu_millis === undefined || size.memory_gbs === undefined) return undefined;
   return `${size.cpu_millis}m/${size.memory_gbs}GB`;
 }
 
-/** `2 (1 synchronous)` */
+/** Such as `2 (1 synchronous)`. */
 export function replicasText(replicas: number, synchronous: number): string {
   return `${replicas} (${synchronous} synchronous)`;
 }
@@ -52,7 +52,7 @@ const afterReady: ReadonlySet<string> = new Set([
   'DELETED',
 ]);
 
-/** Whether the state alone says that the service was READY once. One that is CONFIGURING may be on its way there. */
+/** Whether the state alone proves that the service was READY once. A CONFIGURING service may not have been. */
 export function isAfterReady(state: string | undefined): boolean {
   return afterReady.has(state ?? '');
 }

@@ -48,7 +48,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(sight));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const known = { ...sight, object };
-  // Absence of the Secret matters before a create, and where one should be by now.
+  // The absence of the Secret must be proven before a create, and for an existing service.
   const secret = await observeSecret(
     known,
     secretNameOf(known, object.status?.binding?.name, context) ?? secretName,
@@ -106,14 +106,14 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
   };
 }
 
-/** The state, and since when this process has seen it. */
+/** The state, and the time when this process first saw it. */
 function lastingState({ object, now }: ObjectSight, service: Service | undefined, { memory }: View) {
   const { state } = memory.known(object.kind, keyOf(object));
   const word = service?.status ?? '';
   return state?.word === word ? state : { word, since: now };
 }
 
-/** From this process, or from the one before: whichever is later. */
+/** The later time of the one from this process and the one from an earlier process. */
 function unansweredAt(sight: ObjectSight, secret: ConnectionSecret | undefined, { memory }: View): number | undefined {
   const { passwordUnansweredAt: own } = memory.known(sight.object.kind, keyOf(sight.object));
   const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];

@@ -9,15 +9,15 @@ import { readSecret } from '../../connection/store.ts';
 import type { View } from '../../process/context.ts';
 import type { ConnectionSecret } from '../../situation/secret-sight.ts';
 
-/** What the spec asks of the password, and what it comes from: a text that is another one whenever the password shall be another one. */
+/** The password that the spec asks for, with its origin: a text that changes whenever another password is wanted. */
 export type PasswordSight =
   | { readonly state: 'asItIs' }
   | { readonly state: 'waiting'; readonly message: string }
-  /** It cannot be had from there, ever. */
+  /** The source can never provide a password. */
   | { readonly state: 'refused'; readonly message: string }
-  /** The operator chooses one for each new text. */
+  /** The operator generates a password for each new text. */
   | { readonly state: 'rotated'; readonly origin: string }
-  /** The user's Secret has it. `isWatched`: a change there is told to us. */
+  /** The user's Secret has the password. `isWatched`: changes of the Secret wake this object. */
   | {
       readonly state: 'given';
       readonly origin: string;
@@ -26,7 +26,7 @@ export type PasswordSight =
       readonly isTooShort: boolean;
     };
 
-/** Reads the user's Secret only when something about it is new: its content is kept nowhere. */
+/** Reads the user's Secret only if something about it is new. Its content is not stored. */
 export async function passwordSight(
   object: ManagedService,
   ownSecret: string,

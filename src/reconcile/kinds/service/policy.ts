@@ -8,7 +8,7 @@ import { awaitVpc } from './rules/vpc.ts';
 import { ready, settle, stillAtWork } from './rules/settle.ts';
 import type { ServiceSituation } from './situation.ts';
 
-/** What happens to a ManagedService, beside what happens to all. */
+/** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
   always: { recordParts: knownByStatus },
   missing: {

@@ -9,23 +9,23 @@ import type { Reference } from '../../situation/cloud-sight.ts';
 import type { PasswordSight } from './password-sight.ts';
 import type { Situation } from '../../situation/situation.ts';
 
-/** What the rules of a ManagedService decide by. */
+/** The situation of a ManagedService. */
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
-  /** The id of the VPC that the service is attached to, `none`, or undefined when that cannot be told. */
+  /** The id of the VPC that the service is attached to, `none`, or undefined if unknown. */
   readonly attachment: string | undefined;
-  /** Policy time since when the service has been in its state, as far as this process saw. */
+  /** Policy time at which this process first saw the service in its present state. */
   readonly stateSince: number;
-  /** The VPC that the spec asks for. */
+  /** The VPC in the spec. */
   readonly vpc: Reference<VpcId>;
-  /** The service that the spec asks to be forked. */
+  /** The service in spec.fork. */
   readonly forkSource: Reference<ServiceId>;
   readonly secret: SecretSight;
-  /** What the spec asks of the password. */
+  /** The password that the spec asks for. */
   readonly password: PasswordSight;
-  /** Policy time at which a call that set the password was last left unanswered. */
+  /** Policy time of the last password call without an answer. */
   readonly passwordUnansweredAt: number | undefined;
-  /** What the connection Secret should say, as far as the cloud has said it. */
+  /** The wanted content of the connection Secret, as far as the cloud has reported it. */
   readonly connection: Connection;
 }
 

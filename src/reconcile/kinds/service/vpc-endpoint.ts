@@ -6,8 +6,8 @@ const attached = z.object({ host: z.string().optional(), port: z.number().option
 export type VpcEndpoint = z.infer<typeof attached>;
 
 /**
- * The VPC that a service is attached to. The document gives no shape: absent and null mean detached, `{host, port, vpc_id}` is what is
- * understood, and anything else is attached to something that cannot be named.
+ * The VPC that a service is attached to. The API's document gives no shape. Absent and null mean detached, `{host, port, vpc_id}` is understood, and any
+ * other shape is an attachment to an unknown VPC.
  */
 export function vpcEndpointOf(
   service: Service,

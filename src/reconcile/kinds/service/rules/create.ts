@@ -7,7 +7,7 @@ import { wantedSecret } from '../../../connection/connection-write.ts';
 import { initialOrigin, rotationOrigin } from '../../../step/password-origin.ts';
 import { serviceCreation } from '../creation.ts';
 
-/** What a new service names must exist before it is created. */
+/** The objects that a new service refers to must exist before it is created. */
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => {
   for (const reference of [forkSource, vpc]) {
     if (reference.state === 'refused') return stall('NotAllowed', reference.message);
@@ -16,7 +16,7 @@ export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => {
   return undefined;
 };
 
-/** Creates the service, once.  */
+/** Creates the service once. */
 export const create: Rule<MissingService> = (situation) => {
   const { object, key, forkSource, vpc, secret } = situation;
   const creation = serviceCreation(object.spec, forkSource.state === 'found' ? forkSource.id : undefined);

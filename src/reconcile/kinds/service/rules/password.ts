@@ -11,27 +11,27 @@ import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
-/** A call that was not answered may be carried out so much later; until then no other password is sent. (docs/safety.md, Passwords) */
+/** Milliseconds in which a call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
 const unansweredMs = 160_000;
 
-/** A password that is to be set: where it comes from, and what the user reads meanwhile. */
+/** A password to set: its origin, and the message for the user. */
 interface Asked {
   readonly origin: string;
   readonly source: PasswordSource | 'edited' | undefined;
   readonly message: string;
-  /** `the password in Secret "mine"`, when it is too short to be sent. */
+  /** Such as `the password in Secret "mine"`, if it is too short to be sent. */
   readonly tooShort?: string | undefined;
 }
 
 /**
- * The password in the connection Secret is the one that the cloud has. What is pending is finished first, with the same password; then what the spec
- * asks for, what did not reach the Secret though it is ours to set, and what somebody wrote into the Secret.
+ * Keeps the password in the connection Secret equal to that in the cloud. A pending password is completed first. Then come the requests of the spec, a
+ * password that the Secret lost although the operator manages it, and a password that somebody wrote into the Secret.
  */
 export const password: Change<ShownService> = {
   pending(situation) {
     const { secret, password: wanted } = situation;
     if (situation.state !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
-    // Put back first, and never sent.
+    // A copy of a deleted Secret, which is restored first, and never sent.
     if (secret.pending && isKeptAside(secret.pending)) return undefined;
     if (secret.pending) {
       const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
@@ -48,8 +48,8 @@ export const password: Change<ShownService> = {
 };
 
 /**
- * What the spec asks for, and what has to be set because the Secret has none.
- * @param handled origin of the password that was set, or is about to be
+ * The password that the spec asks for, or a new one if the Secret lost it.
+ * @param handled the origin of the password that was set, or is pending
  */
 function askedBySpec(situation: ShownService, handled: string | undefined): Asked | undefined {
   const { secret, password: wanted } = situation;
@@ -62,7 +62,7 @@ function askedBySpec(situation: ShownService, handled: string | undefined): Aske
       if (!isMissing) return undefined;
       return { origin: initialOrigin, source: undefined, message: `the password is not in Secret "${secret.name}": setting a new one` };
     case 'rotated':
-      // One that was there before we knew the Secret is noted: nobody has asked for it just now.
+      // A rotation text from before the operator knew the Secret is only noted, since it is not a new request.
       if (!isMissing && (handled === undefined || handled === wanted.origin)) return undefined;
       return { origin: wanted.origin, source: undefined, message: 'setting a new password, as spec.password.rotation asks' };
     case 'given': {
@@ -81,7 +81,7 @@ function edited({ secret }: ShownService): Asked | undefined {
   return { origin: editOrigin(secret.secret.metadata), source: 'edited', message: `setting ${words}`, tooShort };
 }
 
-/** Nobody has asked for a password, or what asks for one was there before we knew the Secret: then the next request is the first. */
+/** Without a request, or with one from before the operator knew the Secret, the origin is only noted. The next request then counts as the first. */
 function noted(situation: ShownService): PendingChange | undefined {
   const { secret, password: wanted } = situation;
   if (secret.state !== 'ours' || handledIn(situation) !== undefined) return undefined;
@@ -90,13 +90,13 @@ function noted(situation: ShownService): PendingChange | undefined {
   return pending(write({ type: 'notePassword', origin, ...connectionWrite(situation) }, words));
 }
 
-/** A change of the user's Secret is told to us. */
+/** Has the user's Secret watched, so that its changes wake this object. */
 function watched({ password: wanted }: ShownService, { origin }: Asked): PendingChange | undefined {
   if (wanted.state !== 'given' || wanted.isWatched || wanted.origin !== origin) return undefined;
   return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
 }
 
-/** There is none in the Secret, and it is ours to set. */
+/** Whether the Secret has no password although the operator manages it. */
 function isLost({ secret, record }: ShownService): boolean {
   const isStored = secret.state === 'ours' && secret.secret.password !== 'none';
   return !isStored && record.password === 'managed';
@@ -106,24 +106,24 @@ function handledIn({ secret }: ShownService): string | undefined {
   return secret.state === 'ours' ? secret.secret.metadata.annotations?.[connectionAnnotations.passwordHandled] : undefined;
 }
 
-/** A refused password is looked at again when it can no longer arrive: another may be asked for. */
+/** A refused password is retried when it can no longer arrive: then another may be requested. */
 function lookWhenGivenUp(refused: PendingChange, situation: ShownService): PendingChange {
   const inMs = mayArriveForMs(situation);
   return refused.passForMs === undefined || inMs <= 0 ? refused : { ...refused, passForMs: Math.min(refused.passForMs, inMs) };
 }
 
-/** How long a password whose send was not answered may still arrive; negative when it cannot any more, or there is none. */
+/** Milliseconds in which a password without an answer may still arrive; negative if it cannot any more, or if there is none. */
 function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
   return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
 }
 
-/** The cloud refuses the password on its way, an earlier send of it can no longer arrive, and by now another is asked for. */
+/** Whether the pending password can be replaced: the cloud refuses it, an earlier send can no longer arrive, and another one is requested. */
 function isGivenUp(situation: ShownService, origin: string, next: Asked): boolean {
   const isRefused = refusedEarlier(situation, 'updateServicePassword', origin) !== undefined;
   return next.origin !== origin && next.origin !== initialOrigin && isRefused && mayArriveForMs(situation) <= 0;
 }
 
-/** @param givesUp origin of the pending password that this one takes the place of */
+/** @param givesUp the origin of the pending password that this one replaces */
 function set(situation: ShownService, { origin, source, message, tooShort }: Asked, givesUp?: string): PendingChange {
   const { id, secret, connection, record } = situation;
   if (tooShort !== undefined) {
@@ -154,7 +154,7 @@ function set(situation: ShownService, { origin, source, message, tooShort }: Ask
 
 const name = 'password';
 
-/** @param passForMs how long the other changes go first, when this one has to wait */
+/** @param passForMs how long other changes go first, if this one must wait */
 function pending(step: Step, passForMs?: number): PendingChange {
   return passForMs === undefined ? { name, step } : { name, step, passForMs };
 }

@@ -1,7 +1,7 @@
 import type { Change } from '../../../decide/pending-change.ts';
 import type { ShownService } from '../situation.ts';
 
-/** A change that a stopped service does not take: it stays pending until somebody starts it. */
+/** Postpones a change that a stopped service does not accept, until the service is started. */
 export function runningOnly<Mirror>(change: Change<ShownService, Mirror>): Change<ShownService, Mirror> {
   return {
     ...change,

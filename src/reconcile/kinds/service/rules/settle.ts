@@ -7,11 +7,11 @@ import type { Work } from '../../../decide/pending-change.ts';
 import type { ExistingService } from '../situation.ts';
 import type { SecretSight } from '../../../situation/secret-sight.ts';
 
-/** States that end by themselves as the cloud describes them; in any other one a change is tried once in a while. */
+/** States that the cloud documents as ending by themselves. In any other state, a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
 const patienceMs = 600_000;
 
-/** The cloud is at work: whatever the spec still wants comes when it is done. */
+/** The cloud is working on the service. Further changes wait. */
 export const settle: Rule<ExistingService> = (situation) => {
   const { now, stateSince, isAtRest, pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
@@ -24,7 +24,7 @@ export const settle: Rule<ExistingService> = (situation) => {
   );
 };
 
-/** After the changes: a service that is not at rest is not Ready, whatever was tried. */
+/** Comes after the changes: a service that is not at rest is not Ready, whatever was tried. */
 export const stillAtWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : atWork(situation, []));
 
 function atWork(situation: ExistingService, then: readonly string[]): Step {
@@ -36,7 +36,7 @@ function atWork(situation: ExistingService, then: readonly string[]): Step {
   return wait(reason, `${words} (${state})${follows}`, { inProgressSince });
 }
 
-/** The cloud's word for its state. */
+/** The state in the cloud's own word. */
 function wordOf({ state = 'no state' }: ExistingService): string {
   return state;
 }
@@ -49,7 +49,7 @@ function wordsFor({ object, lastOperation: last }: ExistingService, state: strin
   if (state === 'RESUMING') return { reason: 'Starting', words: 'the cloud is starting the service' };
   const isBeingMade =
     (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
-  // What was Ready once is at work on something that somebody else asked for, however often it is looked at.
+  // The cloud works on a service that was Ready because of somebody else's request, at every visit.
   const told = readyOf(object)?.reason;
   if (isBeingMade && !last && told !== 'WaitingForCloud') return { reason: 'Creating', words: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', words: 'the cloud is at work on the service' };
@@ -74,7 +74,7 @@ export const ready: Rule<ExistingService> = ({ secret, object, resource, state, 
   };
 };
 
-/** Only a Secret that was seen tells that it has no password. */
+/** Only a Secret that was read shows that it has no password. */
 function hintOf(secret: SecretSight): string {
   const hasNone = secret.state === 'ours' && secret.secret.password === 'none';
   return hasNone ? ', without a password: nobody has told it; set one with spec.password' : '';

@@ -7,8 +7,8 @@ import type { Rule } from '../../../decide/rule.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
 /**
- * Detaches a service from a VPC that the spec no longer names: one that this object ever attached, or any when the spec names another. An
- * attachment to a VPC that this object never named is left. What the spec names and cannot be found changes nothing.
+ * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign
+ * attachment is left. A VPC in the spec that cannot be found changes nothing.
  */
 export const detachVpc: Change<ShownService> = runningOnly({
   pending(situation) {
@@ -32,7 +32,7 @@ export const detachVpc: Change<ShownService> = runningOnly({
     operation === 'detachServiceFromVpc' ? { reason: 'DetachingVpc', words: `detaching from its VPC, on the way to ${wanted}` } : undefined,
 });
 
-/** Attaches a service to the VPC in the spec. The record says so first: what this object attached, it may detach one day. */
+/** Attaches a service to the VPC in the spec. The record is written first, since only an attachment of this object may be detached later. */
 export const attachVpc: Change<ShownService> = runningOnly({
   pending(situation) {
     const { vpc, id, record, attachment } = situation;
@@ -61,7 +61,7 @@ export const attachVpc: Change<ShownService> = runningOnly({
     operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', words: `attaching to VPC ${wanted}` } : undefined,
 });
 
-/** The VPC that the spec names cannot be found (any more): everything else is as wanted, and nothing is detached for it. */
+/** The VPC in the spec cannot be found. The service is not detached for that, and all other changes come before. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => {
   if (vpc.state === 'refused') return stall('NotAllowed', vpc.message);
   return vpc.state === 'waiting' ? wait('WaitingForReference', vpc.message, { afterMs: lookAgain.forReferenceMs }) : undefined;
