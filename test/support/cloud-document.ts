@@ -37,7 +37,10 @@ const operation = z.object({
   responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), response])),
 });
 const documentShape = z.object({
-  paths: z.record(z.string(), z.object({ get: operation.optional(), post: operation.optional(), delete: operation.optional() })),
+  paths: z.record(
+    z.string(),
+    z.object({ get: operation.optional(), post: operation.optional(), put: operation.optional(), delete: operation.optional() }),
+  ),
   components: z.object({ responses: z.record(z.string(), response), schemas: z.record(z.string(), z.unknown()) }),
 });
 type Operation = z.infer<typeof operation> & { readonly method: string; readonly path: RegExp };
@@ -47,7 +50,7 @@ export function cloudDocument(text = JSON.stringify(openApiDocument())): CloudDo
   const { paths, components } = documentShape.parse(JSON.parse(text));
   const operations = Object.entries(paths).flatMap(([path, item]) => {
     const fits = new RegExp(`^${path.replaceAll(/\{\w+\}/gu, '[^/]+')}$`, 'u');
-    return (['get', 'post', 'delete'] as const).flatMap((method): readonly Operation[] => {
+    return (['get', 'post', 'put', 'delete'] as const).flatMap((method): readonly Operation[] => {
       const each = item[method];
       return each ? [{ ...each, method: method.toUpperCase(), path: fits }] : [];
     });

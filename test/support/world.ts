@@ -22,6 +22,7 @@ import {
 } from '../../src/runtime/index.ts';
 import { kubeconfig } from '../../src/runtime/kubeconfig.ts';
 import type { Project } from '../../src/simulator/project.ts';
+import { routes, type Route } from '../../src/simulator/routes.ts';
 import { startSimulator, type Simulator } from '../../src/simulator/simulator.ts';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
@@ -171,8 +172,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       for (const manifest of manifests) await serverSideApply(link, namespace, manifest);
     },
     async createInCloud(path, body) {
+      const isThis = (route: Route) => route.method !== 'GET' && route.path.split('/').at(-1) === path.split('/').at(-1);
       const reply = await fetch(`${simulator.url}/projects/${project.id}/${path}`, {
-        method: 'POST',
+        method: routes.find(isThis)?.method ?? 'POST',
         headers: { authorization: `Bearer ${project.apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });

@@ -4,7 +4,7 @@ import { peeringId, projectId, replicaSetId, serviceId, vpcId } from '../../../s
 /** One operation as the document describes it: how it is called, what goes over the wire, what comes back. */
 export interface OperationCase {
   readonly call: (api: CloudApi, options?: CallOptions, ids?: typeof someIds) => Promise<unknown>;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** Undefined: the request has no body. */
   readonly body?: Readonly<Record<string, unknown>>;
