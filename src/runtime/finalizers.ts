@@ -35,7 +35,7 @@ export function withoutFinalizer({ metadata }: Held, finalizer: string): Finaliz
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };
 }
 
-/** Whether the answer to {@link withoutFinalizer} says that the object is gone: it was being deleted, and nothing holds it any more. */
+/** Whether the result of {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
 export function isGone({ metadata }: Held & { readonly metadata: { readonly deletionTimestamp?: string | undefined } }): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 }

@@ -95,7 +95,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   };
 }
 
-/** Waits until nobody holds the lease. It is watched until it is decided who takes it. */
+/** Waits until nobody holds the lease. The watch ends when this process begins to take it. */
 async function untilFree(lookout: LeaseLookout, glance: () => Promise<boolean | undefined>, signal: AbortSignal, decided: AbortSignal) {
   const again = async () => {
     await lookout.untilNews(signal);

@@ -6,7 +6,7 @@ import { isAway } from './kubernetes-error.ts';
 import { leaderElection, type LeaderElection } from './leader-election.ts';
 import type { Log } from './log.ts';
 
-/** How processes agree on the one that acts. */
+/** Settings of the leader election. */
 export interface ElectionSettings {
   /** The namespace of the Lease. */
   readonly namespace: string;

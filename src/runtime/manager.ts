@@ -27,7 +27,7 @@ export interface ManagerOptions {
   readonly name: string;
   /** Default: the name. */
   readonly userAgent?: string;
-  /** Called again after the server refused the credentials. */
+  /** Called at the start, and again after the server refused the credentials. */
   readonly apiServer: () => ApiServer;
   /** Wraps all requests to the API server. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
@@ -130,7 +130,7 @@ export function manager(options: ManagerOptions): Manager {
         reconcile: (key, signal) => visiting(objectReference(kind || asked.name, key), () => asked.reconcile(key, signal)),
         onError(key, error, retryInMs) {
           metrics?.retry(asked.name);
-          // That the lead is lost is told once, not by each visit that was held back.
+          // The loss of the lease is logged once, not by each visit whose writes were held back.
           if (leadership.held) logFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
         },
         ...(metrics ? { observer: metrics.queue(asked.name) } : {}),
@@ -152,7 +152,7 @@ export function manager(options: ManagerOptions): Manager {
   };
 }
 
-/** The ways to the API server, and who may write on them. */
+/** The clients of the API server, and the election that decides whether they may write. */
 function linked(options: ManagerOptions) {
   const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
   const observed = requestObserver((request) => metrics?.request(request));

@@ -57,7 +57,7 @@ const stricter = {
   }),
 } as const;
 
-/** The body of each request. One that needs nothing stricter is as the client has it. */
+/** The schema of each request body: the client's, unless a stricter one is needed. */
 export const bodies = { ...requests, ...stricter };
 
 export type CreateVpcBody = z.output<typeof bodies.CreateVpc>;

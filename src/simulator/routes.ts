@@ -13,7 +13,7 @@ import { serviceChanges } from './service-changes.ts';
 import { createService, deleteService, forkService, getService, listServices, updatePassword } from './services.ts';
 import { createPeering, createVpc, deletePeering, deleteVpc, getPeering, getVpc, listPeerings, listVpcs, renameVpc } from './vpcs.ts';
 
-/** What each operation of a project does. `/auth/info` is not among them. */
+/** The handler of each operation in a project. `/auth/info` is not among them. */
 const handlers: Readonly<Record<keyof typeof projectOperations, Handler>> = {
   listVpcs: ({ project, listTime }) => listVpcs(project, listTime),
   createVpc: takes('CreateVpc', ({ project, body }) => createVpc(project, body)),

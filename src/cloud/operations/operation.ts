@@ -35,7 +35,7 @@ export interface Success {
   readonly example?: JsonObject;
 }
 
-/** The body that an operation takes. */
+/** The type of an operation's request body. */
 export type RequestOf<O extends Operation> = O extends { readonly request: infer N extends keyof typeof requests }
   ? Readonly<z.infer<(typeof requests)[N]>>
   : undefined;

@@ -94,7 +94,7 @@ export async function nextSecret(known: Known, wanted: string, context: View): P
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
 }
 
-/** Whether the password is the operator's to set: its create made the password, or it has set one, or somebody asked for the password in the Secret. */
+/** Whether the operator may set the password: its create or the operator chose it, or a user requested the password in the Secret. */
 export function isPasswordOurs(sight: SecretSight): boolean {
   if (sight.state !== 'ours') return false;
   const { metadata, password } = sight.secret;

@@ -100,7 +100,7 @@ export async function removeSecret(secret: WatchedSecret, context: Context): Pro
   if (held) await dropOurFinalizer(held, context);
 }
 
-/** What it takes to let a Secret go. */
+/** The part of a context that is needed to release a Secret. */
 export interface Releasing extends Pick<Context, 'caches'> {
   readonly kubernetes: Pick<Context['kubernetes'], 'get' | 'patch'>;
 }

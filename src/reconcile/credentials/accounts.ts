@@ -8,9 +8,9 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Finds the account of an object: its key, proven, with its project. */
 export interface Accounts {
-  /** Whoever asks uses that key from now on, and is told of its changes. */
+  /** Finds the account of an object. The object uses that key from now on, and is woken by its changes. */
   of(object: ManagedObject): Promise<AccountSight>;
-  /** Nothing is done any more with the key that this user had. */
+  /** The object no longer uses its key. */
   forget(user: ObjectReference): void;
   /** Ends all polls, probes and calls to the cloud. */
   close(): void;

@@ -97,7 +97,7 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
   };
 }
 
-/** What a key reaches: another project is observed anew. */
+/** The account of a key. A key that was moved to another project gets new observers. */
 function accountOfKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions) {
   let current: { readonly projectId: ProjectId; readonly observer: ProjectObserver } | undefined;
   return {

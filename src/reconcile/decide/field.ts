@@ -39,7 +39,7 @@ export interface Field<S, Mirror, Id, V, W extends V, O extends ChangeOperation>
 
 /** The parts that all fields of a kind share. */
 export interface Subject<S, Mirror, Id> {
-  /** What status shows of the resource. */
+  /** The resource as status shows it. */
   readonly mirror: (situation: S) => Mirror;
   /** The ids for operations; undefined while they are unknown. */
   readonly id: (situation: S) => Id | undefined;

@@ -9,7 +9,7 @@ import { call, stall, wait, type Step } from '../step/step.ts';
 import { refusalKey } from '../step/refusal.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-/** What is known of a resource that the cloud shows, before it is known what the spec asks of it. */
+/** The situation of an existing resource before its pending changes are known. */
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 
 /** The cloud's current work, as status reports it. */
@@ -30,10 +30,7 @@ export interface Change<S, Mirror = unknown> {
   readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
 }
 
-/**
- * What a spec asks for and the cloud does not show; nothing while it shows nothing.
- * @param list what may be asked for, in the order in which it is done
- */
+/** The pending changes; none while the resource is not seen. @param list the possible changes, in the order in which they are made */
 export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pendingChanges'>>(
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
@@ -111,7 +108,7 @@ export function refusedEarlier(
   return { step: refusal.step, passForMs: Math.min(refusal.again - now, lookAgain.nowAndThenMs) };
 }
 
-/** What tells whether a change may be asked for now. */
+/** The part of a situation that decides whether a change may be requested now. */
 export type Asking = Pick<Situation, 'object' | 'now' | 'words' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 function stepFor(
@@ -122,7 +119,7 @@ function stepFor(
   const { observedGeneration, notApplied = [] } = object.status ?? {};
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
   const acceptedAt = last?.at ?? 0;
-  // Only a look that was taken late enough tells that it came to nothing.
+  // Only an observation that is late enough proves that the change had no effect.
   const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + settleMs;
   if (isAccepted && last.wasBusy !== true && !isSeenLate) {
     return {

@@ -18,7 +18,7 @@ import { identityOf, type SecretWord } from '../situation/identity.ts';
 import { heard } from './open-attempt.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** What is derived from all that was observed. */
+/** The parts of a situation that are derived from the others. */
 export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
 /** The part of a situation that is known before the cloud is observed. */

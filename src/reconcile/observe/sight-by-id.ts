@@ -67,7 +67,7 @@ export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErr
   throw answer;
 }
 
-/** What the cloud shows of the resource of an object, of a kind that can be asked for one by one. */
+/** Observes the resource of an object, for a kind with a GET. */
 export async function sightOfResource<T>(sight: ObjectSight, listIn: (account: Account) => ListPoller<T>): Promise<CloudSight<T>> {
   const { identity, usable, open, notBefore } = sight;
   if (identity.state !== 'known' || open) return { state: 'none' };

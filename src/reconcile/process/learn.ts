@@ -3,7 +3,7 @@ import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } f
 import type { Situation } from '../situation/situation.ts';
 import type { Context } from './context.ts';
 
-/** Takes in what a look has taught. The lists that show it are polled from now on, and no others, and what concerns the object there wakes it. */
+/** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
 export function learn(situation: Situation, { accounts, following, memory }: Context): void {
   const { object, account, identity, deletion, list, progressList } = situation;
   const user = referenceOf(object);
@@ -23,7 +23,7 @@ export function learn(situation: Situation, { accounts, following, memory }: Con
   ]);
 }
 
-/** The object is gone: nothing is kept for it any more. */
+/** Drops all memory and subscriptions of an object that is gone. */
 export function forget(kind: string, key: ResourceKey, { accounts, following, memory, loops }: Context): Requeue {
   const user = objectReference(kind, key);
   accounts.forget(user);

@@ -113,17 +113,17 @@ export interface Situation<Resource = unknown> {
   /** Undefined when no create is open. */
   readonly attempt: AttemptSight | undefined;
   readonly cloud: CloudSight<Resource>;
-  /** The cloud's word for its state, whatever it is; undefined while it is not seen, and for a kind without one. */
+  /** The state in the cloud's own word; undefined while the resource is not seen, and for a kind without states. */
   readonly state: string | undefined;
   /** Whether the cloud has finished its work on the resource, so that an accepted change has had its effect. */
   readonly isAtRest: boolean;
-  /** The tag that protection goes by: the wanted one, else the real one. */
+  /** The environment that decides about deletion protection: that of the spec, otherwise the actual one. */
   readonly environment: string | undefined;
   /** The list that contains the resource. */
   readonly list: ListPoller<unknown> | undefined;
-  /** The list in which its progress shows; often the same. */
+  /** The list that shows its progress; often the same list. */
   readonly progressList: ListPoller<unknown> | undefined;
-  /** What the spec names and the cloud does not show, in the order in which it is done. */
+  /** The differences between spec and cloud, in the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
   readonly adoption: AdoptionSight;

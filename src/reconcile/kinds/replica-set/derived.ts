@@ -4,7 +4,7 @@ import type { Derived } from '../../observe/observe-object.ts';
 import { replicaSetChanges } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 
-/** All that rules ask of a replica set, from what was observed. Pure. */
+/** Completes the observation of a replica set with the values that rules derive from it. Pure. */
 export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
   const { cloud, object, account, record } = seen;
   const set = cloud.state === 'present' ? cloud.resource : undefined;

@@ -75,7 +75,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   });
 }
 
-/** What became of an open create, on the service that it was asked for on. */
+/** Observes an open create, on the service of its request. */
 function attemptOf(sight: ObjectSight, context: View): Promise<AttemptSight | undefined> {
   const askedOn = serviceId.safeParse(sight.open?.request['parentId']).data;
   const placeIn = (usable: Account) =>
@@ -94,7 +94,7 @@ function mismatchOf({ spec }: ReplicaSet, set: CloudReplicaSet): string | undefi
   ]);
 }
 
-/** @param entry the Secret whose user and database count where the spec names none */
+/** @param entry the Secret whose user and database are used if the spec names none */
 function connectionOf(
   { spec }: ReplicaSet,
   cloud: CloudSight<CloudReplicaSet>,

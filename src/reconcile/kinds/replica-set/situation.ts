@@ -13,7 +13,7 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
   /** The service in the spec. Read only before the creation: afterwards the record has the parent's id. */
   readonly parent: Reference<ServiceId>;
-  /** The service that it hangs on, by its record. */
+  /** The parent's id in the record. */
   readonly parentId: ServiceId | undefined;
   readonly secret: SecretSight;
   /** The parent's connection Secret, with user, password and database. */

@@ -4,7 +4,7 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import type { ServiceSituation } from './situation.ts';
 import type { Derived } from '../../observe/observe-object.ts';
 
-/** All that rules ask of a service, from what was observed. Pure. */
+/** Completes the observation of a service with the values that rules derive from it. Pure. */
 export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attachment'>): ServiceSituation {
   const { cloud, object, account, record } = seen;
   const service = cloud.state === 'present' ? cloud.resource : undefined;

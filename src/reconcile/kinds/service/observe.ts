@@ -90,7 +90,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   });
 }
 
-/** A service that is shown as deleted is gone. */
+/** A service in state DELETED counts as gone. */
 function unlessDeleted(seen: CloudSight<Service>): CloudSight<Service> {
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }

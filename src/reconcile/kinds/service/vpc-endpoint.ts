@@ -18,8 +18,8 @@ export function vpcEndpointOf(
 }
 
 /**
- * The id of the VPC that a service is attached to, `none`, or undefined when that cannot be told: in a shape that nobody has described only the record
- * knows to what, if it was us.
+ * The id of the VPC that a service is attached to, `none`, or undefined if unknown. For an attachment in an unknown shape only the record can tell, if this
+ * object made it.
  */
 export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
   const seen = vpcEndpointOf(service);

@@ -4,14 +4,14 @@ import type { Derived } from '../../observe/observe-object.ts';
 import { vpcChanges } from './fields.ts';
 import type { VpcSituation } from './situation.ts';
 
-/** All that rules ask of a VPC, from what was observed. Pure. A VPC has no state in the cloud, and no environment. */
+/** Completes the observation of a VPC with the values that rules derive from it. Pure. A VPC has no state in the cloud, and no environment. */
 export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation {
   const { account, identity, peerings, deletion, object, cloud } = seen;
   const observer = account.state === 'usable' ? account.account.observer : undefined;
   const list = observer?.vpcs;
   const { operation, wanted } = object.status?.lastOperation ?? {};
   const isBeingRenamed = operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
-  // What takes time is its peerings, until it gets another name or is deleted itself.
+  // The peerings show the progress, except during a rename or a deletion.
   const isAboutPeerings = identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
   const whole = {
     ...seen,
