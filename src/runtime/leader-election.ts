@@ -68,7 +68,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
     get isOverdue() {
       return tenure.hasBegun && !tenure.isProvenWithin(leaseDurationMs);
     },
-    standBy: (signal) => untilFree(lookout, () => attempt(glance), signal, decided.signal),
+    standBy: (signal) => untilEndIsKnown(lookout, () => attempt(glance), signal, decided.signal),
     async win(signal) {
       for (;;) {
         signal.throwIfAborted();
@@ -95,8 +95,8 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   };
 }
 
-/** Waits until nobody holds the lease. The watch ends when this process begins to take it. */
-async function untilFree(lookout: LeaseLookout, glance: () => Promise<boolean | undefined>, signal: AbortSignal, decided: AbortSignal) {
+/** Waits until this process knows when the lease runs out. Watches the lease until the process holds it. */
+async function untilEndIsKnown(lookout: LeaseLookout, glance: () => Promise<boolean | undefined>, signal: AbortSignal, decided: AbortSignal) {
   const again = async () => {
     await lookout.untilNews(signal);
     signal.throwIfAborted();
