@@ -96,7 +96,12 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
 }
 
 /** Waits until this process knows when the lease runs out. Watches the lease until the process holds it. */
-async function untilEndIsKnown(lookout: LeaseLookout, glance: () => Promise<boolean | undefined>, signal: AbortSignal, decided: AbortSignal) {
+async function untilEndIsKnown(
+  lookout: LeaseLookout,
+  glance: () => Promise<boolean | undefined>,
+  signal: AbortSignal,
+  decided: AbortSignal,
+) {
   const again = async () => {
     await lookout.untilNews(signal);
     signal.throwIfAborted();

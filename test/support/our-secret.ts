@@ -2,7 +2,7 @@ import { askedText } from '../../src/resources/asked-texts.ts';
 import { connectionData } from '../../src/reconcile/connection/connection-data.ts';
 import type { Connection } from '../../src/reconcile/step/connection.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
-import type { SecretSight, ConnectionSecret } from '../../src/reconcile/situation/secret-sight.ts';
+import type { ObservedSecret, ConnectionSecret } from '../../src/reconcile/situation/observed-secret.ts';
 import { initialOrigin } from '../../src/reconcile/step/password-origin.ts';
 import { connectionFinalizer, connectionLabel } from '../../src/resources/annotations.ts';
 
@@ -49,8 +49,8 @@ type PartOfSecret = Partial<Omit<ConnectionSecret, 'metadata'>> & { readonly met
 /** The connection Secret exists. */
 export function ourSecret(
   given: PartOfSecret = {},
-  place: Partial<Pick<SecretSight, 'name' | 'pending' | 'pendingBlocked'>> = {},
-): Extract<SecretSight, { state: 'ours' }> {
+  place: Partial<Pick<ObservedSecret, 'name' | 'pending' | 'pendingBlocked'>> = {},
+): Extract<ObservedSecret, { state: 'ours' }> {
   const name = place.name ?? 'orders-db';
   const secret = connectionSecret({ ...given, metadata: { name, ...given.metadata } });
   return { name, pending: undefined, pendingBlocked: undefined, ...place, state: 'ours', secret };

@@ -2,7 +2,7 @@ import { connectionAnnotations } from '../../src/resources/connection-secret.ts'
 import { ourSecret } from './our-secret.ts';
 import type { GivenService } from './situation.ts';
 import { actionLike } from './step-like.ts';
-import type { ConnectionSecret } from '../../src/reconcile/situation/secret-sight.ts';
+import type { ConnectionSecret } from '../../src/reconcile/situation/observed-secret.ts';
 
 /** Short names for the tables of passwords. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/reconcile/step/action.ts';
-import type { CloudSight } from '../../src/reconcile/situation/cloud-sight.ts';
+import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/policy.ts';
 import { decideService } from '../../src/reconcile/kinds/service/policy.ts';
-import type { SecretSight } from '../../src/reconcile/situation/secret-sight.ts';
+import type { ObservedSecret } from '../../src/reconcile/situation/observed-secret.ts';
 import type { Situation } from '../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/policy.ts';
@@ -15,9 +15,9 @@ import { stepLike, type ExpectedStep } from './step-like.ts';
 export type Given = Omit<GivenObject, 'metadata'> &
   Partial<Omit<Situation, keyof GivenObject | 'object' | 'words' | 'cloud' | 'secret'>> & {
     /** No row names the kind of the present resource. */
-    readonly cloud?: CloudSight<never>;
+    readonly cloud?: ObservedResource<never>;
     /** For a service and a replica set. */
-    readonly secret?: SecretSight;
+    readonly secret?: ObservedSecret;
   };
 
 /** A sentence, the difference, and the decided step. */

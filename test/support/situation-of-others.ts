@@ -7,7 +7,7 @@ import { connectionAnnotations } from '../../src/resources/connection-secret.ts'
 import { replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/derived.ts';
 import { vpcSituationOf } from '../../src/reconcile/kinds/vpc/derived.ts';
 import type { ReplicaSetSituation } from '../../src/reconcile/kinds/replica-set/situation.ts';
-import type { DeletionSight } from '../../src/reconcile/situation/situation.ts';
+import type { ObservedDeletion } from '../../src/reconcile/situation/situation.ts';
 import type { VpcSituation } from '../../src/reconcile/kinds/vpc/situation.ts';
 import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';
@@ -122,7 +122,7 @@ export function replicaSecret(...[given = {}, place]: Parameters<typeof ourSecre
   );
 }
 
-const notDeleted: DeletionSight = { requested: false, started: false, crdTerminating: false, dependents: [] };
+const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, dependents: [] };
 
 function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, deletion: GivenObject['deletion'] = {}) {
   return {

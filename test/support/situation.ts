@@ -2,13 +2,13 @@ import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts'
 import { serviceId } from '../../src/cloud/wire/ids.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
-import type { AttemptSight, Verdict } from '../../src/reconcile/record/attempt.ts';
+import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/phase.ts';
-import type { CloudSight } from '../../src/reconcile/situation/cloud-sight.ts';
+import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/derived.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
-import type { DeletionSight, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
+import type { ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
 import { connection, ourSecret } from './our-secret.ts';
@@ -81,7 +81,7 @@ export interface GivenObject {
   readonly spec?: object;
   readonly status?: object;
   readonly metadata?: object;
-  readonly deletion?: Partial<DeletionSight>;
+  readonly deletion?: Partial<ObservedDeletion>;
   /** Parts of the record that differ; undefined removes a part. */
   readonly record?: Partial<ResourceRecord>;
 }
@@ -141,7 +141,7 @@ export const notCreated = {
 } satisfies GivenService;
 
 /** A create is open: its answer is unknown. */
-export function opened(attempt: AttemptSight, record: Partial<ResourceRecord> = {}) {
+export function opened(attempt: ObservedAttempt, record: Partial<ResourceRecord> = {}) {
   const journal = { attempt: attempt.attempt, projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' };
   return {
     ...notCreated,
@@ -183,7 +183,7 @@ export const chosenAttempt: Attempt = { id: 'abcdefgh', at: morning, request: { 
 export const ownAttempt: Attempt = { ...chosenAttempt, request: { name: 'orders-abcdef' } };
 
 /** The judgement of lists about an open create. */
-export function judged(verdict: Verdict, attempt: Attempt = chosenAttempt): AttemptSight {
+export function judged(verdict: Verdict, attempt: Attempt = chosenAttempt): ObservedAttempt {
   return { state: 'judged', attempt, verdict };
 }
 
@@ -201,12 +201,12 @@ export function cloudService(given: Partial<Service> = {}): Service {
 }
 
 /** The observation of an existing service, made just now. */
-export function present(given: Partial<Service> = {}): Extract<CloudSight<Service>, { state: 'present' }> {
+export function present(given: Partial<Service> = {}): Extract<ObservedResource<Service>, { state: 'present' }> {
   return { state: 'present', resource: cloudService(given), asOf: noon };
 }
 
 /** The object is being deleted. */
-export function deleting(given: Partial<DeletionSight> = {}): DeletionSight {
+export function deleting(given: Partial<ObservedDeletion> = {}): ObservedDeletion {
   return { requested: true, started: false, crdTerminating: false, dependents: [], ...given };
 }
 

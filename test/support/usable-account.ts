@@ -2,7 +2,7 @@ import { cloudClient } from '../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../src/cloud/wire/ids.ts';
-import type { AccountSight, CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
+import type { ObservedAccount, CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
 import { handClock } from './hand-clock.ts';
 
 interface Given {
@@ -13,7 +13,10 @@ interface Given {
 }
 
 /** A proven key for rules, which make no calls: no server listens at its address. */
-export function usableAccount({ project = 'prj-1', operatorsOwn = false, secret }: Given = {}): Extract<AccountSight, { state: 'usable' }> {
+export function usableAccount({ project = 'prj-1', operatorsOwn = false, secret }: Given = {}): Extract<
+  ObservedAccount,
+  { state: 'usable' }
+> {
   const clock = handClock();
   const id = projectId.parse(project);
   const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });

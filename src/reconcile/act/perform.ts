@@ -1,6 +1,6 @@
 import { keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action } from '../step/action.ts';
-import type { Account, AccountSight } from '../credentials/account.ts';
+import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { change } from './change.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
@@ -22,7 +22,7 @@ import type { Step } from '../step/step.ts';
 /** The object of a step, exactly in the version that was decided upon, and its account. They are apart from the step, which is printable data. */
 export interface Target {
   readonly object: ManagedObject;
-  readonly account: AccountSight;
+  readonly account: ObservedAccount;
 }
 
 /** Carries out a step, with at most one change in the cloud. A conflict with another writer is not retried: the next visit decides anew. */
@@ -110,7 +110,7 @@ async function carryOut(action: Action, { object, account }: Target, context: Co
   }
 }
 
-function usable(account: AccountSight): Account {
+function usable(account: ObservedAccount): Account {
   if (account.state !== 'usable') throw new Error(`a step was decided without credentials (${account.state})`);
   return account.account;
 }

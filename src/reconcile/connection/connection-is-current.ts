@@ -5,7 +5,7 @@ import { askedText, type AskedTexts } from '../../resources/asked-texts.ts';
 import { connectionData } from './connection-data.ts';
 import type { Connection } from '../step/connection.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import type { ConnectionSecret } from '../situation/secret-sight.ts';
+import type { ConnectionSecret } from '../situation/observed-secret.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,13 +1,13 @@
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
-import type { ConnectionSecret, SecretSight } from '../situation/secret-sight.ts';
+import type { ConnectionSecret, ObservedSecret } from '../situation/observed-secret.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from '../step/connection.ts';
 
 /** The part of a situation with a connection Secret. */
 export interface Connected extends Pick<Situation, 'identity' | 'record'> {
   readonly object: ManagedService | ReplicaSet;
-  readonly secret: SecretSight;
+  readonly secret: ObservedSecret;
   readonly connection: Connection;
   /** Only for a replica set: the Secret of its service. */
   readonly parentSecret?: ConnectionSecret | undefined;

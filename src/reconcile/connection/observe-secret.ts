@@ -2,7 +2,7 @@ import { resourceKey } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
-import type { SecretSight, ConnectionSecret } from '../situation/secret-sight.ts';
+import type { ObservedSecret, ConnectionSecret } from '../situation/observed-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { aboutOf, holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
 import { withoutSecrets } from './secret-contents.ts';
@@ -36,7 +36,7 @@ export function cachedSecret(object: ManagedObject, name: string, context: View)
  * Observes the connection Secret. The cache has only labelled Secrets, so a Secret that it lacks may still exist.
  * @param prove read the API server if the cache has no such Secret; required before its absence leads to an action
  */
-export async function observeSecret(known: Known, name: string, prove: boolean, context: View): Promise<SecretSight> {
+export async function observeSecret(known: Known, name: string, prove: boolean, context: View): Promise<ObservedSecret> {
   const { object } = known;
   const { namespace } = object.metadata;
   const onItsWay = cachedSecret(object, pendingName(name), context);
@@ -89,15 +89,15 @@ async function provenSecret(
 }
 
 /** Observes the Secret of the wanted name, if the record has another name. */
-export async function nextSecret(known: Known, wanted: string, context: View): Promise<SecretSight | undefined> {
+export async function nextSecret(known: Known, wanted: string, context: View): Promise<ObservedSecret | undefined> {
   const recorded = known.record.secretName;
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
 }
 
 /** Whether the operator may set the password: its create or the operator chose it, or a user requested the password in the Secret. */
-export function isPasswordOurs(sight: SecretSight): boolean {
-  if (sight.state !== 'ours') return false;
-  const { metadata, password } = sight.secret;
+export function isPasswordOurs(observed: ObservedSecret): boolean {
+  if (observed.state !== 'ours') return false;
+  const { metadata, password } = observed.secret;
   const { attempt, passwordHandled } = connectionAnnotations;
   return password !== 'none' || [attempt, passwordHandled].some((annotation) => metadata.annotations?.[annotation] !== undefined);
 }

@@ -4,7 +4,7 @@ import { keyOf, type ObjectCache, type ResourceKey } from '../../runtime/index.t
 import { connectionData, connectionIn } from './connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { confirmedPassword, connectionContent, storedPassword } from './stored-password.ts';
-import type { ConnectionSecret, SecretContent, SecretContents } from '../situation/secret-sight.ts';
+import type { ConnectionSecret, SecretContent, SecretContents } from '../situation/observed-secret.ts';
 import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 
 interface Remembered {

@@ -26,7 +26,7 @@ export interface CredentialsSecret {
 }
 
 /** The state of an object's credentials. */
-export type AccountSight =
+export type ObservedAccount =
   /** Not read: this visit makes no calls. */
   | { readonly state: 'notAsked' }
   | { readonly state: 'usable'; readonly account: Account; readonly secret: CredentialsSecret | undefined }

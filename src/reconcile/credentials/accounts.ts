@@ -1,6 +1,6 @@
 import { keyOf, objectReference, resourceKey, type KubernetesClient, type ObjectCache, type ObjectReference } from '../../runtime/index.ts';
 import { credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
-import type { AccountSight, CredentialsSecret } from './account.ts';
+import type { ObservedAccount, CredentialsSecret } from './account.ts';
 import { secretsWithData } from '../../resources/connection-secret.ts';
 import { usedKeys, type UsedKeys, type UsedKeysOptions } from './used-keys.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
@@ -9,7 +9,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 /** Finds the account of an object: its key, proven, with its project. */
 export interface Accounts {
   /** Finds the account of an object. The object uses that key from now on, and is woken by its changes. */
-  of(object: ManagedObject): Promise<AccountSight>;
+  of(object: ManagedObject): Promise<ObservedAccount>;
   /** The object no longer uses its key. */
   forget(user: ObjectReference): void;
   /** Ends all polls, probes and calls to the cloud. */
@@ -47,7 +47,7 @@ async function ownAccount(
   user: ObjectReference,
   keys: UsedKeys,
   { ownKey, ownKeyNamespaces }: AccountsOptions,
-): Promise<AccountSight> {
+): Promise<ObservedAccount> {
   if (!ownKeyNamespaces.includes('*') && !ownKeyNamespaces.includes(namespace)) {
     const message = `namespace "${namespace}" may not use the operator's own key: set spec.credentialsRef to a Secret with the key ${keyName}`;
     return { state: 'missing', message };
@@ -56,10 +56,10 @@ async function ownAccount(
   if (!apiKey) {
     return { state: 'missing', message: 'spec.credentialsRef is not set and the operator has no key of its own: set spec.credentialsRef' };
   }
-  const sight = await keys.open(apiKey, true, user).prove();
-  if (sight.state === 'rejected')
+  const observed = await keys.open(apiKey, true, user).prove();
+  if (observed.state === 'rejected')
     return { state: 'rejected', message: `the cloud does not accept the operator's own key: tell whoever runs the operator` };
-  return sight.state === 'usable' ? { ...sight, secret: undefined } : sight;
+  return observed.state === 'usable' ? { ...observed, secret: undefined } : observed;
 }
 
 async function secretAccount(
@@ -68,7 +68,7 @@ async function secretAccount(
   user: ObjectReference,
   keys: UsedKeys,
   { heldSecrets, kubernetes }: AccountsOptions,
-): Promise<AccountSight> {
+): Promise<ObservedAccount> {
   const place = resourceKey(namespace, name);
   const words = `Secret "${name}" in namespace "${namespace}"`;
   let { metadata } = heldSecrets.get(place) ?? {};
@@ -84,13 +84,13 @@ async function secretAccount(
     apiKey = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
   }
   if (!apiKey || !metadata) return { state: 'missing', message: `${words} has no key ${keyName}: put the API key there` };
-  const sight = await apiKey.prove();
-  if (sight.state === 'rejected')
+  const observed = await apiKey.prove();
+  if (observed.state === 'rejected')
     return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${words}: put a valid API key there` };
-  return sight.state === 'usable' ? { ...sight, secret: sightOfSecret(namespace, name, metadata) } : sight;
+  return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(namespace, name, metadata) } : observed;
 }
 
-function sightOfSecret(namespace: string, name: string, metadata: SecretMetadata['metadata']): CredentialsSecret {
+function credentialsSecretOf(namespace: string, name: string, metadata: SecretMetadata['metadata']): CredentialsSecret {
   return {
     namespace,
     name,

@@ -6,14 +6,14 @@ import type { ProjectId } from '../../cloud/wire/ids.ts';
 import { backOffMs, type Clock } from '../../runtime/index.ts';
 import type { Account } from './account.ts';
 
-export type KeySight =
+export type ObservedKey =
   | { readonly state: 'usable'; readonly account: Account }
   | { readonly state: 'rejected' }
   | { readonly state: 'unavailable'; readonly error: CloudError };
 
 /** One API key and its state. A rejected or unreachable key is probed by one timer, not by each object. */
 export interface ApiKey {
-  prove(): Promise<KeySight>;
+  prove(): Promise<ObservedKey>;
   onChange(listener: () => void): void;
   close(): void;
 }
@@ -42,8 +42,8 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
   const { client, clock } = options;
   const accounts = accountOfKey(options);
   const listeners: (() => void)[] = [];
-  let sight: KeySight | undefined;
-  let asking: Promise<KeySight> | undefined;
+  let observed: ObservedKey | undefined;
+  let asking: Promise<ObservedKey> | undefined;
   let probe: Disposable | undefined;
   let failures = 0;
   let rejections = 0;
@@ -56,29 +56,29 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
     if (isClosed) return;
     probe?.[Symbol.dispose]();
     probe = clock.schedule(delayMs, () => {
-      sight = undefined;
+      observed = undefined;
       void ask().then(changed);
     });
   };
   // A single 401 does not prove that the key is invalid; /auth/info does.
   client.onOutcome((outcome) => {
-    if (outcome !== 'unauthorized' || sight?.state !== 'usable' || asking) return;
+    if (outcome !== 'unauthorized' || observed?.state !== 'usable' || asking) return;
     void askOnce().then(({ state }) => state !== 'usable' && changed());
   });
-  const ask = async (): Promise<KeySight> => {
+  const ask = async (): Promise<ObservedKey> => {
     const info = await orCloudError(client.api.getCredentialsInfo());
     if (info instanceof CloudError) {
       const rejected = info.kind === 'unauthorized' || info.kind === 'forbidden';
-      sight = rejected ? { state: 'rejected' } : { state: 'unavailable', error: info };
+      observed = rejected ? { state: 'rejected' } : { state: 'unavailable', error: info };
       again(rejected ? backOffMs(rejections++, afterRejection, 0) : backOffMs(failures++, afterFailure, 0));
-      return sight;
+      return observed;
     }
     failures = 0;
     rejections = 0;
-    sight = { state: 'usable', account: accounts.of(info.apiKey.project.id) };
-    return sight;
+    observed = { state: 'usable', account: accounts.of(info.apiKey.project.id) };
+    return observed;
   };
-  const askOnce = (): Promise<KeySight> => {
+  const askOnce = (): Promise<ObservedKey> => {
     asking ??= ask().finally(() => {
       asking = undefined;
     });
@@ -87,7 +87,7 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
 
   return {
     onChange: (listener) => void listeners.push(listener),
-    prove: () => (sight ? Promise.resolve(sight) : askOnce()),
+    prove: () => (observed ? Promise.resolve(observed) : askOnce()),
     close() {
       isClosed = true;
       probe?.[Symbol.dispose]();

@@ -1,14 +1,14 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
-import { attemptOpenMs, inQuestion, type AttemptSight, type Candidate } from '../record/attempt.ts';
+import { attemptOpenMs, inQuestion, type ObservedAttempt, type Candidate } from '../record/attempt.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isOurs } from '../connection/ours.ts';
 import { readSecret } from '../connection/store.ts';
 import type { View } from '../process/context.ts';
 import { firstSeen } from '../situation/learned.ts';
 import type { Attempt } from '../record/record.ts';
-import type { ObjectSight } from './observe-object.ts';
+import type { ObservedObject } from './observe-object.ts';
 import { resolveAttempt } from './resolve-attempt.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -24,11 +24,11 @@ export interface AttemptPlace<T> {
 
 /** Observes an open create, if there is one. */
 export async function observeAttempt<T>(
-  sight: ObjectSight,
+  observed: ObservedObject,
   placeIn: (account: Account) => AttemptPlace<T> | undefined,
   context: View,
-): Promise<AttemptSight | undefined> {
-  const { record, object, open: attempt, usable: account } = sight;
+): Promise<ObservedAttempt | undefined> {
+  const { record, object, open: attempt, usable: account } = observed;
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
@@ -41,7 +41,7 @@ export async function observeAttempt<T>(
     resolveAttempt({
       attempt,
       // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
-      closesAt: firstSeen(sight, `attempt ${attempt.id}`) + attemptOpenMs,
+      closesAt: firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs,
       stored,
       list,
       get,

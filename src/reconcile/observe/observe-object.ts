@@ -22,7 +22,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 export type Derived = 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
 
 /** The part of a situation that is known before the cloud is observed. */
-export type ObjectSight = Omit<
+export type ObservedObject = Omit<
   Situation,
   'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | 'nextSecret' | Derived
 > & {
@@ -42,7 +42,7 @@ export async function observeObject(
   object: ManagedObject,
   wantedSecret: string | undefined,
   context: View,
-): Promise<ObjectSight> {
+): Promise<ObservedObject> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));

@@ -1,9 +1,9 @@
 import { serviceId as parseServiceId, vpcId as parseVpcId, type ServiceId, type VpcId } from '../../cloud/wire/ids.ts';
 import { resourceKey } from '../../runtime/index.ts';
-import type { AccountSight } from '../credentials/account.ts';
+import type { ObservedAccount } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import { recordIn } from '../record/record.ts';
-import type { Reference } from '../situation/cloud-sight.ts';
+import type { Reference } from '../situation/observed-resource.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** A reference in the spec, by object name or by id. */
@@ -19,7 +19,7 @@ interface Named {
 export function vpcReference(
   object: ManagedObject,
   spec: { vpcRef?: { name: string } | undefined; vpcId?: string | undefined },
-  account: AccountSight,
+  account: ObservedAccount,
   context: View,
 ): Reference<VpcId> {
   const named: Named = { ref: spec.vpcRef, id: spec.vpcId, refField: 'spec.vpcRef', idField: 'vpcId', kind: 'ManagedVpc' };
@@ -31,7 +31,7 @@ export function serviceReference(
   object: ManagedObject,
   spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
   place: 'spec' | 'spec.fork',
-  account: AccountSight,
+  account: ObservedAccount,
   context: View,
 ): Reference<ServiceId> {
   const idField = place === 'spec' ? 'serviceId' : 'fork.serviceId';
@@ -42,7 +42,7 @@ export function serviceReference(
 function resolve<Id extends string>(
   object: ManagedObject,
   named: Named,
-  account: AccountSight,
+  account: ObservedAccount,
   context: View,
   brand: (id: string) => Id,
 ): Reference<Id> {
@@ -77,7 +77,7 @@ function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['pol
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }
 
-function rawId<Id>(id: string, named: Named, account: AccountSight, context: View, brand: (id: string) => Id): Reference<Id> {
+function rawId<Id>(id: string, named: Named, account: ObservedAccount, context: View, brand: (id: string) => Id): Reference<Id> {
   const mayReach = account.state !== 'usable' || !account.account.operatorsOwn || context.policy.sharedProjectAdoption;
   if (mayReach) return { state: 'found', id: brand(id) };
   const alternative = named.refField.replace('spec.', '');

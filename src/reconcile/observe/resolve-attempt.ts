@@ -1,7 +1,7 @@
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
-import { isOursAlone, judge, type AttemptSight, type Candidate, type Verdict } from '../record/attempt.ts';
+import { isOursAlone, judge, type ObservedAttempt, type Candidate, type Verdict } from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
-import { unlessNotFound } from './sight-by-id.ts';
+import { unlessNotFound } from './observe-by-id.ts';
 import { createsAlone, type Policy } from '../situation/policy.ts';
 import { lookAgain } from '../step/intervals.ts';
 
@@ -27,7 +27,7 @@ export interface Inquiry<T> {
  * to show every request that was sent. A list that may be incomplete proves nothing.
  * @throws {CloudError} when the cloud cannot be read
  */
-export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<AttemptSight> {
+export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAttempt> {
   const { attempt, closesAt, list, candidatesAmong, isWhole, now, policy } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
@@ -52,9 +52,9 @@ async function storedAnswer<T>(
   { attempt, stored, get, candidatesAmong, closesAt, now }: Inquiry<T>,
   candidates: readonly Candidate[],
   begunAt: number,
-): Promise<AttemptSight | undefined> {
+): Promise<ObservedAttempt | undefined> {
   if (stored === undefined) return undefined;
-  const answer: AttemptSight = { state: 'stored', attempt, id: stored };
+  const answer: ObservedAttempt = { state: 'stored', attempt, id: stored };
   if (candidates.some(({ id }) => id === stored)) return answer;
   const seen = get && (await unlessNotFound(get(stored)));
   if (seen !== undefined) return candidatesAmong([seen]).length > 0 ? answer : undefined;

@@ -3,12 +3,12 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
-import type { ObjectSight } from './observe-object.ts';
+import type { ObservedObject } from './observe-object.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 
 /** Resources with the name that the user chose. Before a create, one of them may be the wanted resource itself. Always from a fresh list. */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
-  { object, usable: account, identity, record }: ObjectSight,
+  { object, usable: account, identity, record }: ObservedObject,
   listIn: (account: Account) => ListPoller<T> | undefined,
   context: View,
 ): Promise<SameNames> {

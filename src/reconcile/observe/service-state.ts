@@ -1,10 +1,10 @@
 import type { ServiceId } from '../../cloud/wire/ids.ts';
 import type { Service } from '../../cloud/wire/service.ts';
 import type { Account } from '../credentials/account.ts';
-import type { CloudSight, Reference } from '../situation/cloud-sight.ts';
+import type { ObservedResource, Reference } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
 import { troubleWords } from '../step/trouble-words.ts';
-import { sightById } from './sight-by-id.ts';
+import { observeById } from './observe-by-id.ts';
 import { readyOf } from '../../resources/condition.ts';
 
 /** The cloud's state of the service that a child is created on; undefined while it is not seen. */
@@ -14,8 +14,8 @@ export async function serviceState(account: Account, id: ServiceId): Promise<str
 }
 
 /** Does not try to prove an absence. */
-function lookAt({ observer }: Account, id: ServiceId): Promise<CloudSight<Service>> {
-  return sightById({ list: observer.services, id, seenBefore: false, notBefore: 0 });
+function lookAt({ observer }: Account, id: ServiceId): Promise<ObservedResource<Service>> {
+  return observeById({ list: observer.services, id, seenBefore: false, notBefore: 0 });
 }
 
 /** A reference that counts only while the service is in one of these states. */

@@ -8,7 +8,7 @@ import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { Following } from './following.ts';
 import type { Memory } from './memory.ts';
 import type { Policy } from '../situation/policy.ts';
-import type { SecretContents } from '../situation/secret-sight.ts';
+import type { SecretContents } from '../situation/observed-secret.ts';
 
 export interface Caches {
   /** The cache of one kind. */

@@ -36,7 +36,7 @@ export type Verdict =
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
 
 /** The observation of an open create. */
-export type AttemptSight =
+export type ObservedAttempt =
   /** The connection Secret, which is written between the answer and the record, has the attempt and the id. */
   | { readonly state: 'stored'; readonly attempt: Attempt; readonly id: string }
   | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }

@@ -1,12 +1,12 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { AccountSight } from '../credentials/account.ts';
-import type { AttemptSight } from '../record/attempt.ts';
+import type { ObservedAccount } from '../credentials/account.ts';
+import type { ObservedAttempt } from '../record/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { Policy } from './policy.ts';
-import type { CloudSight } from './cloud-sight.ts';
-import type { SecretSight } from './secret-sight.ts';
+import type { ObservedResource } from './observed-resource.ts';
+import type { ObservedSecret } from './observed-secret.ts';
 import type { PendingChange } from './pending-change.ts';
 import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
@@ -62,7 +62,7 @@ export interface Dependent {
   readonly owner: Claimant | undefined;
 }
 
-export interface DeletionSight {
+export interface ObservedDeletion {
   readonly requested: boolean;
   /** Whether the record has the deletion mark for the known id and this object. The DELETE was decided, and later changes of policy have no effect. */
   readonly started: boolean;
@@ -78,7 +78,7 @@ export type SameNames =
   | { readonly state: 'unknown'; readonly error: CloudError };
 
 /** The result of a request to adopt the resource in the annotation `external-id`. */
-export type AdoptionSight =
+export type ObservedAdoption =
   | { readonly state: 'notAsked' }
   | { readonly state: 'notAllowed'; readonly id: string }
   | { readonly state: 'unknown'; readonly id: string; readonly error: CloudError | undefined }
@@ -107,12 +107,12 @@ export interface Situation<Resource = unknown> {
   /** The id in the connection Secret alone, while a create is open. It counts if the create made nothing. */
   readonly heldBack: string | undefined;
   readonly claim: Claim;
-  readonly account: AccountSight;
+  readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */
   readonly pinnedProject: string | undefined;
   /** Undefined when no create is open. */
-  readonly attempt: AttemptSight | undefined;
-  readonly cloud: CloudSight<Resource>;
+  readonly attempt: ObservedAttempt | undefined;
+  readonly cloud: ObservedResource<Resource>;
   /** The state in the cloud's own word; undefined while the resource is not seen, and for a kind without states. */
   readonly state: string | undefined;
   /** Whether the cloud has finished its work on the resource, so that an accepted change has had its effect. */
@@ -126,12 +126,12 @@ export interface Situation<Resource = unknown> {
   /** The differences between spec and cloud, in the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
-  readonly adoption: AdoptionSight;
-  readonly deletion: DeletionSight;
+  readonly adoption: ObservedAdoption;
+  readonly deletion: ObservedDeletion;
   /** The connection Secret; undefined for a kind without one. */
-  readonly secret?: SecretSight | undefined;
+  readonly secret?: ObservedSecret | undefined;
   /** The Secret of the name in the spec, if the record has another name. */
-  readonly nextSecret?: SecretSight | undefined;
+  readonly nextSecret?: ObservedSecret | undefined;
   /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused. */

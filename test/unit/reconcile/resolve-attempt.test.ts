@@ -24,7 +24,7 @@ const made = of('orders');
 
 async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
   let asked = 0;
-  const sight = await resolveAttempt<Candidate>({
+  const observed = await resolveAttempt<Candidate>({
     attempt,
     closesAt,
     stored,
@@ -51,7 +51,7 @@ async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true
     now: () => from,
     policy: { ...policy, soleCreator: true },
   });
-  return sight.state === 'judged' ? sight.verdict.kind : sight.state;
+  return observed.state === 'judged' ? observed.verdict.kind : observed.state;
 }
 
 test.each<[string, Attempt, Cloud, string]>([

@@ -4,7 +4,7 @@ import { peeringId, projectId, serviceId } from '../../../src/cloud/wire/ids.ts'
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
-import type { AccountSight } from '../../../src/reconcile/credentials/account.ts';
+import type { ObservedAccount } from '../../../src/reconcile/credentials/account.ts';
 import { inTheWay, heldBy, noName } from '../../../src/reconcile/connection/secret-refused.ts';
 import { turnOf } from '../../../src/reconcile/report/failure.ts';
 import { othersInLog } from '../../../src/reconcile/situation/neighbours.ts';
@@ -17,7 +17,7 @@ import { refuseForeignProject } from '../../../src/reconcile/decide/rules/creden
 import { reportLost } from '../../../src/reconcile/decide/rules/creation.ts';
 import { resolveCreateAttempt } from '../../../src/reconcile/decide/rules/attempt.ts';
 import { restoreRecord, yieldToOwner } from '../../../src/reconcile/decide/rules/ownership.ts';
-import type { AdoptionSight, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
+import type { ObservedAdoption, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
 import { changeTo } from '../../../src/reconcile/decide/pending-change.ts';
 import type { CloudChange } from '../../../src/reconcile/step/cloud-change.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
@@ -31,7 +31,7 @@ import { missing, serviceObject, situation } from '../../support/situation.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 /** The operator's own key, as it would be. Nothing is called with it here. */
-function ownKey(): AccountSight {
+function ownKey(): ObservedAccount {
   const clock = handClock();
   const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
   const id = projectId.parse('prj1');
@@ -74,7 +74,7 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
       error: new CloudError({ operation: 'resizeService', sent: true, fromApi: true, ...details }),
     },
   });
-const taken = (adoption: AdoptionSight) => adopt(() => ({}))(missing({ adoption }));
+const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
 const conflict = (record: string, status?: object) => {
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations: { 'managed-db.io/record': record } };
   const object = managedServices.parse({ metadata, spec: {}, status });

@@ -1,4 +1,4 @@
-import { attemptName, isOursAlone, type AttemptSight } from '../../record/attempt.ts';
+import { attemptName, isOursAlone, type ObservedAttempt } from '../../record/attempt.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { release } from '../release.ts';
@@ -12,28 +12,28 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
-  const { attempt: sight, words, now } = situation;
-  if (!sight) return forgetRefused(situation);
-  const name = attemptName(sight.attempt);
-  switch (sight.state) {
+  const { attempt: observed, words, now } = situation;
+  if (!observed) return forgetRefused(situation);
+  const name = attemptName(observed.attempt);
+  switch (observed.state) {
     case 'stored':
-      return conclude(situation, sight.id, `the ${words.noun} "${name}" was created as ${sight.id}`);
+      return conclude(situation, observed.id, `the ${words.noun} "${name}" was created as ${observed.id}`);
     case 'unknown':
-      return unreadableCloud(situation, sight.error);
+      return unreadableCloud(situation, observed.error);
     case 'looking':
       return wait(
         'ResolvingCreate',
         `it is not known yet whether the request for ${words.noun} "${name}" reached the cloud: looking for it there; nothing is created twice`,
         {
-          afterMs: Math.max(sight.again - now, 1_000),
+          afterMs: Math.max(observed.again - now, 1_000),
         },
       );
     case 'judged':
-      switch (sight.verdict.kind) {
+      switch (observed.verdict.kind) {
         case 'one':
-          return conclude(situation, sight.verdict.id, `the ${words.noun} "${name}" had been created as ${sight.verdict.id}`);
+          return conclude(situation, observed.verdict.id, `the ${words.noun} "${name}" had been created as ${observed.verdict.id}`);
         case 'ambiguous':
-          return ambiguous(situation, sight, sight.verdict.ids);
+          return ambiguous(situation, observed, observed.verdict.ids);
         case 'none':
           return cameToNothing(situation);
       }
@@ -45,7 +45,7 @@ function conclude({ record, now }: Situation, id: string, message: string): Step
 }
 
 /** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
-function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonly string[]): Step | undefined {
+function ambiguous(situation: Situation, { attempt }: ObservedAttempt, ids: readonly string[]): Step | undefined {
   const { words, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
   if (others === ids.join(',')) return cameToNothing(situation);
@@ -67,7 +67,7 @@ function ambiguous(situation: Situation, { attempt }: AttemptSight, ids: readonl
  * Whether the attempt may take a candidate. A resource under a generated name belongs to the attempt, whatever key was used. One under a chosen name may be
  * anybody's.
  */
-function mayTake({ account, policy }: Situation, attempt: AttemptSight['attempt']): boolean {
+function mayTake({ account, policy }: Situation, attempt: ObservedAttempt['attempt']): boolean {
   const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
   return isOwnersWord || policy.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(policy);
 }

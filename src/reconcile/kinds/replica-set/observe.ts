@@ -1,34 +1,34 @@
-import { wholeSight } from '../../observe/sight-by-id.ts';
+import { completed } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { AttemptSight, Candidate } from '../../record/attempt.ts';
-import type { CloudSight } from '../../situation/cloud-sight.ts';
+import type { ObservedAttempt, Candidate } from '../../record/attempt.ts';
+import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { isAsRequested } from '../../decide/field.ts';
-import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
-import { deletionSight } from '../../observe/deletion-sight.ts';
+import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
+import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
+import { observeObject, type ObservedObject } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
 import { recordIn, type Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
-import type { Reference } from '../../situation/cloud-sight.ts';
+import type { Reference } from '../../situation/observed-resource.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
 import { mirrorOf, wholeReplicaSet } from './mirror.ts';
-import { isParentGone, sightInParent } from './sight-in-parent.ts';
+import { isParentGone, observeInParent } from './observe-in-parent.ts';
 import { replicaSetSituationOf } from './derived.ts';
 import type { ReplicaSetSituation } from './situation.ts';
-import type { ConnectionSecret } from '../../situation/secret-sight.ts';
+import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 
 const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
 
@@ -36,39 +36,41 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const sight = await observeObject(replicaSetWords, object, secretName, context);
-  const account = sight.usable;
-  const parent = await parentOf(sight, object, context);
+  const observed = await observeObject(replicaSetWords, object, secretName, context);
+  const account = observed.usable;
+  const parent = await parentOf(observed, object, context);
   const parentId = parent.state === 'found' ? parent.id : undefined;
-  const attempt = await attemptOf(sight, context);
-  const cloud = wholeSight(await sightInParent(sight, parentId, context), sight, (set) => wholeReplicaSet(set, object.status?.replicaSet));
+  const attempt = await attemptOf(observed, context);
+  const cloud = completed(await observeInParent(observed, parentId, context), observed, (set) =>
+    wholeReplicaSet(set, object.status?.replicaSet),
+  );
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
-  const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(sight));
-  const place = isToBeMade ? await placeOf(sight, object, parent, context) : parent;
+  const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
+  const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
   const placeId = place.state === 'found' ? place.id : undefined;
-  const parentSecret = parentId === undefined ? undefined : await parentSecretOf(sight, parentId, context);
+  const parentSecret = parentId === undefined ? undefined : await parentSecretOf(observed, parentId, context);
   const secret = await observeSecret(
-    sight,
-    secretNameOf(sight, object.status?.binding?.name, context) ?? secretName,
+    observed,
+    secretNameOf(observed, object.status?.binding?.name, context) ?? secretName,
     account !== undefined && attempt === undefined,
     context,
   );
   return replicaSetSituationOf({
-    ...sight,
+    ...observed,
     object,
     cloud,
     parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    deletion: await deletionSight(sight, cloud, context, () => Promise.resolve([])),
-    adoption: await adoptionSight(
-      sight,
+    deletion: await observeDeletion(observed, cloud, context, () => Promise.resolve([])),
+    adoption: await observeAdoption(
+      observed,
       cloud,
       ({ observer }) => placeId && { list: observer.replicaSets(placeId), mismatch: (set: CloudReplicaSet) => mismatchOf(object, set) },
       context,
     ),
-    sameNames: await sameNames(sight, ({ observer }) => (placeId === undefined ? undefined : observer.replicaSets(placeId)), context),
+    sameNames: await sameNames(observed, ({ observer }) => (placeId === undefined ? undefined : observer.replicaSets(placeId)), context),
     secret,
-    nextSecret: await nextSecret(sight, secretName, context),
+    nextSecret: await nextSecret(observed, secretName, context),
     parentSecret,
     // Without an object for its service, the Secret keeps its present user and database.
     connection: connectionOf(object, cloud, parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined), context),
@@ -76,15 +78,15 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
 }
 
 /** Observes an open create, on the service of its request. */
-function attemptOf(sight: ObjectSight, context: View): Promise<AttemptSight | undefined> {
-  const askedOn = serviceId.safeParse(sight.open?.request['parentId']).data;
+function attemptOf(observed: ObservedObject, context: View): Promise<ObservedAttempt | undefined> {
+  const askedOn = serviceId.safeParse(observed.open?.request['parentId']).data;
   const placeIn = (usable: Account) =>
     askedOn && {
       list: usable.observer.replicaSets(askedOn),
       candidate: replicaSetCandidate,
       isPlaceGone: () => isParentGone(usable, askedOn, context.clock.now()),
     };
-  return observeAttempt(sight, placeIn, context);
+  return observeAttempt(observed, placeIn, context);
 }
 
 function mismatchOf({ spec }: ReplicaSet, set: CloudReplicaSet): string | undefined {
@@ -97,7 +99,7 @@ function mismatchOf({ spec }: ReplicaSet, set: CloudReplicaSet): string | undefi
 /** @param entry the Secret whose user and database are used if the spec names none */
 function connectionOf(
   { spec }: ReplicaSet,
-  cloud: CloudSight<CloudReplicaSet>,
+  cloud: ObservedResource<CloudReplicaSet>,
   entry: ConnectionSecret | undefined,
   { database }: View,
 ): Connection {
@@ -113,7 +115,7 @@ function connectionOf(
 
 /** The service on which a lost replica set is recreated: its parent, or, if that is gone too, the service that the spec names now. */
 async function placeOf(
-  { account, usable }: ObjectSight,
+  { account, usable }: ObservedObject,
   object: ReplicaSet,
   parent: Reference<ServiceId>,
   context: View,
@@ -123,13 +125,13 @@ async function placeOf(
 }
 
 /** The parent of the replica set; once it is recorded, the recorded one. */
-async function parentOf(sight: ObjectSight, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
-  const { record, identity } = sight;
+async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
+  const { record, identity } = observed;
   const pinned = identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
-  const holder = identity.state === 'known' && sight.usable ? await holderOf(identity.id, sight.usable) : undefined;
+  const holder = identity.state === 'known' && observed.usable ? await holderOf(identity.id, observed.usable) : undefined;
   if (holder !== undefined) return { state: 'found', id: holder };
-  return serviceReference(object, object.spec, 'spec', sight.account, context);
+  return serviceReference(object, object.spec, 'spec', observed.account, context);
 }
 
 /** The service that lists this replica set. Needed if both record and status are lost. */
@@ -140,9 +142,9 @@ async function holderOf(id: string, { observer }: Account): Promise<ServiceId | 
 }
 
 /** The parent's Secret, if the parent is an object of this namespace. */
-async function parentSecretOf(sight: ObjectSight, parentId: ServiceId, context: View): Promise<ConnectionSecret | undefined> {
-  const { namespace } = sight.object.metadata;
-  const projectId = sight.usable?.projectId ?? sight.record.projectId ?? '';
+async function parentSecretOf(observed: ObservedObject, parentId: ServiceId, context: View): Promise<ConnectionSecret | undefined> {
+  const { namespace } = observed.object.metadata;
+  const projectId = observed.usable?.projectId ?? observed.record.projectId ?? '';
   const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
   const service = owner && context.caches.of('ManagedService').get(owner.key);
   if (!service || service.metadata.namespace !== namespace) return undefined;

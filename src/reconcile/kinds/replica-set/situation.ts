@@ -4,8 +4,8 @@ import type { ServiceId } from '../../../cloud/wire/ids.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { Connection } from '../../step/connection.ts';
-import type { SecretSight, ConnectionSecret } from '../../situation/secret-sight.ts';
-import type { Reference } from '../../situation/cloud-sight.ts';
+import type { ObservedSecret, ConnectionSecret } from '../../situation/observed-secret.ts';
+import type { Reference } from '../../situation/observed-resource.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The situation of a ReplicaSet. */
@@ -15,7 +15,7 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly parent: Reference<ServiceId>;
   /** The parent's id in the record. */
   readonly parentId: ServiceId | undefined;
-  readonly secret: SecretSight;
+  readonly secret: ObservedSecret;
   /** The parent's connection Secret, with user, password and database. */
   readonly parentSecret: ConnectionSecret | undefined;
   readonly connection: Connection;

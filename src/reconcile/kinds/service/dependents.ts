@@ -1,13 +1,13 @@
 import { serviceId } from '../../../cloud/wire/ids.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
-import type { LookForDependents } from '../../observe/deletion-sight.ts';
-import type { ObjectSight } from '../../observe/observe-object.ts';
-import { unlessNotFound } from '../../observe/sight-by-id.ts';
+import type { LookForDependents } from '../../observe/observe-deletion.ts';
+import type { ObservedObject } from '../../observe/observe-object.ts';
+import { unlessNotFound } from '../../observe/observe-by-id.ts';
 import { isAfterReady } from './mirror.ts';
 
 /** Replica sets of this service, and forks that the cloud is still copying from it. */
-export function serviceDependents({ usable: account, identity }: ObjectSight, context: View): LookForDependents {
+export function serviceDependents({ usable: account, identity }: ObservedObject, context: View): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);

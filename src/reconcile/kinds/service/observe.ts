@@ -3,30 +3,30 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { CloudSight } from '../../situation/cloud-sight.ts';
+import type { ObservedResource } from '../../situation/observed-resource.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
 import type { Connection } from '../../step/connection.ts';
 import { nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
-import { deletionSight } from '../../observe/deletion-sight.ts';
-import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
+import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
+import { observeDeletion } from '../../observe/observe-deletion.ts';
+import { observeObject, type ObservedObject } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { sightOfResource, wholeSight } from '../../observe/sight-by-id.ts';
+import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
 import { writtenAt } from '../../situation/learned.ts';
-import { passwordSight } from './password-sight.ts';
+import { requestedPassword } from './requested-password.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
 import { wholeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceSituationOf } from './derived.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
-import type { ConnectionSecret } from '../../situation/secret-sight.ts';
+import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 
 export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
 
@@ -34,20 +34,20 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const sight = await observeObject(serviceWords, object, secretName, context);
+  const observed = await observeObject(serviceWords, object, secretName, context);
   const attempt = await observeAttempt(
-    sight,
+    observed,
     (usable) => ({ list: usable.observer.services, candidate: serviceCandidate, get: getIn(usable) }),
     context,
   );
-  const account = sight.usable;
-  const seen = unlessDeleted(await sightOfResource(sight, ({ observer }) => observer.services));
-  const cloud = wholeSight(seen, sight, (service) => wholeService(service, object.status?.service));
+  const account = observed.usable;
+  const seen = unlessDeleted(await observeResource(observed, ({ observer }) => observer.services));
+  const cloud = completed(seen, observed, (service) => wholeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
-  const fork = serviceReference(object, object.spec.fork, 'spec.fork', sight.account, context);
-  const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(sight));
+  const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
+  const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
-  const known = { ...sight, object };
+  const known = { ...observed, object };
   // The absence of the Secret must be proven before a create, and for an existing service.
   const secret = await observeSecret(
     known,
@@ -56,19 +56,19 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     context,
   );
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
-  const seenState = lastingState(sight, resource, context);
+  const seenState = lastingState(observed, resource, context);
   return serviceSituationOf({
-    ...sight,
+    ...observed,
     object,
     cloud,
     stateSince: seenState.since,
-    learned: { ...sight.learned, state: seenState },
+    learned: { ...observed.learned, state: seenState },
     attempt,
-    deletion: await deletionSight(sight, cloud, context, serviceDependents(sight, context)),
-    vpc: vpcReference(object, object.spec, sight.account, context),
+    deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, context)),
+    vpc: vpcReference(object, object.spec, observed.account, context),
     forkSource,
-    adoption: await adoptionSight(
-      sight,
+    adoption: await observeAdoption(
+      observed,
       cloud,
       (usable) => ({
         list: usable.observer.services,
@@ -81,17 +81,17 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
       }),
       context,
     ),
-    sameNames: await sameNames(sight, ({ observer }) => observer.services, context),
+    sameNames: await sameNames(observed, ({ observer }) => observer.services, context),
     secret,
     nextSecret: await nextSecret(known, secretName, context),
-    password: resource ? await passwordSight(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
-    passwordUnansweredAt: unansweredAt(sight, connectionSecret, context),
+    password: resource ? await requestedPassword(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
+    passwordUnansweredAt: unansweredAt(observed, connectionSecret, context),
     connection: connectionOf(object, resource, context),
   });
 }
 
 /** A service in state DELETED counts as gone. */
-function unlessDeleted(seen: CloudSight<Service>): CloudSight<Service> {
+function unlessDeleted(seen: ObservedResource<Service>): ObservedResource<Service> {
   return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
 
@@ -107,17 +107,17 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
 }
 
 /** The state, and the time when this process first saw it. */
-function lastingState({ object, now }: ObjectSight, service: Service | undefined, { memory }: View) {
+function lastingState({ object, now }: ObservedObject, service: Service | undefined, { memory }: View) {
   const { state } = memory.known(object.kind, keyOf(object));
   const word = service?.status ?? '';
   return state?.word === word ? state : { word, since: now };
 }
 
 /** The later time of the one from this process and the one from an earlier process. */
-function unansweredAt(sight: ObjectSight, secret: ConnectionSecret | undefined, { memory }: View): number | undefined {
-  const { passwordUnansweredAt: own } = memory.known(sight.object.kind, keyOf(sight.object));
+function unansweredAt(observed: ObservedObject, secret: ConnectionSecret | undefined, { memory }: View): number | undefined {
+  const { passwordUnansweredAt: own } = memory.known(observed.object.kind, keyOf(observed.object));
   const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];
-  const noted = text === undefined ? undefined : writtenAt(sight, text);
+  const noted = text === undefined ? undefined : writtenAt(observed, text);
   return noted === undefined ? own : Math.max(noted, own ?? noted);
 }
 

@@ -4,9 +4,9 @@ import type { ServiceId, VpcId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { Connection } from '../../step/connection.ts';
-import type { SecretSight } from '../../situation/secret-sight.ts';
-import type { Reference } from '../../situation/cloud-sight.ts';
-import type { PasswordSight } from './password-sight.ts';
+import type { ObservedSecret } from '../../situation/observed-secret.ts';
+import type { Reference } from '../../situation/observed-resource.ts';
+import type { RequestedPassword } from './requested-password.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The situation of a ManagedService. */
@@ -20,9 +20,9 @@ export interface ServiceSituation extends Situation<Service> {
   readonly vpc: Reference<VpcId>;
   /** The service in spec.fork. */
   readonly forkSource: Reference<ServiceId>;
-  readonly secret: SecretSight;
+  readonly secret: ObservedSecret;
   /** The password that the spec asks for. */
-  readonly password: PasswordSight;
+  readonly password: RequestedPassword;
   /** Policy time of the last password call without an answer. */
   readonly passwordUnansweredAt: number | undefined;
   /** The wanted content of the connection Secret, as far as the cloud has reported it. */

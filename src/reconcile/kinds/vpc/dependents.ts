@@ -1,10 +1,10 @@
 import type { View } from '../../process/context.ts';
-import type { LookForDependents } from '../../observe/deletion-sight.ts';
-import type { ObjectSight } from '../../observe/observe-object.ts';
+import type { LookForDependents } from '../../observe/observe-deletion.ts';
+import type { ObservedObject } from '../../observe/observe-object.ts';
 import { vpcEndpointOf } from '../service/vpc-endpoint.ts';
 
 /** Services that are attached to this VPC. */
-export function vpcDependents({ usable: account, identity }: ObjectSight, { claims }: View): LookForDependents {
+export function vpcDependents({ usable: account, identity }: ObservedObject, { claims }: View): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const list = account.observer.services;

@@ -6,42 +6,42 @@ import { attemptOpenMs, type Candidate } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
-import { adoptionSight, firstMismatch } from '../../observe/adoption-sight.ts';
-import { deletionSight } from '../../observe/deletion-sight.ts';
+import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
+import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { observeObject, type ObjectSight } from '../../observe/observe-object.ts';
+import { observeObject, type ObservedObject } from '../../observe/observe-object.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { sightOfResource, wholeSight, unlessNotFound } from '../../observe/sight-by-id.ts';
+import { observeResource, completed, unlessNotFound } from '../../observe/observe-by-id.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
 import { wholeVpc } from './mirror.ts';
 import { vpcSituationOf } from './derived.ts';
-import type { PeeringsSight, VpcSituation } from './situation.ts';
+import type { ObservedPeerings, VpcSituation } from './situation.ts';
 
 const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
 
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
-  const sight = await observeObject(vpcWords, object, undefined, context);
+  const observed = await observeObject(vpcWords, object, undefined, context);
   const attempt = await observeAttempt(
-    sight,
+    observed,
     (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
     context,
   );
-  const cloud = wholeSight(await sightOfResource(sight, ({ observer }) => observer.vpcs), sight, (vpc) =>
+  const cloud = completed(await observeResource(observed, ({ observer }) => observer.vpcs), observed, (vpc) =>
     wholeVpc(vpc, object.status?.vpc),
   );
-  const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(sight.record.peerings ?? {}).length > 0;
+  const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
-    ...sight,
+    ...observed,
     object,
     cloud,
     attempt,
-    deletion: await deletionSight(sight, cloud, context, vpcDependents(sight, context)),
-    adoption: await adoptionSight(
-      sight,
+    deletion: await observeDeletion(observed, cloud, context, vpcDependents(observed, context)),
+    adoption: await observeAdoption(
+      observed,
       cloud,
       (usable) => ({
         list: usable.observer.vpcs,
@@ -54,8 +54,8 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
       }),
       context,
     ),
-    sameNames: await sameNames(sight, ({ observer }) => observer.vpcs, context),
-    peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(sight, context) : { state: 'unneeded' },
+    sameNames: await sameNames(observed, ({ observer }) => observer.vpcs, context),
+    peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(observed, context) : { state: 'unneeded' },
   });
 }
 
@@ -66,25 +66,25 @@ function statesOf(peerings: readonly Peering[]): string {
     .join(', ');
 }
 
-async function lookAtPeerings(sight: ObjectSight, context: View): Promise<PeeringsSight> {
-  const account = sight.usable;
-  if (!account || sight.identity.state !== 'known') return { state: 'unneeded' };
-  const parent = vpcId.parse(sight.identity.id);
+async function lookAtPeerings(observed: ObservedObject, context: View): Promise<ObservedPeerings> {
+  const account = observed.usable;
+  if (!account || observed.identity.state !== 'known') return { state: 'unneeded' };
+  const parent = vpcId.parse(observed.identity.id);
   // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
-  const pendingSince = Object.entries(sight.record.peerings ?? {}).flatMap(([key, peering]) =>
-    'pendingSince' in peering ? [firstSeen(sight, `peering ${key} ${peering.pendingSince}`)] : [],
+  const pendingSince = Object.entries(observed.record.peerings ?? {}).flatMap(([key, peering]) =>
+    'pendingSince' in peering ? [firstSeen(observed, `peering ${key} ${peering.pendingSince}`)] : [],
   );
-  const { metadata, status } = sight.object;
+  const { metadata, status } = observed.object;
   const isAwaited =
     pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
-  const seen = await orCloudError(peeringsIn(parent, account, recordedIds(sight), isAwaited ? context.clock.now() : sight.notBefore));
+  const seen = await orCloudError(peeringsIn(parent, account, recordedIds(observed), isAwaited ? context.clock.now() : observed.notBefore));
   if (seen instanceof CloudError) return { state: 'unknown', error: seen };
   const { peerings, asOf } = seen;
   return {
     state: 'read',
     asOf,
     peerings,
-    since: firstSeen(sight, `peerings ${statesOf(peerings)}`),
+    since: firstSeen(observed, `peerings ${statesOf(peerings)}`),
     isConclusive: pendingSince.every((at) => asOf >= at + attemptOpenMs),
   };
 }
@@ -97,7 +97,7 @@ async function peeringsIn(parent: VpcId, { project, observer }: Account, ours: r
   return { peerings: [...items.values(), ...found.filter((peering) => peering !== undefined)], asOf };
 }
 
-function recordedIds({ record }: ObjectSight): readonly string[] {
+function recordedIds({ record }: ObservedObject): readonly string[] {
   return Object.values(record.peerings ?? {}).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 

@@ -6,7 +6,7 @@ import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC; `unneeded` if neither spec nor record names one. */
-export type PeeringsSight =
+export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   | { readonly state: 'unknown'; readonly error: CloudError }
   | {
@@ -23,7 +23,7 @@ export type PeeringsSight =
 /** The situation of a ManagedVpc. */
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
-  readonly peerings: PeeringsSight;
+  readonly peerings: ObservedPeerings;
 }
 
 export type ShownVpc = Shown<Vpc, VpcSituation>;

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { AdoptionSight } from '../../../../src/reconcile/situation/situation.ts';
+import type { ObservedAdoption } from '../../../../src/reconcile/situation/situation.ts';
 import { policy } from '../../../support/policy.ts';
 import { allDecide } from '../../../support/policy-rows.ts';
 import { cloudError, firstOf, noon, notCreated } from '../../../support/situation.ts';
@@ -18,7 +18,7 @@ const refusedFor = (inMs: number, more: object = {}) => ({
   refusedAt: noon - 10_000 + inMs,
   status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
 });
-const says = (adoption: AdoptionSight) => ({ adoption }) as const;
+const says = (adoption: ObservedAdoption) => ({ adoption }) as const;
 const owned = (namespace: string) => ({ state: 'owned', id: 'svc-2', owner: firstOf(namespace) }) as const;
 const stalled = (reason: string, message: string, retryAfterMs: number | undefined = 60_000) =>
   ({ type: 'stall', reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }) as const;

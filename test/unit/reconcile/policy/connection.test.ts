@@ -1,7 +1,7 @@
 import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
-import type { SecretSight } from '../../../../src/reconcile/situation/secret-sight.ts';
+import type { ObservedSecret } from '../../../../src/reconcile/situation/observed-secret.ts';
 import { copyOrigin, rotationOrigin } from '../../../../src/reconcile/step/password-origin.ts';
 import { inTheWay } from '../../../../src/reconcile/connection/secret-refused.ts';
 import type { WatchedSecret } from '../../../../src/resources/watched-secret.ts';
@@ -18,9 +18,9 @@ const available = {
 const nowhere = { pending: undefined, pendingBlocked: undefined };
 const deletionTimestamp = '2026-11-21T11:59:00Z';
 const holder = 'example.com/hold';
-const absent = (name = 'orders-db', pending?: WatchedSecret): SecretSight => ({ ...nowhere, name, pending, state: 'absent' });
-const unusable = (name: string): SecretSight => ({ ...nowhere, name, state: 'unusable', why: inTheWay(name) });
-const unread: SecretSight = { ...nowhere, name: 'orders-db', state: 'unread' };
+const absent = (name = 'orders-db', pending?: WatchedSecret): ObservedSecret => ({ ...nowhere, name, pending, state: 'absent' });
+const unusable = (name: string): ObservedSecret => ({ ...nowhere, name, state: 'unusable', why: inTheWay(name) });
+const unread: ObservedSecret = { ...nowhere, name: 'orders-db', state: 'unread' };
 /** The Secret beside the connection Secret. @param origin of the password in it */
 const pending = (origin: string) =>
   connectionSecret({ metadata: { name: 'orders-db-pending', annotations: { [connectionAnnotations.passwordHandled]: origin } } });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { phaseOf, type Phase } from '../../../../src/reconcile/decide/phase.ts';
-import type { CloudSight } from '../../../../src/reconcile/situation/cloud-sight.ts';
+import type { ObservedResource } from '../../../../src/reconcile/situation/observed-resource.ts';
 import type { Identity } from '../../../../src/reconcile/situation/situation.ts';
 import { cloudError, deleting, judged, known, noon, ownAttempt, present, situation } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
@@ -15,7 +15,7 @@ const seen = present();
 type Row = readonly [
   sentence: string,
   identity: Identity,
-  cloud: CloudSight<unknown>,
+  cloud: ObservedResource<unknown>,
   whileItStays: Phase['phase'] | undefined,
   whileDeleting: Phase['phase'] | undefined,
 ];

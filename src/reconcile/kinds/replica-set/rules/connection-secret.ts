@@ -3,7 +3,7 @@ import { connectionWrite } from '../../../connection/connection-write.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
 import type { ExistingReplicaSet } from '../situation.ts';
-import type { ConnectionSecret } from '../../../situation/secret-sight.ts';
+import type { ConnectionSecret } from '../../../situation/observed-secret.ts';
 
 /** The connection Secret has the addresses of the replicas, and the user, password and database of the service. */
 export const connectionSecret: Rule<ExistingReplicaSet> = (situation) => {

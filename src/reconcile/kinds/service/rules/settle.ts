@@ -5,7 +5,7 @@ import type { Rule } from '../../../decide/rule.ts';
 import { wait, type Step } from '../../../step/step.ts';
 import type { Work } from '../../../decide/pending-change.ts';
 import type { ExistingService } from '../situation.ts';
-import type { SecretSight } from '../../../situation/secret-sight.ts';
+import type { ObservedSecret } from '../../../situation/observed-secret.ts';
 
 /** States that the cloud documents as ending by themselves. In any other state, a change is tried once in a while. */
 const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
@@ -75,7 +75,7 @@ export const ready: Rule<ExistingService> = ({ secret, object, resource, state, 
 };
 
 /** Only a Secret that was read shows that it has no password. */
-function hintOf(secret: SecretSight): string {
+function hintOf(secret: ObservedSecret): string {
   const hasNone = secret.state === 'ours' && secret.secret.password === 'none';
   return hasNone ? ', without a password: nobody has told it; set one with spec.password' : '';
 }

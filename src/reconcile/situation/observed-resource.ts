@@ -9,7 +9,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
  * - `missing`: it was not found, and its absence is not proven; the next look is at `again` (policy time)
  * - `absent`: it is proven to be gone (docs/safety.md, Gone); `word` if the cloud still shows it in a deleted state
  */
-export type CloudSight<T> =
+export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }

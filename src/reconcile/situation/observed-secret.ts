@@ -3,7 +3,7 @@ import type { Stall } from '../step/step.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 
 /** The observation of an object's connection Secret. */
-export type SecretSight = {
+export type ObservedSecret = {
   readonly name: string;
   /** The Secret with a pending password, which may not have reached the cloud yet. */
   readonly pending: WatchedSecret | undefined;

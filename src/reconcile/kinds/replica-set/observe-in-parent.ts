@@ -3,41 +3,45 @@ import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import { keyOf } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { CloudSight } from '../../situation/cloud-sight.ts';
+import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { View } from '../../process/context.ts';
-import { sightById } from '../../observe/sight-by-id.ts';
-import type { ObjectSight } from '../../observe/observe-object.ts';
+import { observeById } from '../../observe/observe-by-id.ts';
+import type { ObservedObject } from '../../observe/observe-object.ts';
 import { lookAgain } from '../../step/intervals.ts';
 
 /**
  * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone, or if lists that began far enough apart lack
  * it. While it is being deleted, its DELETE must also have been answered with 404.
  */
-export async function sightInParent(sight: ObjectSight, parentId: ServiceId | undefined, context: View): Promise<CloudSight<ReplicaSet>> {
-  if (sight.identity.state !== 'known' || sight.open) return { state: 'none' };
-  const account = sight.usable;
+export async function observeInParent(
+  observed: ObservedObject,
+  parentId: ServiceId | undefined,
+  context: View,
+): Promise<ObservedResource<ReplicaSet>> {
+  if (observed.identity.state !== 'known' || observed.open) return { state: 'none' };
+  const account = observed.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
-  const { id } = sight.identity;
+  const { id } = observed.identity;
   const { clock, memory } = context;
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.
-  const notBefore = list.failure?.kind === 'notFound' ? clock.now() : sight.notBefore;
-  const seen = await sightById({ list, id, seenBefore: true, notBefore });
+  const notBefore = list.failure?.kind === 'notFound' ? clock.now() : observed.notBefore;
+  const seen = await observeById({ list, id, seenBefore: true, notBefore });
   if (seen.state === 'unknown' && seen.error?.kind === 'notFound') {
-    const parent = await sightOfParent(account, parentId, clock.now());
+    const parent = await observeParent(account, parentId, clock.now());
     return parent.state === 'present' ? seen : parent;
   }
   const isDeleted =
-    !sight.object.metadata.deletionTimestamp || memory.known(sight.object.kind, keyOf(sight.object)).notFoundOnDelete?.id === id;
+    !observed.object.metadata.deletionTimestamp || memory.known(observed.object.kind, keyOf(observed.object)).notFoundOnDelete?.id === id;
   return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgain.forCloudMs } : seen;
 }
 
 /** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. */
-function sightOfParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<CloudSight<Service>> {
-  return sightById({ list: observer.services, id, seenBefore: true, notBefore });
+function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
+  return observeById({ list: observer.services, id, seenBefore: true, notBefore });
 }
 
 /** Whether the parent service is proven to be gone: then nothing below it exists. */
 export async function isParentGone(account: Account, id: ServiceId, notBefore: number): Promise<boolean> {
-  return (await sightOfParent(account, id, notBefore)).state === 'absent';
+  return (await observeParent(account, id, notBefore)).state === 'absent';
 }

@@ -1,13 +1,13 @@
 import type { Account } from '../credentials/account.ts';
 import { CloudError, orCloudError, type CloudErrorKind } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { CloudSight } from '../situation/cloud-sight.ts';
+import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
-import type { ObjectSight } from './observe-object.ts';
+import type { ObservedObject } from './observe-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-export interface SightOptions<T> {
+export interface ObserveByIdOptions<T> {
   readonly list: ListPoller<T>;
   readonly id: string;
   /** Whether a 404 counts: the id was seen before, or was created long enough ago for every list and replica to know it. */
@@ -17,7 +17,7 @@ export interface SightOptions<T> {
 }
 
 /** Observes a resource. A failed call is an observation, too. */
-export async function sightById<T>({ list, id, seenBefore, notBefore }: SightOptions<T>): Promise<CloudSight<T>> {
+export async function observeById<T>({ list, id, seenBefore, notBefore }: ObserveByIdOptions<T>): Promise<ObservedResource<T>> {
   const found = await orCloudError(list.find(id, { notBefore, mayBeAbsent: seenBefore }));
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }
@@ -26,17 +26,17 @@ export async function sightById<T>({ list, id, seenBefore, notBefore }: SightOpt
  * The observation with its missing parts taken from the last status, if that status shows the same resource.
  * @param whole completes a resource from the last status
  */
-export function wholeSight<T>(
-  seen: CloudSight<T>,
+export function completed<T>(
+  seen: ObservedResource<T>,
   { identity, object }: Pick<Situation, 'identity' | 'object'>,
   whole: (resource: T) => T,
-): CloudSight<T> {
+): ObservedResource<T> {
   const isShown = identity.state === 'known' && identity.id === object.status?.id;
   return seen.state === 'present' && isShown ? { ...seen, resource: whole(seen.resource) } : seen;
 }
 
 /** Whether a 404 counts: the resource was seen after the answer to its create, or was created long enough ago for every part of the cloud to know it. */
-export function wasSeenBefore({ object, claimedAt, identity, now }: ObjectSight): boolean {
+export function wasSeenBefore({ object, claimedAt, identity, now }: ObservedObject): boolean {
   if (identity.state !== 'known') return false;
   const { lastOperation: last, id } = object.status ?? {};
   if (last?.operation === 'delete' && last.wanted === identity.id) return true;
@@ -68,9 +68,12 @@ export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErr
 }
 
 /** Observes the resource of an object, for a kind with a GET. */
-export async function sightOfResource<T>(sight: ObjectSight, listIn: (account: Account) => ListPoller<T>): Promise<CloudSight<T>> {
-  const { identity, usable, open, notBefore } = sight;
+export async function observeResource<T>(
+  observed: ObservedObject,
+  listIn: (account: Account) => ListPoller<T>,
+): Promise<ObservedResource<T>> {
+  const { identity, usable, open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
-  return sightById({ list: listIn(usable), id: identity.id, seenBefore: wasSeenBefore(sight), notBefore });
+  return observeById({ list: listIn(usable), id: identity.id, seenBefore: wasSeenBefore(observed), notBefore });
 }

@@ -7,10 +7,10 @@ import { passwordRing } from '../../connection/password-ring.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
 import { readSecret } from '../../connection/store.ts';
 import type { View } from '../../process/context.ts';
-import type { ConnectionSecret } from '../../situation/secret-sight.ts';
+import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 
 /** The password that the spec asks for, with its origin: a text that changes whenever another password is wanted. */
-export type PasswordSight =
+export type RequestedPassword =
   | { readonly state: 'asItIs' }
   | { readonly state: 'waiting'; readonly message: string }
   /** The source can never provide a password. */
@@ -27,12 +27,12 @@ export type PasswordSight =
     };
 
 /** Reads the user's Secret only if something about it is new. Its content is not stored. */
-export async function passwordSight(
+export async function requestedPassword(
   object: ManagedService,
   ownSecret: string,
   connection: ConnectionSecret | undefined,
   context: View,
-): Promise<PasswordSight> {
+): Promise<RequestedPassword> {
   const { rotation, secretRef } = object.spec.password ?? {};
   if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
   if (!secretRef) return { state: 'asItIs' };

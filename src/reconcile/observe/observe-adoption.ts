@@ -4,11 +4,11 @@ import { annotations } from '../../resources/annotations.ts';
 import type { Account } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import { differs, text } from '../decide/differs.ts';
-import type { CloudSight } from '../situation/cloud-sight.ts';
+import type { ObservedResource } from '../situation/observed-resource.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
-import type { AdoptionSight } from '../situation/situation.ts';
-import type { ObjectSight } from './observe-object.ts';
-import { unlessNotFound } from './sight-by-id.ts';
+import type { ObservedAdoption } from '../situation/situation.ts';
+import type { ObservedObject } from './observe-object.ts';
+import { unlessNotFound } from './observe-by-id.ts';
 
 /** The place of a resource that a user wants to adopt. */
 export interface AdoptionPlace<T> {
@@ -20,12 +20,12 @@ export interface AdoptionPlace<T> {
 }
 
 /** Observes the resource in `external-id` before it is claimed. */
-export async function adoptionSight<T>(
-  { object, usable: account, identity, claim, policy }: ObjectSight,
-  cloud: CloudSight<unknown>,
+export async function observeAdoption<T>(
+  { object, usable: account, identity, claim, policy }: ObservedObject,
+  cloud: ObservedResource<unknown>,
   placeIn: (account: Account) => AdoptionPlace<T> | undefined,
   context: View,
-): Promise<AdoptionSight> {
+): Promise<ObservedAdoption> {
   const id = object.metadata.annotations?.[annotations.externalId];
   const isReplacement = identity.state === 'known' && cloud.state === 'absent' && mayBeReplaced(object, identity.id) && id !== identity.id;
   const isFree = identity.state === 'none' || isReplacement;

@@ -1,10 +1,10 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { CloudSight } from '../situation/cloud-sight.ts';
+import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
 import { isDeletionStarted } from '../situation/recreation.ts';
 import { isSettling } from '../situation/last-operation.ts';
-import type { Dependent, DeletionSight } from '../situation/situation.ts';
-import type { ObjectSight } from './observe-object.ts';
+import type { Dependent, ObservedDeletion } from '../situation/situation.ts';
+import type { ObservedObject } from './observe-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
 /** Dependents are observed anew before a deletion continues; calls within this time share one observation. */
@@ -14,31 +14,31 @@ const freshMs = 2_000;
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /** Observes the obstacles of a deletion, if one was requested. The CRD is read live each time: its deletion would delete all databases. */
-export async function deletionSight(
-  sight: ObjectSight,
-  cloud: CloudSight<unknown>,
+export async function observeDeletion(
+  observed: ObservedObject,
+  cloud: ObservedResource<unknown>,
   context: View,
   dependents: LookForDependents,
-): Promise<DeletionSight> {
-  const { metadata, kind } = sight.object;
+): Promise<ObservedDeletion> {
+  const { metadata, kind } = observed.object;
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
-  const started = sight.identity.state === 'known' && isDeletionStarted(sight.identity.id, sight.object, sight.record);
-  const asks = sight.usable !== undefined && sight.identity.state === 'known';
+  const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed.object, observed.record);
+  const asks = observed.usable !== undefined && observed.identity.state === 'known';
   const definition = asks && !started ? await context.definitionOf(kind) : undefined;
   return {
     requested: true,
     started,
     crdTerminating: definition?.metadata.deletionTimestamp !== undefined,
-    dependents: asks ? await heldBy(sight, cloud, context, dependents) : undefined,
+    dependents: asks ? await heldBy(observed, cloud, context, dependents) : undefined,
   };
 }
 
 async function heldBy(
-  { object, identity, notBefore, lastOperation }: ObjectSight,
-  cloud: CloudSight<unknown>,
+  { object, identity, notBefore, lastOperation }: ObservedObject,
+  cloud: ObservedResource<unknown>,
   { clock }: View,
   dependents: LookForDependents,
-): Promise<DeletionSight['dependents']> {
+): Promise<ObservedDeletion['dependents']> {
   const isHoldable = cloud.state === 'present' && identity.state === 'known';
   // A DELETE that the cloud accepted needs no further checks.
   if (!isHoldable || isSettling(lastOperation, 'delete', identity.id, cloud.asOf)) return [];
