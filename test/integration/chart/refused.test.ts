@@ -116,12 +116,12 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   ['other namespaces', at('extraArgs', ['--namespaces=shop']), 'extraArgs: --namespaces is set by config.namespaces'],
   ['another key', at('extraArgs', ['--api-key-file=/key']), 'extraArgs: --api-key-file is set by the chart: put the key into a Secret'],
   [
-    'a key in plain observed',
+    'a key in plain sight',
     at('extraEnv', [{ name: 'MANAGED_DB_API_KEY', value: 's3cret' }]),
     'put the key into a Secret, and name that in credentials',
   ],
   [
-    'a password in plain observed',
+    'a password in plain sight',
     at('extraEnv', [{ name: 'HTTPS_PROXY', value: 'http://me:s3cret@proxy' }]),
     'put it into a Secret, and name that in valueFrom',
   ],

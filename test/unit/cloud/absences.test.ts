@@ -22,7 +22,7 @@ describe('a list', () => {
     );
   });
 
-  test('is believed at first observed exactly when at most three, or one in twenty, are missing', () => {
+  test('is believed at first sight exactly when at most three, or one in twenty, are missing', () => {
     fc.assert(
       fc.property(idSet, idSet, (known, listed) => {
         const missing = known.difference(listed).size;
