@@ -2,7 +2,7 @@ import { secretsWithData } from '../resources/connection-secret.ts';
 import { secretContents } from '../reconcile/connection/secret-contents.ts';
 import type { Context } from '../reconcile/process/context.ts';
 import { definitionReader } from '../reconcile/process/custom-resource-definition.ts';
-import { following } from '../reconcile/process/following.ts';
+import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
 import { memory } from '../reconcile/process/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
 
@@ -36,7 +36,7 @@ export function contextOf({
     definitionOf: definitionReader(client),
     accounts,
     claims,
-    following: following((user) => runtime.enqueue(user)),
+    subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
     memory: memory(),
     loops: loopGuard(),
     clock,

@@ -1,6 +1,6 @@
 import { keyOf } from '../../runtime/index.ts';
 import { isOurs } from '../connection/ours.ts';
-import { letGo, provenance, readSecret, removeSecret } from '../connection/store.ts';
+import { releaseSecret, provenance, readSecret, removeSecret } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { overtakenAt } from '../step/kubernetes-trouble.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -22,7 +22,7 @@ export async function moveConnection(
   if (!old) return { type: 'overtaken', step: overtakenAt(`Secret "${name}" is not there to be moved`) };
   const there = await readSecret(namespace, to, context);
   // A copy that is being deleted has no data that the old Secret lacks, and would disappear once it is complete.
-  if (there?.metadata.deletionTimestamp && isOurs(there, owner)) await letGo(keyOf(there), there.metadata.uid, context);
+  if (there?.metadata.deletionTimestamp && isOurs(there, owner)) await releaseSecret(keyOf(there), there.metadata.uid, context);
   const moved = { ...write, secret: { ...write.secret, name: to }, passwordFrom: write.passwordFrom ?? name };
   const stored = await storeConnection(moved, owner, context, provenance(old));
   if (stored.type !== 'done') return stored;

@@ -1,5 +1,5 @@
 import { keyOf, KubernetesError, resourceKey } from '../../runtime/index.ts';
-import { letGo, removeSecret } from '../connection/store.ts';
+import { releaseSecret, removeSecret } from '../connection/store.ts';
 import { isAbout, isOurs, isPending } from '../connection/ours.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
@@ -45,7 +45,7 @@ async function unlabelled(object: ManagedObject, name: string, context: Context)
 
 async function dispose(secret: WatchedSecret, keeps: boolean, context: Context): Promise<void> {
   try {
-    await (keeps ? letGo(keyOf(secret), secret.metadata.uid, context) : removeSecret(secret, context));
+    await (keeps ? releaseSecret(keyOf(secret), secret.metadata.uid, context) : removeSecret(secret, context));
   } catch (error) {
     if (!(error instanceof KubernetesError && error.kind === 'notFound')) throw error; // somebody else removed it
   }

@@ -6,7 +6,7 @@ import { isKeptAside } from '../connection/pending-password.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-refused.ts';
 import { storedPassword } from '../connection/stored-password.ts';
-import { idIn, letGo, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { idIn, releaseSecret, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { overtakenAt } from '../step/kubernetes-trouble.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -44,7 +44,7 @@ export async function remakeConnection(
   const again: SecretIdentity = { ...identity, ...(isOfBefore ? {} : provenance(found)) };
   const keepsAside = data['password'] !== undefined && !inPlace;
   const aside = keepsAside ? await putSecret(undefined, asCopy(again, placeName), data, context) : left;
-  await letGo(keyOf(found), found.metadata.uid, context);
+  await releaseSecret(keyOf(found), found.metadata.uid, context);
   await putSecret(undefined, again, data, context);
   if (aside) await removeSecret(aside, context);
   return done;

@@ -8,7 +8,7 @@ import type { Identity } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { aboutOf, isAbout } from './ours.ts';
 import { isConnected, pendingName, wantedSecretName, type Connected } from './secret-name.ts';
-import { idIn, letGo, type Releasing } from './store.ts';
+import { idIn, releaseSecret, type Releasing } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { lookAgain } from '../step/intervals.ts';
 
@@ -24,7 +24,7 @@ export async function releaseStraySecret(key: ResourceKey, context: Surroundings
   const owner = await ownerOf(secret, context);
   if (owner && mayStillUse(owner, secret, context)) return { afterMs: lookAgain.forPersonMs, resync: true };
   try {
-    await letGo(key, secret.metadata.uid, context, secret.metadata.resourceVersion);
+    await releaseSecret(key, secret.metadata.uid, context, secret.metadata.resourceVersion);
   } catch (error) {
     if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound'))
       return { afterMs: lookAgain.afterOvertakenMs };

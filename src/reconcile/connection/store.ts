@@ -95,7 +95,7 @@ export async function readSecret(namespace: string, name: string, context: Pick<
 export async function removeSecret(secret: WatchedSecret, context: Context): Promise<void> {
   const { uid, resourceVersion, deletionTimestamp } = secret.metadata;
   const key = keyOf(secret);
-  if (deletionTimestamp) return letGo(key, uid, context);
+  if (deletionTimestamp) return releaseSecret(key, uid, context);
   const held = await context.kubernetes.delete(wholeMetadata, key, { uid, resourceVersion });
   if (held) await dropOurFinalizer(held, context);
 }
@@ -109,7 +109,7 @@ export interface Releasing extends Pick<Context, 'caches'> {
  * Removes the operator's finalizer from a Secret.
  * @param judged the resourceVersion on which the caller decided; a newer version is left alone
  */
-export async function letGo(key: ResourceKey, uid: string, context: Releasing, judged?: string): Promise<void> {
+export async function releaseSecret(key: ResourceKey, uid: string, context: Releasing, judged?: string): Promise<void> {
   const current = await context.kubernetes.get(wholeMetadata, key);
   if (current?.metadata.uid !== uid) return;
   if (judged !== undefined && current.metadata.resourceVersion !== judged) return;

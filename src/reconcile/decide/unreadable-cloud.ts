@@ -1,8 +1,8 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Situation } from '../situation/situation.ts';
-import { consequenceOf } from '../step/consequence.ts';
+import { errorPolicy } from '../step/error-policy.ts';
 import { keep, stall, type Step, wait } from '../step/step.ts';
-import { troubleWords } from '../step/trouble-words.ts';
+import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { lookAgain } from '../step/intervals.ts';
 
 /**
@@ -16,8 +16,8 @@ export function unreadableCloud(
 ): Extract<Step, { type: 'keep' }> {
   if (!error)
     return keep(wait('WaitingForCloud', `the ${words.noun} could not be read; tried again by itself`, { afterMs: lookAgain.forCloudMs }));
-  const trouble = troubleWords(error, what);
-  const consequence = consequenceOf(error);
+  const trouble = describeCloudError(error, what);
+  const consequence = errorPolicy(error);
   return keep(
     consequence.type === 'stall'
       ? stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs })

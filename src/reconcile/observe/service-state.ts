@@ -3,7 +3,7 @@ import type { Service } from '../../cloud/wire/service.ts';
 import type { Account } from '../credentials/account.ts';
 import type { ObservedResource, Reference } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
-import { troubleWords } from '../step/trouble-words.ts';
+import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { observeById } from './observe-by-id.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -32,7 +32,7 @@ export async function inState(
     return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };
   }
   if (state !== undefined && states.includes(state)) return reference;
-  const why = service.state === 'unknown' && service.error ? `, since ${troubleWords(service.error, 'show it')}` : '';
+  const why = service.state === 'unknown' && service.error ? `, since ${describeCloudError(service.error, 'show it')}` : '';
   return {
     state: 'waiting',
     message: `service ${reference.id} is ${state ?? `not seen yet${why}`}: waiting until it is ${states.join(' or ')}`,

@@ -5,7 +5,7 @@ import type { ClaimTable } from './claims.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { DefinitionReader } from './custom-resource-definition.ts';
-import type { Following } from './following.ts';
+import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { Policy } from '../situation/policy.ts';
 import type { SecretContents } from '../situation/observed-secret.ts';
@@ -43,7 +43,7 @@ export interface Context {
   readonly definitionOf: DefinitionReader;
   readonly accounts: Accounts;
   readonly claims: ClaimTable;
-  readonly following: Following;
+  readonly subscriptions: ListSubscriptions;
   readonly memory: Memory;
   readonly loops: LoopGuard;
   /** Policy time. Deadlines of the transport use real time instead. */

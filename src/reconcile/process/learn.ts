@@ -4,7 +4,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Context } from './context.ts';
 
 /** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
-export function learn(situation: Situation, { accounts, following, memory }: Context): void {
+export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
   const { object, account, identity, deletion, list, progressList } = situation;
   const user = referenceOf(object);
   Object.assign(memory.of(object.kind, keyOf(object)), situation.learned);
@@ -12,11 +12,11 @@ export function learn(situation: Situation, { accounts, following, memory }: Con
   if (account.state === 'unavailable') return;
   if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
   if (account.state !== 'usable') {
-    following.follow(user, []);
+    subscriptions.follow(user, []);
     return;
   }
   const dependents = deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
-  following.follow(user, [
+  subscriptions.follow(user, [
     ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
     ...(progressList && progressList !== list ? [{ list: progressList, ids: 'all' as const }] : []),
     ...dependents.map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
@@ -24,10 +24,10 @@ export function learn(situation: Situation, { accounts, following, memory }: Con
 }
 
 /** Drops all memory and subscriptions of an object that is gone. */
-export function forget(kind: string, key: ResourceKey, { accounts, following, memory, loops }: Context): Requeue {
+export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Context): Requeue {
   const user = objectReference(kind, key);
   accounts.forget(user);
-  following.forget(user);
+  subscriptions.forget(user);
   memory.forget(kind, key);
   loops.forget(user);
   return 'forget';

@@ -1,10 +1,10 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/operations/all.ts';
-import { consequenceOf } from '../step/consequence.ts';
-import { phraseOf } from '../step/phrases.ts';
+import { errorPolicy } from '../step/error-policy.ts';
+import { describeAction } from '../step/describe-action.ts';
 import type { Situation } from '../situation/situation.ts';
 import { stall, wait, type Step } from '../step/step.ts';
-import { troubleWords } from '../step/trouble-words.ts';
+import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { lookAgain } from '../step/intervals.ts';
 import type { Visit } from './visit.ts';
 
@@ -26,7 +26,7 @@ export function turnOf({ situation, step, outcome }: Pick<Visit<Situation>, 'sit
 /** The step for a failed call, with the message for the user and the time of the retry. Pure. */
 function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
-  const { what, remedy } = phraseOf(action, `the ${words.noun}`);
+  const { what, remedy } = describeAction(action, `the ${words.noun}`);
   if (operations[error.operation].newId !== undefined && !error.changedNothing) {
     return wait(
       'ResolvingCreate',
@@ -36,13 +36,13 @@ function failureStep(step: Step, error: CloudError, { words }: Situation): Step 
       },
     );
   }
-  const consequence = consequenceOf(error);
+  const consequence = errorPolicy(error);
   if (consequence.type === 'stall') {
     const hint = consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key';
-    return stall(consequence.reason, `${troubleWords(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
+    return stall(consequence.reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
   const next = isRefusedForNow ? 'tried again until it can' : `the request to ${what} is sent again by itself`;
-  return wait(consequence.reason, `${troubleWords(error, what)}; ${next}`, after);
+  return wait(consequence.reason, `${describeCloudError(error, what)}; ${next}`, after);
 }

@@ -1,7 +1,7 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import type { Work } from '../process/following.ts';
+import type { Work } from '../process/list-subscriptions.ts';
 import type { ObjectMemory } from '../process/memory.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { retryDelayMs } from '../step/intervals.ts';
@@ -24,7 +24,7 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Context)
   if (!saysNothing(visit)) rememberWork(visit, memory);
   memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
   const work = workAfter(step, progressList, identity);
-  if (work !== 'asBefore') context.following.atWork(objectReference(object.kind, keyOf(object)), work);
+  if (work !== 'asBefore') context.subscriptions.atWork(objectReference(object.kind, keyOf(object)), work);
 }
 
 function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Context): void {

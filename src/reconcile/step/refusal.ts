@@ -2,7 +2,7 @@ import type { Step } from './step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
-import { consequenceOf } from './consequence.ts';
+import { errorPolicy } from './error-policy.ts';
 
 /** A create that the cloud refused. Kept in status: it closes the attempt, and delays the next one. */
 export interface Refusal {
@@ -26,7 +26,7 @@ export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' |
 }
 
 export function refusalOf(error: CloudError, attempt: string, message: string, earlier: Refusal | undefined, now: number): Refusal {
-  const consequence = consequenceOf(error);
+  const consequence = errorPolicy(error);
   return {
     attempt,
     failures: (earlier?.failures ?? 0) + 1,

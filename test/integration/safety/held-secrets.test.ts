@@ -22,7 +22,7 @@ const hold = (world: World, name: string) =>
     '-p',
     '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}]',
   ]);
-const letGo = (world: World, name: string) =>
+const releaseSecret = (world: World, name: string) =>
   world.kubectl(['patch', 'secret', name, '--type=json', '-p', '[{"op":"remove","path":"/metadata/finalizers/0"}]']);
 
 async function watchedWorld(speed = 60) {
@@ -73,7 +73,7 @@ test('a used pending Secret with a foreign finalizer is reported, and the next p
   const waiting = writes();
   await letPass(world, 60_000);
   expect([commitsOf(world, 'updateServicePassword'), writes() - waiting < 3]).toEqual([1, true]);
-  await letGo(world, 'orders-db-pending');
+  await releaseSecret(world, 'orders-db-pending');
   await world.untilReady('service', 'orders');
   expect([commitsOf(world, 'updateServicePassword'), await storedIn(world, 'orders-db')]).toEqual([2, passwordOf(world, id)]);
 });

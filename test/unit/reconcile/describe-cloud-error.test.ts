@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError, type CloudErrorKind } from '../../../src/cloud/cloud-error.ts';
 import { TransportFailure } from '../../../src/cloud/transport-failure.ts';
-import { troubleWords } from '../../../src/reconcile/step/trouble-words.ts';
+import { describeCloudError } from '../../../src/reconcile/step/describe-cloud-error.ts';
 
 const refused = new TransportFailure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');
 
@@ -18,7 +18,7 @@ test.each<[CloudErrorKind, object, string]>([
   ['forbidden', { cloudMessage: 'no' }, 'the cloud refused to show the service: "no"'],
   ['invalid', { field: 'an id that cannot stand in a path' }, 'the cloud refused to show the service (an id that cannot stand in a path)'],
 ])('%s %o is told as "%s"', (kind, details, words) => {
-  expect(troubleWords(new CloudError({ operation: 'getService', kind, sent: true, fromApi: false, ...details }), 'show the service')).toBe(
-    words,
-  );
+  expect(
+    describeCloudError(new CloudError({ operation: 'getService', kind, sent: true, fromApi: false, ...details }), 'show the service'),
+  ).toBe(words);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listPoller } from '../../../src/cloud/list-poller.ts';
-import { following } from '../../../src/reconcile/process/following.ts';
+import { listSubscriptions } from '../../../src/reconcile/process/list-subscriptions.ts';
 import { objectReference, resourceKey, type ObjectReference } from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
@@ -25,7 +25,7 @@ function lists() {
       random: () => 0,
     });
   return {
-    following: following((each) => woken.push(each)),
+    subscriptions: listSubscriptions((each) => woken.push(each)),
     a: poller('a'),
     b: poller('b'),
     show: (...ids: readonly string[]) => {
@@ -49,7 +49,7 @@ function lists() {
 }
 
 test('a list that nobody needs any more is not asked for', async () => {
-  const { following: followed, a, b, polled } = lists();
+  const { subscriptions: followed, a, b, polled } = lists();
   followed.follow(orders, [{ list: a, ids: ['1'] }]);
   followed.follow(bills, [{ list: a, ids: ['2'] }]);
   expect(await polled()).toEqual(['a']);
@@ -62,7 +62,7 @@ test('a list that nobody needs any more is not asked for', async () => {
 });
 
 test('who follows a list is woken by what concerns them, and by nothing else', async () => {
-  const { following: followed, a, show, polled, woken } = lists();
+  const { subscriptions: followed, a, show, polled, woken } = lists();
   followed.follow(orders, [{ list: a, ids: ['1'] }]);
   followed.follow(bills, [{ list: a, ids: 'all' }]);
   await polled();
@@ -83,7 +83,7 @@ test('who follows a list is woken by what concerns them, and by nothing else', a
 });
 
 test('work that is followed is polled for until it ends, or the object leaves it: for another list, for another id, or for good', async () => {
-  const { following: followed, a, b, mostPolls } = lists();
+  const { subscriptions: followed, a, b, mostPolls } = lists();
   followed.follow(orders, [{ list: a, ids: ['1'] }]);
   followed.atWork(orders, { list: a, id: '1', since: 1_000_000 });
   expect(await mostPolls()).toBeGreaterThan(7);

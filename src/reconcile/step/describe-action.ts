@@ -9,7 +9,7 @@ export interface Phrase {
 const inTheCloud = 'remove there what it objects to; tried again in a while';
 
 /** @param thing the resource, such as `the service` */
-export function phraseOf(action: Action | undefined, thing: string): Phrase {
+export function describeAction(action: Action | undefined, thing: string): Phrase {
   switch (action?.type) {
     case 'create': {
       const isFork = action.creation.operation === 'forkService';

@@ -8,7 +8,7 @@ export type Consequence =
   | { readonly type: 'wait'; readonly reason: ReconcilingReason; readonly retryAfterMs: number | undefined };
 
 /** The effect of a cloud error on status and retries. `retryAfterMs` undefined: the back-off of the object applies. */
-export function consequenceOf(error: CloudError): Consequence {
+export function errorPolicy(error: CloudError): Consequence {
   switch (error.kind) {
     case 'invalid':
       return { type: 'stall', reason: 'Rejected', retryAfterMs: lookAgain.nowAndThenMs };

@@ -15,7 +15,7 @@ export interface Work {
 }
 
 /** Subscriptions of objects to lists of the cloud. A list without a subscription is not polled. */
-export interface Following {
+export interface ListSubscriptions {
   /** Replaces the subscriptions of this object. A change of the ids wakes it. */
   follow(user: ObjectReference, interests: readonly Interest[]): void;
   /** The cloud is working for this object, or has finished. The list is polled often until then, or until the object's subscription ends. */
@@ -23,7 +23,7 @@ export interface Following {
   forget(user: ObjectReference): void;
 }
 
-export function following(wake: (user: ObjectReference) => void): Following {
+export function listSubscriptions(wake: (user: ObjectReference) => void): ListSubscriptions {
   const followed = new Map<ListPoller<unknown>, FollowedList>();
   const listsOf = new Map<ObjectReference, ReadonlySet<ListPoller<unknown>>>();
 

@@ -6,7 +6,7 @@ import { TransportFailure } from '../../cloud/transport-failure.ts';
  * differ each time.
  * @param what the call, such as `resize the service`
  */
-export function troubleWords(error: CloudError, what: string): string {
+export function describeCloudError(error: CloudError, what: string): string {
   switch (error.kind) {
     case 'server':
       return `the cloud fails${inBrackets(error.status === undefined ? undefined : `HTTP ${error.status}`)}`;
