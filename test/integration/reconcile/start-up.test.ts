@@ -17,7 +17,7 @@ test('all mistakes in the configuration are reported at once, one on a line, wit
   expect(await operator.ended).toBe(2);
   expect(operator.stdout()).toBe('');
   expect(operator.stderr().trim().split('\n').toSorted()).toEqual([
-    '--cloud-url (MANAGED_DB_CLOUD_URL): "http://api.example.com": must be an https URL, such as https://api.example.com/v1 (http only for this machine)',
+    '--cloud-url (MANAGED_DB_CLOUD_URL): "http://api.example.com": must be an https URL of host and path, such as https://api.example.com/v1 (http only for this machine; no user, query or fragment)',
     '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error',
     '--rate-limit (MANAGED_DB_RATE_LIMIT): "many": must be a number',
     '--worker: is not a setting: did you mean --workers? See --help',
