@@ -94,10 +94,13 @@ export async function nextSecret(known: Known, wanted: string, context: View): P
   return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
 }
 
-/** Whether the operator may set the password: its create or the operator chose it, or a user requested the password in the Secret. */
+/**
+ * Whether the operator may set the password: it made the resource, or knows the password that the cloud has, or somebody requested the password in the
+ * Secret. The origin alone proves nothing: on an adopted resource it notes what was found.
+ */
 export function isPasswordOurs(observed: ObservedSecret): boolean {
   if (observed.state !== 'ours') return false;
   const { metadata, password } = observed.secret;
-  const { attempt, passwordHandled } = connectionAnnotations;
-  return password !== 'none' || [attempt, passwordHandled].some((annotation) => metadata.annotations?.[annotation] !== undefined);
+  const { attempt, passwordDigest } = connectionAnnotations;
+  return password !== 'none' || [attempt, passwordDigest].some((annotation) => metadata.annotations?.[annotation] !== undefined);
 }

@@ -186,3 +186,22 @@ test('a kept service whose Secret is emptied gets a new password from the object
   const [id, ...others] = world.project.everCreated.map((each) => each.id);
   expect([others, await world.secret('orders-db')]).toMatchObject([[], { password: world.project.services.get(id ?? '')?.password }]);
 });
+
+test.each([
+  ['a spec that requests nothing', {}],
+  ['a rotation that was noted', { password: { rotation: 'once' } }],
+])('an adopted service with %s keeps its password when its record is lost', async (_sentence, spec) => {
+  await using world = await startWorld(sharedProject);
+  await world.createInCloud('services', { name: 'legacy' });
+  const id = world.project.everCreated[0]?.id ?? '';
+  const manifest = { ...service('orders', {}, { 'managed-db.io/external-id': id }), spec };
+  await world.apply(manifest);
+  await world.untilReady('service', 'orders');
+  const noted = ['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.annotations.managed-db\\.io/password-handled}'];
+  await until('the note', async () => (await world.kubectl(noted)).stdout !== '');
+  await whileStopped(world, () => replace(world, manifest));
+  await until('the record', async () => recordOf(await world.service('orders')).id === id);
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect(commitsOf(world, 'updateServicePassword')).toBe(0);
+});
