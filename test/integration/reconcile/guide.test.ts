@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
 import { operations } from '../../../src/cloud/operations/all.ts';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
@@ -72,6 +73,8 @@ test('every manifest of the guides works unchanged, and together they use all op
     () => lagging.project.calls.has('getPeering'),
     () => [...lagging.project.calls],
   );
+  force(lagging.project, { kind: 'vpc', id: (await lagging.vpc('lagging'))?.status?.id ?? '', status: undefined });
+  await until('the VPC to be asked for, once somebody has removed it', () => lagging.project.calls.has('getVpc'));
 
   const called = new Set([...worlds, lagging].flatMap(({ project }) => [...project.calls.keys()]));
   const [, section = ''] = (await page('operations.md')).split('## What calls the cloud\n');
