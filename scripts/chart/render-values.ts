@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { chartValues } from './values.ts';
+import { chartValues, ignoredValues } from './values.ts';
 
 const node = z.looseObject({
   description: z.string().optional(),
@@ -12,11 +12,10 @@ const node = z.looseObject({
 type Node = z.infer<typeof node>;
 
 const source = 'scripts/chart/values.ts and src/config by npm run generate. Do not edit.';
-const jsonSchema = {
-  ...z.toJSONSchema(chartValues, { io: 'input', target: 'draft-7', override: ({ jsonSchema: part }) => namesAsProperties(part) }),
-  title: 'Values of the chart managed-db-operator',
-};
-const root = z.object({ properties: z.record(z.string(), node) }).parse(jsonSchema).properties;
+const schemaOf = (values: z.ZodType) =>
+  z.toJSONSchema(values, { io: 'input', target: 'draft-7', override: ({ jsonSchema: part }) => namesAsProperties(part) });
+const root = z.object({ properties: z.record(z.string(), node) }).parse(schemaOf(chartValues)).properties;
+const jsonSchema = { ...schemaOf(chartValues.extend(ignoredValues)), title: 'Values of the chart managed-db-operator' };
 
 /** A value that has no values below it, such as `config.workers`. */
 export interface Leaf {
@@ -55,7 +54,7 @@ function yamlOf(values: Readonly<Record<string, Node>>, indent: string): string 
 export const valuesPage = `<!-- Generated from ${source} -->
 # Values of the Helm chart
 
-The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` beside it lets Helm refuse what is misspelt, and what the API server or the operator would refuse; \`templates/_checks.tpl\` refuses what contradicts another value. Each value under \`config\` is a flag of the operator with the same name: \`config.cloudUrl\` is \`--cloud-url\`.
+The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` beside it lets Helm refuse what is misspelt, and what the API server or the operator would refuse; \`templates/_checks.tpl\` refuses what contradicts another value. Each value under \`config\` is a flag of the operator with the same name: \`config.cloudUrl\` is \`--cloud-url\`. What an umbrella chart hands over, \`global\` and \`enabled\`, is accepted without effect on what is rendered.
 
 | value | default | what |
 |---|---|---|

@@ -13,7 +13,7 @@ export const chartValues = z.strictObject({
   replicas: z.int().min(0).max(100).default(2).describe('how many Pods; one acts, the others wait with warm caches'),
   image: part('the image; build it with docker build, or take that of a release', {
     repository: k8s.imageRepository.default('managed-db-operator').describe('registry and name'),
-    tag: k8s.imageTag.default('').describe("tag; default: the chart's appVersion"),
+    tag: k8s.imageTag.default('').describe('tag; default: the chart\'s appVersion. Only with image.digest="", which a release has set'),
     digest: k8s.imageDigest.default('').describe('sha256:…; counts instead of the tag'),
     pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('when it is pulled'),
   }),
@@ -141,3 +141,10 @@ export const chartValues = z.strictObject({
     .default('')
     .describe('name of everything that is made; for the first install: later it makes everything once more, and removes the old'),
 });
+
+/** Accepted without effect: what Helm hands a dependency of an umbrella chart, and a default that `--reuse-values` carries along. */
+export const ignoredValues = {
+  global: z.looseObject({}).optional(),
+  enabled: z.boolean().optional(),
+  allNamespaces: z.boolean().optional(),
+};

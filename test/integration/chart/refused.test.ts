@@ -105,6 +105,12 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
     merged(simulated, at('simulator.port', 8080)),
     'simulator.port: 8080 is the port of config.healthAddress',
   ],
+  [
+    'a tag that would be ignored',
+    { image: { tag: '1.2.3', digest: `sha256:${'a'.repeat(64)}` } },
+    'image.digest counts and image.tag is ignored: leave out image.tag, or set image.digest=""',
+  ],
+  ['a value of an earlier chart', at('allNamespaces', true), 'allNamespaces: leave it out: the chart looks for other installations itself'],
   ['two keys', { credentials: { apiKey: 'a', existingSecret: 'b' } }, 'leave out credentials.existingSecret, or credentials.apiKey'],
   ['nobody to run as', at('serviceAccount.create', false), 'serviceAccount.name: name the ServiceAccount that exists'],
   ['a deadline as long as the lease', election('15s', '15s', '2s'), 'config.leaderElectRenewDeadline: 15s must be shorter than'],
@@ -123,6 +129,11 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   [
     'a password in plain sight',
     at('extraEnv', [{ name: 'HTTPS_PROXY', value: 'http://me:s3cret@proxy' }]),
+    'put it into a Secret, and name that in valueFrom',
+  ],
+  [
+    'a password in plain sight, in a proxy without a scheme',
+    at('extraEnv', [{ name: 'https_proxy', value: 'me:s3cret@proxy:3128' }]),
     'put it into a Secret, and name that in valueFrom',
   ],
   [

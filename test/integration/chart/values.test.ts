@@ -124,6 +124,22 @@ describe('a value of the chart', () => {
     expect([...rows.map(({ path }) => path), ...Object.keys(sentences)].toSorted()).toEqual(leaves.map(({ path }) => path).toSorted());
   });
 
+  test('of an umbrella chart, or the default of an earlier chart, is ignored', async () => {
+    const ignored = { global: { imageRegistry: 'registry.example.com' }, enabled: true, allNamespaces: false };
+    expect(await render(ignored)).toBe(plain);
+  });
+
+  test.concurrent.each([
+    ['https://[fd00::1]/api', []],
+    ['https://[fd00::1]:8443/api', ['8443']],
+    ['https://api.example.com:8443/v1:7', ['8443']],
+  ])('config.cloudUrl %s opens its port alone to the cloud', async (cloudUrl, ports) => {
+    const lines = linesOf(await render(at('networkPolicy.enabled', true), at('config.cloudUrl', cloudUrl)));
+    const always = ['53', '443', '6443'].map((port) => `NetworkPolicy spec.egress.ports.port ${port}`);
+    const opened = [...lines].filter((line) => line.startsWith('NetworkPolicy spec.egress.ports.port '));
+    expect(new Set(opened)).toEqual(new Set([...always, ...ports.map((port) => `NetworkPolicy spec.egress.ports.port ${port}`)]));
+  });
+
   test.concurrent.each([
     ['that is misspelt', at('config.cloudUrll', 'x'), "additional properties 'cloudUrll' not allowed"],
     ['of another type', at('config.workers', 'many'), "at '/config/workers': got string, want integer"],

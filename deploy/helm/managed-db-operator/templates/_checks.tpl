@@ -4,11 +4,24 @@ line each. What a value may be by itself is in values.schema.json.
 */ -}}
 {{- define "operator.checks" -}}
 {{- $wrong := list }}
-{{- range list "cloud" "leaderElection" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
+{{- range list "earlier" "image" "cloud" "leaderElection" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- if $wrong }}
 {{- fail (printf "the values contradict each other, or what the chart makes of them:\n- %s\n" (join "\n- " $wrong)) }}
+{{- end }}
+{{- end -}}
+
+{{- /* What --reuse-values carries along of an earlier chart: its default was false. */ -}}
+{{- define "operator.check.earlier" -}}
+{{- if .Values.allNamespaces }}
+allNamespaces: leave it out: the chart looks for other installations itself
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.image" -}}
+{{- if and .Values.image.digest .Values.image.tag }}
+image.digest counts and image.tag is ignored: leave out image.tag, or set image.digest="" (a released chart has a digest of its own)
 {{- end }}
 {{- end -}}
 
@@ -95,7 +108,7 @@ extraEnv: {{ .name }} is not for here: {{ with include "operator.valueOf" (list 
 {{- if and .value .valueFrom }}
 extraEnv: {{ .name }} has a value and a valueFrom: leave out one of them
 {{- end }}
-{{- if regexMatch "^[A-Za-z][-+.A-Za-z0-9]*://[^/]*@" (.value | default "") }}
+{{- if or (regexMatch "^[A-Za-z][-+.A-Za-z0-9]*://[^/]*@" (.value | default "")) (and (regexMatch "(?i)^(https?|all)_proxy$" .name) (contains "@" (.value | default ""))) }}
 extraEnv: {{ .name }} is a URL with a user in it, which everybody who may read the Deployment would see: put it into a Secret, and name that in valueFrom.secretKeyRef
 {{- end }}
 {{- end }}
