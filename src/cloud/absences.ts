@@ -12,8 +12,8 @@ export class Absences {
   readonly #rows = new Map<string, Row>();
   /** Ids that are expected to vanish, and the time since when. */
   readonly #leaving = new Map<string, number>();
-  /** Ids whose DELETE the cloud accepted. Their absence needs no GET. */
-  readonly #accepted = new Set<string>();
+  /** Ids whose DELETE the cloud accepted. Their absence needs no GET if the deletion was seen. */
+  readonly #accepted = new Map<string, Removal>();
   /** For each missing id, the time of the last 404 to a GET. */
   readonly #denied = new Map<string, number>();
   /** Missing ids whose GET failed. The lists of such a cloud may be wrong, too. */
@@ -61,10 +61,26 @@ export class Absences {
     this.#open.delete(id);
   }
 
-  /** The cloud accepted a DELETE. The id will vanish from the lists, and no GET is needed to prove its absence. */
-  acceptRemoval(id: string, at: number): void {
+  /**
+   * The cloud accepted a DELETE. The id will vanish from the lists.
+   * @param isSeen whether the answer itself says that the resource is gone; otherwise a list must show the deletion, or a GET is needed
+   */
+  acceptRemoval(id: string, at: number, isSeen: boolean): void {
     this.expectRemoval(id, at);
-    this.#accepted.add(id);
+    this.#accepted.set(id, { at, isSeen });
+  }
+
+  /**
+   * Records what a list, believed or not, shows of the accepted deletions. A resource that is not leaving after its DELETE may stay, so a GET must explain its
+   * absence.
+   * @param isLeaving undefined for an id that the list lacks
+   */
+  sawRemovals(isLeaving: (id: string) => boolean | undefined, begunAt: number): void {
+    for (const [id, { at }] of this.#accepted) {
+      const leaves = begunAt < at ? undefined : isLeaving(id);
+      if (leaves === true) this.#accepted.set(id, { at, isSeen: true });
+      else if (leaves === false) this.#accepted.delete(id);
+    }
   }
 
   /** Records a 404 to a GET. */
@@ -81,7 +97,9 @@ export class Absences {
 
   /** Whether another GET could give new evidence. */
   isWorthAsking(id: string, now: number): boolean {
-    return this.#isAskedByGet && !this.#accepted.has(id) && now - (this.#denied.get(id) ?? Number.NEGATIVE_INFINITY) > askAgainMs;
+    return (
+      this.#isAskedByGet && this.#accepted.get(id)?.isSeen !== true && now - (this.#denied.get(id) ?? Number.NEGATIVE_INFINITY) > askAgainMs
+    );
   }
 
   /**
@@ -182,6 +200,13 @@ export interface Judgement {
   readonly open: ReadonlySet<string>;
   /** Number of ids that should be in the list, the open ones included. */
   readonly known: number;
+}
+
+interface Removal {
+  /** When the cloud accepted the DELETE. */
+  readonly at: number;
+  /** Whether the cloud has shown the deletion since then. */
+  readonly isSeen: boolean;
 }
 
 interface Row {

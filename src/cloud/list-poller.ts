@@ -18,7 +18,7 @@ export interface ListPoller<T> {
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
   /**
-   * Looks for one resource in the latest snapshot, then by a GET (a few for each list, and none after `expectRemoval`). If `mayBeAbsent`, tries to prove that
+   * Looks for one resource in the latest snapshot, then by a GET (a few for each list, and none for a deletion that was seen). If `mayBeAbsent`, tries to prove that
    * the resource is gone.
    * @param id should be one of the known ids. Another id is looked for as well, but its absence never casts doubt on a list
    * @throws {CloudError}
@@ -37,7 +37,10 @@ export interface ListPoller<T> {
   put(id: string, item: T): void;
   /** Removes a resource that is known to be gone. Otherwise like `put`. */
   remove(id: string): void;
-  /** A DELETE was accepted: the resource will vanish from the lists, which is no reason for doubt. Its absence needs no GET. */
+  /**
+   * A DELETE was accepted: the resource will vanish from the lists, which is no reason for doubt. Its absence needs no GET if a later list shows the deletion, or
+   * if the kind has no state for it (`isLeaving`).
+   */
   expectRemoval(id: string): void;
   /**
    * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation. This
@@ -86,7 +89,10 @@ export interface ListPollerOptions<T> {
   readonly random: () => number;
   /** Ids that should be in the list as far as others know, beside those of the previous list. See absences.ts. */
   readonly knownIds?: () => Iterable<string>;
-  /** Whether this item may be missing from the next list without an explanation. */
+  /**
+   * Whether this item is being deleted, so that it may be missing from the next list without an explanation. Absent for a kind that is gone once its DELETE is
+   * answered.
+   */
   readonly isLeaving?: (item: T) => boolean;
   /** Milliseconds that a caller waits, so that others can share the LIST. Default 100. */
   readonly shareMs?: number;

@@ -18,6 +18,7 @@ export interface SnapshotOptions<T> {
   readonly idOf: (item: T) => string | undefined;
   readonly clock: { now(): number };
   readonly knownIds?: () => Iterable<string>;
+  /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
   /** Whether the kind has a GET. */
   readonly hasGet: boolean;
@@ -72,6 +73,7 @@ export class SnapshotKeeper<T> {
       if (id !== undefined) items.set(id, item);
     }
     this.#expectToGo(items);
+    this.absences.sawRemovals((id) => this.#isLeavingIn(items, id), begunAt);
     const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt);
     if (!isBelieved) return { changed: undefined, open, known };
     this.#listed = new Set(items.keys());
@@ -99,7 +101,12 @@ export class SnapshotKeeper<T> {
   }
 
   acceptRemoval(id: string): void {
-    this.absences.acceptRemoval(id, this.#options.clock.now());
+    this.absences.acceptRemoval(id, this.#options.clock.now(), this.#options.isLeaving === undefined);
+  }
+
+  #isLeavingIn(listed: ReadonlyMap<string, T>, id: string): boolean | undefined {
+    const item = listed.get(id);
+    return item === undefined ? undefined : (this.#options.isLeaving?.(item) ?? false);
   }
 
   /** A resource that was leaving may be gone by now. */

@@ -484,8 +484,8 @@ export const figures = [
     id: 'quick.delete-cloud-gets',
     what: 'cloud GETs, all deletions',
     unit: 'calls',
-    most: 0,
-    meaning: 'Calls that read one service: what the cloud has agreed to delete is in no doubt.',
+    most: 10,
+    meaning: 'Calls that read one service: none where a list shows the deletion, one each where the cloud is quicker than the lists.',
   },
   {
     id: 'quick.delete-cloud-lists',

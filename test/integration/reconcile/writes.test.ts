@@ -60,7 +60,7 @@ test('with an instant cloud, a deletion writes the mark, the request, the Secret
   ]);
 });
 
-test('services that are deleted together cost four writes and one or two reads each, and only the DELETE in the cloud', async () => {
+test('services that are deleted together cost four writes and one or two reads each, and in the cloud the DELETE and at most one GET', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });
   const counted = requests();
   await (
@@ -81,7 +81,9 @@ test('services that are deleted together cost four writes and one or two reads e
     'PATCH managedservices': 2 * names.length,
     'PATCH secrets': names.length,
   });
-  expect([definitions <= names.length, told <= names.length, callsOf(world, 'getService')]).toEqual([true, true, 0]);
+  // The cloud is quicker than the lists, so none shows the deletion, and a GET for each proves it.
+  const gets = callsOf(world, 'getService');
+  expect([definitions <= names.length, told <= names.length, gets <= names.length]).toEqual([true, true, true]);
 });
 
 test.each([true, false])('the Secret has the address, whether the reply to the create has it (%s) or not', async (endpointAtOnce) => {

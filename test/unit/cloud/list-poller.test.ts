@@ -71,6 +71,13 @@ async function listed(notBefore = clock.now()): Promise<Snapshot<Item>> {
   return snapshot;
 }
 
+/** A list of twenty in this state. */
+const listedAll = async (status: string) => {
+  await clock.advance(1);
+  cloud = many(20).map((item) => ({ ...item, status }));
+  await listed();
+};
+
 describe('since', () => {
   test('calls within 100 ms share one request', async () => {
     const first = poller.since(clock.now());
@@ -419,11 +426,7 @@ describe('looking for one', () => {
   let there: Set<string> | CloudError;
   let isSameProject: boolean;
 
-  beforeEach(() => {
-    getCalls = [];
-    projectCalls = 0;
-    there = new Set();
-    isSameProject = true;
+  const startPollerWithGet = (options: Partial<ListPollerOptions<Item>> = {}) =>
     startPoller({
       knownIds: () => many(20).map(({ id }) => id),
       async get(id) {
@@ -436,7 +439,15 @@ describe('looking for one', () => {
         projectCalls += 1;
         return isSameProject;
       },
+      ...options,
     });
+
+  beforeEach(() => {
+    getCalls = [];
+    projectCalls = 0;
+    there = new Set();
+    isSameProject = true;
+    startPollerWithGet();
     cloud = many(20);
   });
 
@@ -484,6 +495,49 @@ describe('looking for one', () => {
     await listed();
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['absent']));
     expect([begun.length, getCalls.length, projectCalls]).toEqual([2, 0, 1]);
+  });
+
+  const leavingWhen = (status: string) => startPollerWithGet({ isLeaving: (item) => item.status === status });
+
+  test('an accepted DELETE that a later list shows as not carried out explains nothing: a GET finds what the next list lacks', async () => {
+    leavingWhen('DELETING');
+    await listedAll('READY');
+    poller.expectRemoval('s19');
+    await listedAll('READY');
+    cloud = many(19);
+    there = new Set(['s19']);
+    await clock.advance(1);
+    await listed();
+    expect(await findAll([{ id: 's19' }])).toEqual(['present']);
+    expect(getCalls).toEqual(['s19']);
+  });
+
+  test('an accepted DELETE that no list has shown is followed by a GET, and by none once a list shows the deletion', async () => {
+    leavingWhen('DELETING');
+    await listedAll('READY');
+    poller.expectRemoval('s18');
+    poller.expectRemoval('s19');
+    cloud = [...many(18), { id: 's18', status: 'DELETING' }];
+    await clock.advance(1);
+    await listed();
+    cloud = many(18);
+    await clock.advance(1);
+    await listed();
+    expect(await findAll([{ id: 's18' }, { id: 's19' }])).toEqual(['absent', 'absent']);
+    expect(getCalls).toEqual(['s19']);
+  });
+
+  test('a deletion that the cloud gave up after it had shown it is in doubt again', async () => {
+    leavingWhen('DELETING');
+    await listedAll('READY');
+    poller.expectRemoval('s19');
+    await listedAll('DELETING');
+    await listedAll('READY');
+    cloud = many(19);
+    there = new Set(['s19']);
+    await clock.advance(1);
+    await listed();
+    expect(await findAll([{ id: 's19' }])).toEqual(['present']);
   });
 
   test('what was not there to be deleted is asked for once more: a 404 is not the word of a cloud that has taken on a DELETE', async () => {
