@@ -1,12 +1,13 @@
 /**
  * The path of a request: the path of the base URL, then the operation's path with percent-encoded ids.
- * Undefined when an id is not allowed in a path: empty, `.` or `..` (which servers take for a folder), or not well-formed text.
+ * Undefined when an id is missing or left over, since the others would stand in wrong places. Also undefined when an id is not allowed in a path: empty, `.` or
+ * `..` (which servers take for a folder), or not well-formed text.
  */
 export function requestPath(baseUrl: URL, path: string, ids: readonly string[]): string | undefined {
-  if (!ids.every(fitsInPath)) return undefined;
-  const rest = [...ids];
-  const filled = path.replaceAll(/\{\w+\}/gu, () => encodeURIComponent(rest.shift() ?? ''));
-  return baseUrl.pathname.replace(/\/+$/u, '') + filled;
+  const fixed = path.split(/\{\w+\}/u);
+  if (ids.length !== fixed.length - 1 || !ids.every(fitsInPath)) return undefined;
+  const filled = fixed.map((part, index) => (index === 0 ? part : encodeURIComponent(ids[index - 1] ?? '') + part));
+  return baseUrl.pathname.replace(/\/+$/u, '') + filled.join('');
 }
 
 function fitsInPath(id: string): boolean {
