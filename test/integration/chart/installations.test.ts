@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { chart, helm, type HelmResult } from '../../support/helm.ts';
@@ -28,9 +28,9 @@ const remove = async (release: string) => {
   await run(['delete', 'clusterroles,clusterrolebindings,roles,rolebindings', '-A', '-l', `app.kubernetes.io/instance=${release}`]);
 };
 /** As a GitOps tool does it, which renders without a cluster. */
-const appliedRights = async (release: string, values: object) => {
+const appliedRights = async (release: string, values: object, ...options: readonly string[]) => {
   const { stdout } = await onChart(['template', '--show-only=templates/rbac.yaml'], release, values);
-  return run(['apply', '--server-side', '--force-conflicts', '-f', '-'], stdout);
+  return run(['apply', '--server-side', '--force-conflicts', ...options, '-f', '-'], stdout);
 };
 const madeBy = async (release: string): Promise<string> => {
   const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings,serviceaccounts,services,deployments,poddisruptionbudgets';
@@ -97,6 +97,84 @@ describe('an installation that makes no bindings, since those of its ServiceAcco
   test('is refused by the API server', async () => {
     const { stderr } = await run(['apply', '--server-side', '--dry-run=server', '-f', '-'], await rendered());
     expect(stderr).toContain(refusal);
+  });
+});
+
+const metadata = (name: string, labels: object, annotations: object = {}) => ({
+  name,
+  labels: { 'app.kubernetes.io/part-of': 'managed-db', ...labels },
+  annotations,
+});
+const binding = (name: string, role: string, annotations: object = {}) => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  metadata: metadata(name, {}, annotations),
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+  subjects: [],
+});
+const own = 'first:first-managed-db-operator';
+const forget = ['managed-db.io/lease-', 'managed-db.io/namespaces-'];
+/** Which namespaces are somebody's already, as a refusal says it; undefined where nothing is refused. */
+const taken = ({ stderr }: { readonly stderr: string }) => /looks after (.*?) already/u.exec(stderr)?.[1];
+
+const changed = async (...deployment: readonly string[]) => taken(await run(['annotate', 'deployment', '-n', 'first', ...deployment]));
+const secondOverAll = async () => taken(await appliedRights('second', all, '--dry-run=server'));
+
+describe('an installation whose binding says nothing of its Lease', () => {
+  afterEach(async () => {
+    await remove('first');
+    await run(['delete', 'clusterrolebinding', own, '--ignore-not-found']);
+    await run(['delete', 'deployment', 'other', '-n', 'first']);
+  });
+
+  test.each([
+    ['made by hand', { rbac: { create: false } }],
+    ['left by a rollback to an earlier chart', {}],
+  ])('since it was %s, does not keep its own Deployment from being changed', async (_, values) => {
+    await works(['install'], 'first', { ...all, ...values });
+    await run(['apply', '-f', '-'], JSON.stringify(binding(own, own)));
+    await run(['annotate', 'clusterrolebinding', own, ...forget]);
+    await run(['create', 'deployment', 'other', '-n', 'first', '--image=other']);
+    await run(['label', 'deployment', 'other', '-n', 'first', 'app.kubernetes.io/part-of=managed-db']);
+    const claim = ['other', 'managed-db.io/lease=first/other', '--dry-run=server'];
+    await until('the binding to count', async () => (await changed(...claim)) === 'all namespaces');
+    expect(await changed('first-managed-db-operator', 'note=x')).toBeUndefined();
+    await works(['upgrade'], 'first', { ...all, ...values });
+  });
+});
+
+describe('what is labelled as part of an installation, and says nothing of a Lease,', () => {
+  test.each([
+    ['counts, as a binding that an earlier chart made', own, own, 'all namespaces'],
+    ['does not count as a binding of another role', own, 'view', undefined],
+    ['does not count as a binding of another name', 'tools', 'tools', undefined],
+  ])('%s', async (_, name, role, expected) => {
+    const claim = { 'managed-db.io/lease': 'first/x', 'managed-db.io/namespaces': 'shop' };
+    await run(['apply', '-f', '-'], JSON.stringify(binding(name, role, claim)));
+    await until('the binding to count', async () => (await secondOverAll()) === 'shop');
+    await run(['annotate', 'clusterrolebinding', name, ...forget]);
+    try {
+      await until('the binding to be seen without its Lease', async () => (await secondOverAll()) !== 'shop');
+      expect(await secondOverAll()).toBe(expected);
+      const byChart = await onChart(['install', '--dry-run=server'], 'second', all);
+      expect(taken(byChart)).toBe(expected);
+      const advice = `if it is gone already: kubectl delete clusterrolebinding ${name}`;
+      expect(byChart.stderr.includes(advice)).toBe(expected !== undefined);
+    } finally {
+      await run(['delete', 'clusterrolebinding', name]);
+    }
+  });
+
+  test.each([
+    ['counts, as a Deployment that an earlier chart made', { 'helm.sh/chart': 'managed-db-operator-0.1.0' }, 'all namespaces'],
+    ['does not count as another Deployment', {}, undefined],
+  ])('%s', async (_, labels, expected) => {
+    const template = { metadata: { labels: { app: 'tools' } }, spec: { containers: [{ name: 'tools', image: 'tools' }] } };
+    const spec = { replicas: 0, selector: { matchLabels: { app: 'tools' } }, template };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: metadata('tools', labels), spec };
+    await run(['apply', '-n', 'second', '-f', '-'], JSON.stringify(deployment));
+    expect(taken(await onChart(['install', '--dry-run=server'], 'second', all))).toBe(expected);
+    await run(['delete', 'deployment', 'tools', '-n', 'second']);
   });
 });
 

@@ -22,6 +22,13 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- end }}
 {{- end -}}
 
+{{- /* By its Lease; without one, what an earlier chart made. */ -}}
+{{- define "operator.isInstallation" -}}
+{{- $isOfEarlierBinding := and .roleRef (contains ":" .metadata.name) (eq .metadata.name (dig "roleRef" "name" "" .)) }}
+{{- $isOfEarlierDeployment := hasPrefix "managed-db-operator-" (dig "metadata" "labels" "helm.sh/chart" "" .) }}
+{{- if or (dig "metadata" "annotations" "managed-db.io/lease" "" .) $isOfEarlierBinding (and (not .roleRef) $isOfEarlierDeployment) }}true{{ end }}
+{{- end -}}
+
 {{- /* The root, the name that is its own, and what was found: its kind, and itself. */ -}}
 {{- define "operator.refuseOverlap" -}}
 {{- $root := index . 0 }}
@@ -29,7 +36,7 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- $labels := $found.labels | default dict }}
 {{- $annotations := $found.annotations | default dict }}
 {{- $isOwn := or (eq $found.name (index . 1)) (eq (get $annotations "managed-db.io/lease") (include "operator.lease" $root)) }}
-{{- if and (eq "managed-db" (get $labels "app.kubernetes.io/part-of")) (not $isOwn) }}
+{{- if and (eq "managed-db" (get $labels "app.kubernetes.io/part-of")) (include "operator.isInstallation" (index . 3)) (not $isOwn) }}
 {{- $mine := include "operator.scope" $root | splitList "," }}
 {{- $theirs := get $annotations "managed-db.io/namespaces" | default "*" | splitList "," }}
 {{- $both := list }}
@@ -38,14 +45,14 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- end }}
 {{- if has "*" $mine }}{{ $both = $theirs }}{{ end }}
 {{- if $both }}
-{{- fail (printf "config.namespaces: the installation %s in namespace %s looks after %s already. Two that look after the same objects would undo each other's work: give each installation namespaces of its own, by its config.namespaces; or uninstall the other one, which goes by its %s %s" (get $labels "app.kubernetes.io/instance") ($found.namespace | default (splitList ":" $found.name | first)) (ternary "all namespaces" (join ", " $both) (has "*" $both)) (index . 2) $found.name) }}
+{{- fail (printf "config.namespaces: the installation %s in namespace %s looks after %s already. Two that look after the same objects would undo each other's work: give each installation namespaces of its own, by its config.namespaces; or uninstall the other one, which goes by its %s %s%s" (get $labels "app.kubernetes.io/instance") ($found.namespace | default (splitList ":" $found.name | first)) (ternary "all namespaces" (join ", " $both) (has "*" $both)) (index . 2) $found.name (ternary (printf "; if it is gone already: kubectl delete clusterrolebinding %s" $found.name) "" (eq "ClusterRoleBinding" (index . 2)))) }}
 {{- end }}
 {{- end }}
 {{- end -}}
 
 {{- /* Roles are made in these namespaces: one that is not there would end the installation halfway. Its own may be made by --create-namespace. */ -}}
 {{- define "operator.refuseMissingNamespaces" -}}
-{{- if lookup "v1" "Namespace" "" "kube-system" }}
+{{- if and .Values.config.namespaces (lookup "v1" "Namespace" "" "kube-system") }}
 {{- range .Values.config.namespaces }}
 {{- $found := lookup "v1" "Namespace" "" . }}
 {{- if and (not $found) (ne . $.Release.Namespace) }}
