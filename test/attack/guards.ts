@@ -201,7 +201,7 @@ export const guards: readonly Guard[] = [
     name: 'an answer in hand finds its object, whatever became of the annotation',
     file: 'src/reconcile/act/record-created.ts',
     text: 'isOverruled(attempt, record, recordIn(current))',
-    replacement: 'recordIn(current)?.attempt?.id !== attempt.id || isOverruled(attempt, record)',
+    replacement: 'recordIn(current).attempt?.id !== attempt.id || isOverruled(attempt, record, {})',
     tests: [safety('replaced')],
   },
   {
@@ -519,6 +519,13 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/store-initial-password.ts',
     text: 'if (!isFirst && !(await isOpen(object, attempt, context))) return;',
     replacement: '',
+    tests: [safety('frozen-process')],
+  },
+  {
+    name: 'a record that was taken away closes no create whose answer is in hand',
+    file: 'src/reconcile/act/store-initial-password.ts',
+    text: "read.state !== 'read' || read.record.attempt?.id === attempt",
+    replacement: "read.state === 'read' && read.record.attempt?.id === attempt",
     tests: [safety('frozen-process')],
   },
   {

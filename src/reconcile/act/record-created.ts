@@ -52,7 +52,7 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       if (!isOvertaken || wasOvertaken) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
       wasOvertaken ||= isOvertaken;
       const current = await readUnlessUnreachable(object, context);
-      if (current && recordIn(current)?.id === record.id) return current; // an earlier write arrived, and its reply did not
+      if (current && recordIn(current).id === record.id) return current; // an earlier write arrived, and its reply did not
       if (current && (current.metadata.uid !== opened.metadata.uid || isOverruled(attempt, record, recordIn(current)))) throw error;
       object = current ?? object;
     }
@@ -60,7 +60,7 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
 }
 
 /** Whether the object has another resource by now, or a create that began later. */
-function isOverruled({ id, at }: Attempt, { replaces }: ResourceRecord, there: ResourceRecord = {}): boolean {
+function isOverruled({ id, at }: Attempt, { replaces }: ResourceRecord, there: ResourceRecord): boolean {
   const isOther = there.id !== undefined && there.id !== replaces;
   return isOther || (there.attempt !== undefined && there.attempt.id !== id && Date.parse(there.attempt.at) > Date.parse(at));
 }

@@ -1,3 +1,4 @@
+import { annotations } from '../../resources/annotations.ts';
 import { KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import { connectionData } from '../connection/connection-data.ts';
 import type { Connection } from '../step/connection.ts';
@@ -6,7 +7,7 @@ import { SecretRefused } from '../connection/secret-refused.ts';
 import { passwordDigest, storedPassword } from '../connection/stored-password.ts';
 import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
-import { recordIn } from '../record/record.ts';
+import { readRecord } from '../record/record.ts';
 import type { Action } from '../step/action.ts';
 import { readObject } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -67,10 +68,10 @@ async function readOurs(object: ManagedObject, name: string, context: Context) {
   return secret && isOurs(secret, object) ? secret : undefined;
 }
 
-/** Whether nobody has resolved the attempt meanwhile. If somebody removed the whole record, the attempt counts as unresolved. */
+/** Whether nobody has resolved the attempt meanwhile. If somebody removed or broke the whole record, the attempt counts as unresolved. */
 async function isOpen(object: ManagedObject, attempt: string, context: Context): Promise<boolean> {
   const current = await readObject(object, context);
   if (current?.metadata.uid !== object.metadata.uid) return false;
-  const record = recordIn(current);
-  return record === undefined || record.attempt?.id === attempt;
+  const read = readRecord(current.metadata.annotations?.[annotations.record]);
+  return read.state !== 'read' || read.record.attempt?.id === attempt;
 }

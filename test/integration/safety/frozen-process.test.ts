@@ -50,6 +50,22 @@ test('nor does it if somebody removed the record, and with it the proof that the
   expect(callsOf(world, 'createService')).toBe(1);
 });
 
+test('a late answer is stored though somebody removed the record, if nobody else has resolved the create', async () => {
+  await using world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
+  const frozen = await world.startOperator({ intercept: reply.intercept });
+  await frozen.started;
+  await world.apply(service('orders'));
+  await reply.answered;
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/record-']);
+  await letPass(world, 10_000);
+  reply.release();
+  await world.untilReady('service', 'orders');
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+  expect([callsOf(world, 'createService'), callsOf(world, 'updateServicePassword')]).toEqual([1, 0]);
+});
+
 test('a late answer leaves no Secret for an object that is gone', async () => {
   const { world, frozen, reply } = await overtaken();
   await using _ = world;
