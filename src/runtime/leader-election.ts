@@ -33,7 +33,7 @@ export interface LeaderElection extends Leadership {
   readonly holder: string | undefined;
   /** Whether this process held the lease, the lease has run out, and the process still runs: it hangs. */
   readonly isOverdue: boolean;
-  /** Resolves when the API server next refuses a request for the lease: this process has no rights, or no identity, any more. */
+  /** Resolves when the API server has refused three requests for the lease in a row: this process has no rights, or no identity, any more. */
   untilRefused(): Promise<void>;
   /** Releases the lease, so that other replicas need not wait for its end. All work must have stopped. Never throws. */
   release(): Promise<void>;
@@ -46,8 +46,8 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
   // Half of the deadline: after a request that hangs, there is time for another.
   const requests = leaseRequests({ ...options, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
   const lookout = leaseLookout(options);
-  const refusal = { tell: () => {} };
-  const attempt = reportedAttempts(options, () => refusal.tell());
+  const refusals = refusalsInARow();
+  const attempt = reportedAttempts(options, refusals.count);
   const { glance, look, renew } = claims(requests, lookout, tenure, identity);
   const decided = new AbortController();
   let renewing: Promise<void> | undefined;
@@ -81,10 +81,7 @@ export function leaderElection(options: LeaderElectionOptions): LeaderElection {
       tenure.begin();
       renewing = keepRenewing();
     },
-    untilRefused: () =>
-      new Promise((resolve) => {
-        refusal.tell = resolve;
-      }),
+    untilRefused: refusals.untilEnough,
     async release() {
       if (!tenure.isLeading) return;
       tenure.giveUp();
@@ -152,22 +149,47 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
   return { glance, look, renew };
 }
 
+/** An upgrade may remove a right before it grants it again: one refusal proves nothing. */
+const enoughRefusals = 3;
+
+function refusalsInARow() {
+  let inARow = 0;
+  let tell: (() => void) | undefined;
+  return {
+    count: (isRefusal: boolean) => {
+      inARow = isRefusal ? inARow + 1 : 0;
+      if (inARow >= enoughRefusals) tell?.();
+    },
+    /** Counts from now on. */
+    untilEnough: () =>
+      new Promise<void>((resolve) => {
+        inARow = 0;
+        tell = resolve;
+      }),
+  };
+}
+
 /**
- * Reports the first failure in a row, each refusal, and the first success afterwards. @returns undefined after a failure, or if another process was faster
+ * Reports the first failure in a row, and the first success afterwards. @param count is told of each attempt whether it was refused
+ * @returns undefined after a failure, or if another process was faster
  */
-function reportedAttempts({ onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>, onRefusal: () => void) {
+function reportedAttempts(
+  { onTrouble, onRecovery }: Pick<LeaderElectionOptions, 'onTrouble' | 'onRecovery'>,
+  count: (isRefusal: boolean) => void,
+) {
   let isTroubled = false;
   return async (act: () => Promise<boolean>): Promise<boolean | undefined> => {
     try {
       const isOurs = await act();
+      count(false);
       if (isTroubled) onRecovery();
       isTroubled = false;
       return isOurs;
     } catch (error) {
+      count(error instanceof KubernetesError && (error.kind === 'forbidden' || error.kind === 'unauthorized'));
       if (isOvertaken(error)) return undefined;
       if (!isTroubled) onTrouble(error);
       isTroubled = true;
-      if (error instanceof KubernetesError && (error.kind === 'forbidden' || error.kind === 'unauthorized')) onRefusal();
       return undefined;
     }
   };

@@ -3,15 +3,16 @@ import { expect, inject, test } from 'vitest';
 import { leaderElection, type LeaderElection } from '../../../src/runtime/leader-election.ts';
 import { leases } from '../../../src/runtime/lease.ts';
 import { until } from '../../support/until.ts';
-import { linked, shop, type Shop } from './cluster.ts';
+import { refusing } from '../../support/refusing.ts';
+import { linked, shop, type LinkOptions, type Shop } from './cluster.ts';
 import { tcpProxy } from './tcp-proxy.ts';
 
 const name = 'operator';
 const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 
 /** One replica's part in the election. @param server instead of the API server itself */
-function candidate(there: Shop, identity: string, server = inject('controlPlane').server) {
-  const { link, clientWith, [Symbol.asyncDispose]: dispose } = linked({ server, stallMs: timing.leaseDurationMs });
+function candidate(there: Shop, identity: string, server = inject('controlPlane').server, intercept?: LinkOptions['intercept']) {
+  const { link, clientWith, [Symbol.asyncDispose]: dispose } = linked({ server, stallMs: timing.leaseDurationMs, intercept });
   const told: string[] = [];
   const election = leaderElection({
     ...timing,
@@ -174,6 +175,20 @@ test('a holder whose requests get no answer loses the lease before another repli
   expect([one.election.held, two.election.held]).toEqual([false, false]);
   await won;
   expect([one.election.held, two.election.held]).toEqual([false, true]);
+});
+
+test('a holder believes that its rights are gone after three refusals in a row, and not before', async () => {
+  await using there = await shop();
+  const refused: boolean[] = [];
+  const door = refusing(({ method }) =>
+    method === 'PUT' && refused.shift() === true ? { code: 403, message: 'no role allows that' } : undefined,
+  );
+  await using one = candidate(there, 'one', undefined, door);
+  await one.win();
+  refused.push(true, true, false, true, true, true, false);
+  await one.election.untilRefused();
+  expect(refused).toEqual([false]);
+  expect(one.election.held).toBe(true);
 });
 
 test('a holder that was frozen beyond the deadline does not renew a lease that others count as run out', async () => {
