@@ -26,8 +26,7 @@ export async function reconcileCredentialsSecret(
   const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
-  const isKnownToBeUsed = ofAllKinds.some((cache) => [...cache.values()].some((object) => isUser(object, key, isTerminating)));
-  const need = isKnownToBeUsed ? 'used' : await needOf(key, isTerminating, kubernetes);
+  const need = ofAllKinds.some((cache) => hasUser(cache, key, isTerminating)) ? 'used' : await needOf(key, isTerminating, kubernetes);
   // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
   if (need === 'used') return isTerminating ? { afterMs: lookAgain.forCredentialsMs } : 'forget';
   if (need === 'perhaps') return { afterMs: lookAgain.forCredentialsMs };
@@ -66,6 +65,11 @@ async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Kube
   return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && isUnsettled(object))
     ? 'perhaps'
     : 'none';
+}
+
+function hasUser(cache: ObjectCache<ManagedObject>, secret: ResourceKey, isTerminating: boolean): boolean {
+  for (const object of cache.values()) if (isUser(object, secret, isTerminating)) return true;
+  return false;
 }
 
 /** With a Secret that is being deleted nothing new is created: an object without a resource waits for the next Secret. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { driftFieldsOf, isAsRequested } from '../../../../src/reconcile/decide/field.ts';
+import { driftFieldsOf, fieldsOf, isAsRequested } from '../../../../src/reconcile/decide/field.ts';
+import type { Asking } from '../../../../src/reconcile/decide/pending-change.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
 import { serviceChanges } from '../../../../src/reconcile/kinds/service/fields.ts';
 import type { Mirror } from '../../../../src/reconcile/kinds/service/mirror.ts';
+import { serviceSituation } from '../../../support/situation.ts';
 
 /** A service as status shows it, with a value in each field that the spec may change. */
 const shown: Mirror = {
@@ -57,4 +59,32 @@ test.each<readonly [sentence: string, request: Request, shown: Mirror, isEqual: 
   ['the cloud shows none of the values', request, bare, true],
 ])('whether a service looks as a create asked for: %s', (_sentence, asked, mirror, isEqual) => {
   expect(isAsRequested(serviceChanges, asked, mirror)).toBe(isEqual);
+});
+
+test('the fields of a visit share one mirror of the resource', () => {
+  const read: string[] = [];
+  const field = fieldsOf<Asking, Mirror, string>({
+    mirror({ object }) {
+      read.push(object.metadata.name);
+      return shown;
+    },
+    id: () => undefined,
+  });
+  const name = field({
+    name: 'name',
+    path: 'name',
+    reason: 'Renaming',
+    operations: ['renameVpc'],
+    shown: (mirror) => mirror.name,
+    wanted: () => 'another',
+    text: String,
+    request: String,
+    progress: String,
+    change: () => {
+      throw new Error('nothing is changed without an id');
+    },
+  });
+  const visit = serviceSituation();
+  expect([name.pending(visit), name.pending(visit), name.pending(serviceSituation())]).toEqual([undefined, undefined, undefined]);
+  expect(read).toEqual(['orders', 'orders']);
 });
