@@ -66,7 +66,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       // The message names two ways: what people kept goes, or it keeps what it hangs on.
       if (kindOf[name] === 'service') {
         tell(`"${ready.message}": it is removed from the cloud`);
-        takeAway(world, 'replicaSet', id);
+        takeAway(world, id);
         return;
       }
       add(allowed.left, name);

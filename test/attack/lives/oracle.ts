@@ -1,5 +1,6 @@
 import { events } from './events.ts';
 import { letPass } from '../../support/let-pass.ts';
+import type { Clock } from '../../../src/runtime/index.ts';
 import type { Created } from '../../../src/simulator/project.ts';
 import { kindOf, type Name } from './life.ts';
 import type { Scene } from './scene.ts';
@@ -99,6 +100,9 @@ function isOf({ kind, name }: Created, wanted: Name): boolean {
 
 /** What is there of an object in the cloud, by the name that it gives. */
 export function aliveOf({ project, clock }: World, name: Name): readonly string[] {
-  const isAlive = ({ deletedAt }: Created) => deletedAt === undefined || Date.parse(deletedAt) > clock.now();
-  return project.everCreated.filter((each) => isOf(each, name) && isAlive(each)).map(({ id }) => id);
+  return project.everCreated.filter((each) => isOf(each, name) && isAlive(each, clock)).map(({ id }) => id);
+}
+
+export function isAlive({ deletedAt }: Created, clock: Clock): boolean {
+  return deletedAt === undefined || Date.parse(deletedAt) > clock.now();
 }

@@ -2,7 +2,7 @@ import { connectionAnnotations } from '../../../src/resources/connection-secret.
 import { letPass } from '../../support/let-pass.ts';
 import { advise } from './advice.ts';
 import { add } from './allowance.ts';
-import { kindOf, restingSpecs, specIn, type Name } from './life.ts';
+import { restingSpecs, specIn, type Name } from './life.ts';
 import { aliveOf } from './oracle.ts';
 import { isReady, readyOf, type AnyObject } from './people.ts';
 import type { Scene } from './scene.ts';
@@ -85,7 +85,7 @@ async function dropLeft({ life, world, people: hands, tell }: Scene, objects: re
     for (const id of aliveOf(world, name)) {
       if (needed.has(id)) continue;
       tell(`${id}, which was left of ${name}, is removed`);
-      takeAway(world, kindOf[name], id);
+      takeAway(world, id);
       for (const { metadata } of await hands.secrets()) {
         if (metadata.annotations?.[connectionAnnotations.id] !== id) continue;
         tell(`Secret ${metadata.name} of ${id} is deleted: ${await hands.harmSecret(metadata.name, 'delete', '')}`);

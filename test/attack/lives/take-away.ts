@@ -1,9 +1,9 @@
 import { force } from '../../../src/simulator/force.ts';
 import type { World } from '../../support/world.ts';
-import type { ObjectKind } from './life.ts';
+import { isAlive } from './oracle.ts';
 
-/** Behind everybody's back, with all that hangs on it. */
-export function takeAway({ project }: World, kind: ObjectKind, id: string): void {
-  const hanging = project.everCreated.filter(({ parentId, deletedAt }) => parentId === id && deletedAt === undefined);
-  for (const each of [...hanging, { kind, id }]) force(project, { kind: each.kind, id: each.id, status: undefined });
+/** Behind everybody's back, with all that hangs on it. Nothing happens to a resource that is gone already: a message may be older than its end. */
+export function takeAway({ project, clock }: World, id: string): void {
+  const hangingFirst = project.everCreated.filter((each) => (each.id === id || each.parentId === id) && isAlive(each, clock)).toReversed();
+  for (const each of hangingFirst) force(project, { kind: each.kind, id: each.id, status: undefined });
 }

@@ -108,7 +108,7 @@ async function lose({ people: hands, allowed, world }: Scene, name: Name): Promi
   const id = (await hands.get(name))?.status?.id;
   const isThere = (each: string) => world.project.everCreated.some((created) => created.id === each && created.deletedAt === undefined);
   if (id === undefined || !isThere(id)) return 'skipped: nothing to lose';
-  takeAway(world, kindOf[name], id);
+  takeAway(world, id);
   add(allowed.asked, name);
   if (kindOf[name] === 'service' && name === 'orders') add(allowed.asked, 'reads');
   return 'done';
