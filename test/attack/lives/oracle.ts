@@ -1,3 +1,4 @@
+import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
 import { events } from './events.ts';
 import { letPass } from '../../support/let-pass.ts';
 import type { Clock } from '../../../src/runtime/index.ts';
@@ -30,9 +31,11 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
   const problems = [...(await problemsAnytime(scene))];
   const passwords = new Map<string, string | undefined>();
   const parents: string[] = [];
+  const ids: string[] = [];
   for (const name of life.cast) {
     const object = await people.get(name);
     const id = object?.status?.id ?? '';
+    ids.push(id);
     const alive = aliveOf(world, name);
     if (!alive.includes(id)) problems.push(`${name} says that it is ${id}, and there is ${alive.join(', ')}`);
     const most = 1 + (allowed.left.get(name) ?? 0);
@@ -55,9 +58,16 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
   const [set = '', parent = ''] = parents;
   if (passwords.has(parent) && passwords.get(set) !== passwords.get(parent)) problems.push('the password of reads is not that of orders');
   for (const { metadata } of await people.secrets()) {
-    if (metadata.name.endsWith('-pending')) problems.push(`Secret ${metadata.name} is left`);
+    // With a service that was kept goes what may be the only copy of its password.
+    const isKept = isKeptInCloud(world, metadata.annotations?.[connectionAnnotations.id], ids);
+    if (metadata.name.endsWith('-pending') && !isKept) problems.push(`Secret ${metadata.name} is left`);
   }
   return problems;
+}
+
+/** There, and no object stands for it. */
+function isKeptInCloud({ project, clock }: World, id: string | undefined, idsOfObjects: readonly string[]): boolean {
+  return project.everCreated.some((each) => each.id === id && isAlive(each, clock)) && !idsOfObjects.includes(id ?? '');
 }
 
 /** What holds when every object was deleted. */
