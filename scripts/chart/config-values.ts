@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { settingsSchema } from '../../src/config/config.ts';
-import { everyAddressPattern } from '../../src/config/setting-shapes.ts';
 import { settingsTable, type Setting } from '../../src/config/settings-table.ts';
+import { checkedPatterns } from './checked-patterns.ts';
 
 /** Settings that the chart gives by itself, or that mean nothing in a cluster. */
 const chartsOwn: ReadonlySet<string> = new Set([
@@ -33,7 +33,7 @@ const defaults: Readonly<Record<string, unknown>> = settingsSchema.parse({ cloud
 /** Where a Pod can do less than a process. */
 const narrower: Readonly<Record<string, string>> = {
   // Probes come to the address of the Pod.
-  healthAddress: everyAddressPattern,
+  healthAddress: checkedPatterns.healthAddress,
   cloudCaFile: '^/\\P{Cc}*$',
 };
 
@@ -48,23 +48,21 @@ function valueOf(setting: Setting): z.ZodType {
   return typeOf(setting, schema).describe(setting.meaning.replace(/[.;] (?:Default: .*|Required)$/u, ''));
 }
 
-function typeOf({ name, value }: Setting, schema: z.infer<typeof described>): z.ZodType {
+function typeOf({ name, value: kind }: Setting, schema: z.infer<typeof described>): z.ZodType {
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, maxLength = 4_096 } = schema;
-  if (value === 'LIST')
+  if (kind === 'LIST')
     return z
       .array(z.string().regex(new RegExp(textOf(schema.eachMatches, name), 'u')))
       .meta({ uniqueItems: true })
       .default([]);
-  if (value === 'BOOL') return z.boolean().default(defaults[name] === true);
-  if (value === 'N') return z.int().min(minimum).max(maximum).default(z.number().parse(schema.default));
+  if (kind === 'BOOL') return z.boolean().default(defaults[name] === true);
+  if (kind === 'N') return z.int().min(minimum).max(maximum).default(z.number().parse(schema.default));
   const text = z.string().parse(schema.default ?? '');
   if (schema.enum) return z.enum(schema.enum).default(text);
-  const pattern = narrower[name] ?? textOf(schema.pattern, name);
-  return z
-    .string()
-    .max(maxLength)
-    .regex(new RegExp(text === '' ? `^$|${pattern}` : pattern, 'u'))
-    .default(text);
+  const given = narrower[name] ?? textOf(schema.pattern, name);
+  const pattern = new RegExp(text === '' ? `^$|${given}` : given, 'u');
+  const value = z.string().max(maxLength);
+  return (name in checkedPatterns ? value.refine((each) => pattern.test(each)) : value.regex(pattern)).default(text);
 }
 
 /** A text that may be anything would be refused by the operator, or by nobody. */

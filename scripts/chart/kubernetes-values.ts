@@ -1,13 +1,14 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import * as z from 'zod';
-import { ipv4, ipv6 } from '../../src/config/setting-shapes.ts';
+import { checkedPatterns } from './checked-patterns.ts';
 
 // What the API server takes of the parts that the chart passes on to it. It would refuse the rest in the middle of an installation.
-// Helm knows no look-ahead (RE2), and a length as a repetition of at most 1000.
+// Helm knows no look-ahead (RE2), and a length as a repetition of at most 1000. It quotes the pattern that refuses a value, so patterns are short.
 
-const label = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
-const subdomain = `${label}(?:\\.${label})*`;
-const qualified = '[A-Za-z0-9](?:[-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?';
-const key = `(?:${subdomain}/)?${qualified}`;
+const label = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
+const subdomain = '[a-z0-9]+((-+|\\.)[a-z0-9]+)*';
+const qualified = '([A-Za-z0-9][-.\\w]{0,61})?[A-Za-z0-9]';
+const key = `(${subdomain}/)?${qualified}`;
 const maxInt32 = 2_147_483_647;
 
 /** The whole text, or, where the pattern is optional, nothing. */
@@ -15,19 +16,17 @@ function matching(pattern: string, maxLength = 253): z.ZodString {
   return z
     .string()
     .max(maxLength)
-    .regex(new RegExp(`^(?:${pattern})$`, 'u'));
+    .regex(new RegExp(`^(${pattern})$`, 'u'));
 }
 
-export const optional = (pattern: string): string => `(?:${pattern})?`;
+export const optional = (pattern: string): string => `(${pattern})?`;
 export const name = matching(subdomain);
 export const optionalName = matching(optional(subdomain));
 /** Of a release or a chart: it begins the name of a Service, which no digit may begin. */
 export const optionalInstallationName = (maxLength: number): z.ZodString => matching(optional('[a-z](?:[-a-z0-9]*[a-z0-9])?'), maxLength);
 /** Of an entry of a Secret, which is a file, too. */
 export const secretKey = matching('\\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*');
-export const imageRepository = matching(
-  `(?:[A-Za-z0-9][-.A-Za-z0-9]*(?::\\d{1,5})?/)?[a-z0-9]+(?:[-._]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[-._]+[a-z0-9]+)*)*`,
-);
+export const imageRepository = matching('([A-Za-z0-9][-.A-Za-z0-9]*(:\\d{1,5})?/)?[a-z0-9]+(([-._]+|/)[a-z0-9]+)*');
 export const imageTag = matching(optional('[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}'));
 export const imageDigest = matching(optional('sha256:[a-f0-9]{64}'));
 /** Of Prometheus. */
@@ -80,15 +79,15 @@ export const topologySpreadConstraints = z.array(
   }),
 );
 export const affinity = z.partialRecord(z.enum(['nodeAffinity', 'podAffinity', 'podAntiAffinity']), anything);
-export const dnsConfig = z.partialRecord(
-  z.enum(['nameservers', 'searches', 'options']),
-  z.array(
-    z.union([
-      matching(`${ipv4}|${ipv6}|\\.|_?${subdomain}(?:\\._?${subdomain})*\\.?`),
-      z.strictObject({ name: z.string().min(1), value: z.string().optional() }),
-    ]),
-  ),
-);
+const ipv4 = z.string().refine(isIPv4).meta({ format: 'ipv4' });
+const ipv6 = z.string().refine(isIPv6).meta({ format: 'ipv6' });
+export const dnsConfig = z
+  .strictObject({
+    nameservers: z.array(z.union([ipv4, ipv6])),
+    searches: z.array(matching('\\.|_?[a-z0-9]+((-+|\\._?)[a-z0-9]+)*\\.?')),
+    options: z.array(z.strictObject({ name: z.string().min(1), value: z.string().optional() })),
+  })
+  .partial();
 
 const user = z.int().min(0).max(maxInt32);
 const profile = z.strictObject({
@@ -170,7 +169,8 @@ export const volumeMounts = z.array(
   }),
 );
 
-const cidr = matching(`${ipv4}/(?:3[0-2]|[12]?\\d)|${ipv6}/(?:12[0-8]|1[01]\\d|[1-9]?\\d)`);
+const blocks = new RegExp(checkedPatterns.cidr, 'u');
+const cidr = z.string().refine((text) => blocks.test(text));
 export const peers = z.array(
   z.strictObject({
     podSelector: selector.optional(),

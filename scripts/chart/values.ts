@@ -26,7 +26,8 @@ export const chartValues = z.strictObject({
     key: k8s.secretKey.default('apiKey').describe('entry of that Secret'),
     apiKey: z
       .string()
-      .regex(/^[!-~]*$/u)
+      // A check says it, since Helm would quote the key.
+      .refine((key) => /^[!-~]*$/u.test(key))
       .default('')
       .describe('the key itself: then the chart makes the Secret. It stays in the values of the release: for trying out only'),
   }),

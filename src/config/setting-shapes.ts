@@ -21,7 +21,7 @@ const hostName = `(?:${label}\\.)*[A-Za-z_](?:[-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?\
 const afterHost = `(?::${port})?(?:/[^\\s\\p{Cc}@?#\\\\]*)?`;
 
 /** The cloud: no user, no query, no fragment, since process lists show flags. https, unless it stays on this machine. */
-const cloudUrlPattern = `^https://(?:${ipv4}|\\[${ipv6}\\]|${hostName})${afterHost}$|^http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])${afterHost}$`;
+export const cloudUrlPattern = `^https://(?:${ipv4}|\\[${ipv6}\\]|${hostName})${afterHost}$|^http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])${afterHost}$`;
 /** Port 0 is any that is free. */
 const addressPattern = `^(?:${ipv4}|\\[${ipv6}\\]|${hostName}):(?:0|${port})$`;
 /** All addresses of this machine, so those of a Pod. */

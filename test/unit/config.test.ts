@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { checkedPatterns } from '../../scripts/chart/checked-patterns.ts';
 import { configValues } from '../../scripts/chart/config-values.ts';
 import { loadConfig, type Config } from '../../src/config/config.ts';
 import { settingsTable } from '../../src/config/settings-table.ts';
@@ -266,13 +267,15 @@ describe('what the chart takes, the operator takes:', () => {
   const texts = z
     .object({ properties: z.record(z.string(), z.looseObject({ pattern: z.string().optional(), maxLength: z.number().optional() })) })
     .parse(z.toJSONSchema(configValues, { io: 'input' })).properties;
+  const checked: Readonly<Record<string, string>> = checkedPatterns;
+  const patternOf = (name: string) => texts[name]?.pattern ?? checked[name];
   // Of the times of an election the three count together.
-  const alone = settingsTable.filter(({ name, value }) => value !== 'TIME' && texts[name]?.pattern !== undefined);
+  const alone = settingsTable.filter(({ name, value }) => value !== 'TIME' && patternOf(name) !== undefined);
 
   test.each(alone)('--$flag', ({ flag, name }) => {
-    const { pattern = '', maxLength } = texts[name] ?? {};
+    const maxLength = texts[name]?.maxLength;
     // All of Unicode takes fast-check seconds.
-    const plain = pattern.replaceAll('\\P{Cc}', '[ -~]');
+    const plain = (patternOf(name) ?? '').replaceAll('\\P{Cc}', '[ -~]');
     fc.assert(
       fc.property(fc.stringMatching(new RegExp(plain, 'u'), { maxLength: Math.min(maxLength ?? 60, 60) }), (text) => {
         fc.pre(text !== '');

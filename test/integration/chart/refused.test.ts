@@ -11,6 +11,8 @@ import { at, merged, templates } from './templates.ts';
 const controlPlane = inject('controlPlane');
 const { render, refusal } = templates(controlPlane);
 
+/** A pattern that nobody reads. */
+const tooLong = /pattern '.{81,}'/u;
 const many = 99_999_999_999;
 const longest = 'x'.repeat(254);
 const volume = (name: string) => ({ extraVolumes: [{ name, emptyDir: {} }] });
@@ -28,13 +30,6 @@ const wrong = (
     ['image.repository', 'Managed DB'],
     ['image.tag', 'a b'],
     ['imagePullSecrets', [{ name: 'My_Secret' }], 'imagePullSecrets/0/name'],
-    ['config.cloudUrl', 'http://api.example.com'],
-    ['config.cloudUrl', 'https://admin:s3cret@api.example.com'],
-    ['config.cloudUrl', 'https://admin:33/cret@api.example.com'],
-    ['config.cloudUrl', 'https://api.example.com/?key=1'],
-    ['config.cloudUrl', 'https://api.example.com:99999'],
-    ['config.cloudUrl', 'https://'],
-    ['config.cloudUrl', 'http://localhost.example.com'],
     ['config.cloudCaFile', 'ca.crt'],
     ['config.namespaces', ['shop', 'shop'], 'config/namespaces'],
     ['config.namespaces', ['*'], 'config/namespaces/0'],
@@ -47,19 +42,12 @@ const wrong = (
     ['config.leaderElectLeaseDuration', '15'],
     ['config.leaderElectLeaseDuration', '1500ms'],
     ['config.leaderElectRenewDeadline', '99999999999s'],
-    ['config.healthAddress', '127.0.0.1:8080'],
-    ['config.healthAddress', 'localhost:8080'],
-    ['config.healthAddress', '0.0.0.0:0'],
-    ['config.healthAddress', '0.0.0.0:65536'],
     ['credentials.existingSecret', 'My_Secret'],
     ['credentials.key', '..'],
-    ['credentials.apiKey', 'a b'],
     ['simulator.port', 65_536],
     ['simulator.latencyMs', many],
     ['serviceAccount.name', 'Operator'],
     ['serviceAccount.annotations', { 'a b': 'x' }, 'serviceAccount/annotations'],
-    ['networkPolicy.metricsFrom', [{ ipBlock: { cidr: '10.0.0.0/33' } }], 'networkPolicy/metricsFrom/0/ipBlock/cidr'],
-    ['networkPolicy.extraEgress', [{ to: [{ ipBlock: { cidr: '10.0.0.300/8' } }] }], 'networkPolicy/extraEgress/0/to/0/ipBlock/cidr'],
     ['networkPolicy.extraEgress', [{ ports: [{ port: 3128, protocol: 'tcp' }] }], 'networkPolicy/extraEgress/0/ports/0/protocol'],
     ['metrics.serviceMonitor.interval', '30 s'],
     ['metrics.serviceMonitor.labels', { release: 'a b' }, 'metrics/serviceMonitor/labels/release'],
@@ -77,6 +65,10 @@ const wrong = (
     ['affinity', { nodes: {} }, 'affinity'],
     ['topologySpreadConstraints', [{ topologyKey: 'zone' }], 'topologySpreadConstraints/0'],
     ['dnsConfig', { nameservers: ['10.0.0.1 10.0.0.2'] }, 'dnsConfig/nameservers/0'],
+    ['dnsConfig', { nameservers: ['10.0.0.256'] }, 'dnsConfig/nameservers/0'],
+    ['dnsConfig', { nameservers: ['fd00:::1'] }, 'dnsConfig/nameservers/0'],
+    ['dnsConfig', { searches: ['shop_example'] }, 'dnsConfig/searches/0'],
+    ['dnsConfig', { options: ['ndots'] }, 'dnsConfig/options/0'],
     ['priorityClassName', 'High!'],
     ['extraArgs', ['--workers', '2'], 'extraArgs/0'],
     ['extraEnv', [{ name: '2a', value: 'x' }], 'extraEnv/0/name'],
@@ -89,6 +81,41 @@ const wrong = (
     ['livenessTimeoutSeconds', 0],
   ] satisfies readonly (readonly [path: string, value: unknown, place?: string])[]
 ).map(([path, value, place = path.replaceAll('.', '/')]) => ({ path, value, place }));
+
+const block = (cidr: string, except: readonly string[] = []) => [{ ipBlock: { cidr, except } }];
+const addresses = (where: string, text: string) => `networkPolicy.${where}.ipBlock: "${text}" must be a range of addresses, such as`;
+const notEvery = (text: string) =>
+  ['config.healthAddress', text, `config.healthAddress: "${text}" must be every address of the Pod, 0.0.0.0:8080 or [::]:8080`] as const;
+
+/** Each alone is wrong, too, but a pattern would be too long to read, or Helm would quote a secret: a sentence instead. */
+const told: readonly (readonly [path: string, value: unknown, sentence: string])[] = [
+  ...['127.0.0.1:8080', 'localhost:8080', '0.0.0.0:0', '0.0.0.0:65536', ''].map(notEvery),
+  ['credentials.apiKey', 's3cret ', 'credentials.apiKey: must be letters, digits and signs without spaces, as the cloud gave it'],
+  ['credentials.apiKey', 's3cret\n', 'there may be a line break at its end'],
+  ['credentials.apiKey', 's3crët', 'credentials.apiKey: must be letters, digits and signs'],
+  ['networkPolicy.metricsFrom', block('10.0.0.0/33'), addresses('metricsFrom[0]', '10.0.0.0/33')],
+  ['networkPolicy.metricsFrom', block('fd00:::/8'), addresses('metricsFrom[0]', 'fd00:::/8')],
+  ['networkPolicy.metricsFrom', block('10.0.0.0/8', ['10.1.0.0/16', '10.2.0.0']), addresses('metricsFrom[0]', '10.2.0.0')],
+  ['networkPolicy.extraEgress', [{}, { to: block('10.0.0.300/8') }], addresses('extraEgress[1].to[0]', '10.0.0.300/8')],
+  ['networkPolicy.extraEgress', [{ to: [{}, ...block('fd00::/129')] }], addresses('extraEgress[0].to[1]', 'fd00::/129')],
+];
+
+/** The operator refuses them, too. Where there may be a password, it is s3cret. */
+const notTheCloud = [
+  'http://api.example.com',
+  'http://localhost.example.com',
+  'https://',
+  'api.example.com',
+  'https://api.example.com:99999',
+  'https://api.example.com/?key=1',
+  'https://api.example.com/#s3cret',
+  'https://admin:s3cret@api.example.com',
+  'HTTPS://s3cret@api.example.com',
+  'https://admin:33/s3cret@api.example.com',
+  'https://admin:s3@cret@api.example.com',
+  'https:admin:s3cret@api.example.com',
+  'admin:s3cret@api.example.com?key=s3cret',
+];
 
 /** Each value alone is right: a sentence says which contradict each other, and what to do. */
 const together: readonly (readonly [what: string, values: object, sentence: string])[] = [
@@ -216,7 +243,25 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
 
 describe('Helm refuses', () => {
   test.concurrent.each(wrong)('$path: $value', async ({ path, value, place }) => {
-    expect(await refusal(at(path, value))).toContain(`at '/${place}'`);
+    const said = await refusal(at(path, value));
+    expect(said).toContain(`at '/${place}'`);
+    expect(said.match(tooLong)).toBeNull();
+  });
+
+  test.concurrent.each(told)('%s: %j, in a sentence', async (path, value, sentence) => {
+    const said = await refusal(at(path, value));
+    expect(said).toContain(sentence);
+    expect(said).not.toMatch(/s3cr|does not match pattern/u);
+  });
+
+  test.concurrent.each(notTheCloud)('%s as the URL of the cloud, in the words of the operator', async (url) => {
+    const flag = '--cloud-url (MANAGED_DB_CLOUD_URL): ';
+    const loaded = loadConfig([`--cloud-url=${url}`], {});
+    const [error = ''] = loaded.state === 'wrong' ? loaded.errors : [];
+    expect(error).toContain(flag);
+    const said = await refusal(at('config.cloudUrl', url));
+    expect(said).toContain(error.replace(flag, 'config.cloudUrl: '));
+    expect(said).not.toMatch(/s3|cret|does not match pattern/u);
   });
 
   test.concurrent.each(together)('%s', async (_, values, sentence) => {

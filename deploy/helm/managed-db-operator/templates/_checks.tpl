@@ -1,14 +1,14 @@
 {{- /*
 What no value says alone: all that is wrong with the values together, before anything is made. A check tells what, where, which value, and what to do, a
-line each. What a value may be by itself is in values.schema.json.
+line each. What a value may be by itself is in values.schema.json, unless Helm would quote a pattern that nobody reads, or a secret.
 */ -}}
 {{- define "operator.checks" -}}
 {{- $wrong := list }}
-{{- range list "earlier" "image" "cloud" "leaderElection" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
+{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- if $wrong }}
-{{- fail (printf "the values contradict each other, or what the chart makes of them:\n- %s\n" (join "\n- " $wrong)) }}
+{{- fail (printf "these values cannot be used:\n- %s\n" (join "\n- " $wrong)) }}
 {{- end }}
 {{- end -}}
 
@@ -45,6 +45,43 @@ serviceAccount.name: name the ServiceAccount that exists, or set serviceAccount.
 {{- end }}
 {{- end -}}
 
+{{- /* In the words of the operator, and as it does without what may be a password: all before the last @, and the query. A test holds both against each other. */ -}}
+{{- define "operator.check.cloudUrl" -}}
+{{- with .Values.config.cloudUrl }}
+{{- if not (regexMatch (include "operator.pattern.cloudUrl" $) .) }}
+{{- $shown := regexReplaceAll "(?s)[?#].*$" (regexReplaceAll "(?is)^(https?:/*)?.*@" . "${1}***@") "?***" }}
+config.cloudUrl: {{ quote $shown }}: must be an https URL of host and path, such as https://api.example.com/v1 (http only for this machine; no user, query or fragment)
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.apiKey" -}}
+{{- if not (regexMatch "^[!-~]*$" .Values.credentials.apiKey) }}
+credentials.apiKey: must be letters, digits and signs without spaces, as the cloud gave it: there may be a line break at its end
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.networkPolicy" -}}
+{{- $peers := dict }}
+{{- range $index, $peer := .Values.networkPolicy.metricsFrom }}
+{{- $_ := set $peers (printf "metricsFrom[%d]" $index) $peer }}
+{{- end }}
+{{- range $index, $rule := .Values.networkPolicy.extraEgress }}
+{{- range $place, $peer := $rule.to }}
+{{- $_ := set $peers (printf "extraEgress[%d].to[%d]" $index $place) $peer }}
+{{- end }}
+{{- end }}
+{{- range $where, $peer := $peers }}
+{{- with $peer.ipBlock }}
+{{- range prepend (.except | default list) .cidr }}
+{{- if not (regexMatch (include "operator.pattern.cidr" $) .) }}
+networkPolicy.{{ $where }}.ipBlock: {{ quote . }} must be a range of addresses, such as 10.0.0.0/8 or fd00::/8
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /* The rules of the operator itself (src/config): a test holds both against each other. */ -}}
 {{- define "operator.check.leaderElection" -}}
 {{- $config := .Values.config }}
@@ -63,6 +100,9 @@ config.leaderElectRetryPeriod: {{ $config.leaderElectRetryPeriod }} must be more
 {{- end -}}
 
 {{- define "operator.check.ports" -}}
+{{- if not (regexMatch (include "operator.pattern.healthAddress" $) .Values.config.healthAddress) }}
+config.healthAddress: {{ quote .Values.config.healthAddress }} must be every address of the Pod, 0.0.0.0:8080 or [::]:8080, with a port up to 65535
+{{- end }}
 {{- if and .Values.simulator.enabled (eq (include "operator.healthPort" .) (toString .Values.simulator.port)) }}
 simulator.port: {{ .Values.simulator.port }} is the port of config.healthAddress, too: choose another
 {{- end }}
