@@ -1,6 +1,6 @@
 import { settingError } from '../config/settings-table.ts';
 import type { ApiServer } from '../runtime/index.ts';
-import { defaultKubeconfig, kubeconfig as read, type Kubeconfig } from '../runtime/kubeconfig.ts';
+import { defaultKubeconfig, kubeconfig as read } from '../runtime/kubeconfig.ts';
 
 /** The cluster is not determined; the message says what to do. */
 export class KubeconfigError extends Error {
@@ -15,24 +15,33 @@ export interface KubeconfigChoice {
 
 /** The API server that a kubeconfig names. @throws {KubeconfigError} */
 export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServer {
-  const loaded = readable(kubeconfig);
+  const loaded = readable(kubeconfig, () => (kubeconfig === undefined ? defaultKubeconfig() : read({ file: kubeconfig })));
   if (!loaded)
     throw new KubeconfigError(
       settingError('kubeconfig', undefined, 'must be set: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config'),
     );
-  const { contexts, current } = loaded;
+  const { contexts, current, behindProxy } = loaded;
   if (context !== undefined && !contexts.includes(context))
     throw new KubeconfigError(
       settingError('context', context, `must be a context of the kubeconfig: ${contexts.join(', ') || 'it has none'}`),
     );
-  if (context === undefined && current === undefined)
+  const chosen = context ?? current;
+  if (chosen === undefined)
     throw new KubeconfigError(settingError('context', undefined, 'must be set: the kubeconfig names no current context'));
-  return loaded.apiServer(context);
+  if (behindProxy.includes(chosen))
+    throw new KubeconfigError(
+      settingError(
+        'context',
+        chosen,
+        'must be a cluster without a proxy-url, since that is not heard: run the operator in the cluster, or forward a port to its API server',
+      ),
+    );
+  return readable(kubeconfig, () => loaded.apiServer(context));
 }
 
-function readable(file: string | undefined): Kubeconfig | undefined {
+function readable<T>(file: string | undefined, readIt: () => T): T {
   try {
-    return file === undefined ? defaultKubeconfig() : read({ file });
+    return readIt();
   } catch (error) {
     const why = `must be a kubeconfig that can be read (${reasonOf(error)})`;
     throw new KubeconfigError(file === undefined ? `$KUBECONFIG or ~/.kube/config: ${why}` : settingError('kubeconfig', file, why));

@@ -11,7 +11,9 @@ export interface Kubeconfig {
   readonly contexts: readonly string[];
   /** The current context; undefined if there is none, or if it has no cluster. */
   readonly current: string | undefined;
-  /** @param context default: the current context @throws {Error} if there is no such context, or if it has no cluster */
+  /** The contexts whose cluster has a `proxy-url`. No request would go through that proxy, so they give no {@link ApiServer}. */
+  readonly behindProxy: readonly string[];
+  /** @param context default: the current context @throws {Error} if there is no such context, or if it has no cluster, or one {@link behindProxy} */
   apiServer(context?: string): ApiServer;
 }
 
@@ -34,11 +36,14 @@ export function defaultKubeconfig(): Kubeconfig | undefined {
 function read(config: KubeConfig): Kubeconfig {
   return {
     contexts: config.getContexts().flatMap(({ name, cluster }) => (config.getCluster(cluster) ? [name] : [])),
+    behindProxy: config.getContexts().flatMap(({ name, cluster }) => (config.getCluster(cluster)?.proxyUrl ? [name] : [])),
     current: config.getCurrentCluster() ? config.getCurrentContext() : undefined,
     apiServer(context) {
       if (context !== undefined) config.setCurrentContext(context);
       const cluster = config.getCurrentCluster();
       if (!cluster) throw new Error('the kubeconfig names no cluster: set its current-context');
+      if (cluster.proxyUrl)
+        throw new Error('the kubeconfig has a proxy-url, which is not heard: take it out, and reach the server directly');
       return { url: new URL(cluster.server), credentials: () => credentialsIn(config) };
     },
   };

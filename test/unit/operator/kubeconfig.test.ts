@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { apiServerOf, KubeconfigError } from '../../../src/operator/kubeconfig.ts';
+import { kubeconfig as library } from '../../../src/runtime/kubeconfig.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const proxy = { 'proxy-url': 'http://ops:s3cret@proxy.example.com:3128' };
+
+/** A kubeconfig with a direct context and one behind a proxy. */
+const text = (server: string, current: string) =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': current,
+    clusters: [
+      { name: 'direct', cluster: { server } },
+      { name: 'proxied', cluster: { server, ...proxy } },
+    ],
+    users: [{ name: 'me', user: { token: 'a' } }],
+    contexts: ['direct', 'proxied'].map((name) => ({ name, context: { cluster: name, user: 'me' } })),
+  });
+
+const server = 'https://10.0.0.1:6443';
+const isProxied =
+  '--context (MANAGED_DB_CONTEXT): "proxied": must be a cluster without a proxy-url, since that is not heard: run the operator in the cluster, or forward a port to its API server';
+
+const outcome = async (content: string, context?: string): Promise<string> => {
+  await using folder = await temporaryFolder();
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  await writeFile(kubeconfig, content);
+  try {
+    return apiServerOf({ kubeconfig, context }).url.href;
+  } catch (error) {
+    return error instanceof KubeconfigError ? error.message.replace(kubeconfig, 'FILE') : `thrown: ${String(error)}`;
+  }
+};
+
+test.each([
+  ['is current, and behind a proxy', text(server, 'proxied'), undefined, isProxied],
+  ['is chosen, and behind a proxy', text(server, 'direct'), 'proxied', isProxied],
+  ['is direct, beside one behind a proxy', text(server, 'proxied'), 'direct', `${server}/`],
+  [
+    'has a server that is no URL',
+    text('10.0.0.1', 'direct'),
+    undefined,
+    '--kubeconfig (MANAGED_DB_KUBECONFIG): "FILE": must be a kubeconfig that can be read (ERR_INVALID_URL)',
+  ],
+])('a context that %s is refused in one line, or taken', async (_, content, context, expected) => {
+  expect(await outcome(content, context)).toBe(expected);
+});
+
+test('the library gives no API server behind a proxy, since it would be reached without it', () => {
+  expect(() => library({ text: text(server, 'proxied') }).apiServer()).toThrow(/proxy-url/u);
+});
