@@ -16,6 +16,7 @@ import { kinds, resourceTypes } from '../../src/resources/managed-object.ts';
 const controlPlane = inject('controlPlane');
 const server = apiServer(controlPlane);
 const namespace = `t-${randomBytes(4).toString('hex')}`;
+const operatorName = 'managed-db-operator';
 const operator = 'system:serviceaccount:managed-db-system:managed-db-operator';
 /** A user with the role edit in the namespace, which ours are added to, and one who may adopt, too. */
 const tenant = `tenant-${namespace}`;
@@ -47,10 +48,17 @@ async function create(manifest: Manifest, { as, really = false }: { as?: string;
   return answer.message;
 }
 
-/** Changes an object, without effect. */
-async function patch(manifest: Manifest, change: object, as: string, subresource = '') {
-  const url = `${listOf(manifest.kind)}/${manifest.metadata.name}${subresource}?dryRun=All`;
-  return (await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json', as })).message;
+/** Changes an object, without effect. @param by the administrator when it is undefined */
+async function patch(
+  manifest: Manifest,
+  change: object,
+  by: string | undefined,
+  more: { fieldManager?: string; subresource?: string } = {},
+) {
+  const { fieldManager = by === operator ? operatorName : '', subresource = '' } = more;
+  const url = `${listOf(manifest.kind)}/${manifest.metadata.name}${subresource}?dryRun=All&fieldManager=${fieldManager}`;
+  const as = by === undefined ? {} : { as: by };
+  return (await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json', ...as })).message;
 }
 
 /** Deletes an object, without effect. */
@@ -384,6 +392,24 @@ describe('the policies:', () => {
     expect(await patch(manifest, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
   });
 
+  test.each([
+    ['the record', { annotations: { 'managed-db.io/record': null } }, 'keep it', ['kubectl-annotate', operatorName]],
+    ['the record for an older one', { annotations: record('k2m9q1zx4w') }, 'keep it', ['kubectl-annotate', operatorName]],
+    ['the finalizer', { finalizers: [] }, 'let the operator run', [operatorName]],
+  ])('an administrator does not lose %s of an open create by the way, but by meaning to', async (_, metadata, refusal, managers) => {
+    const finalizers = ['managed-db.io/cloud-resource', 'example.com/other'];
+    const plain = vpc(`open-${randomBytes(4).toString('hex')}`, {}, { 'managed-db.io/record': openRecord('abc') });
+    const manifest = { ...plain, metadata: { ...plain.metadata, finalizers } };
+    await create(manifest, { really: true });
+    for (const fieldManager of ['', 'kubectl-replace', 'kubectl-client-side-apply', 'helm', 'argocd-controller'])
+      expect(await patch(manifest, { metadata }, undefined, { fieldManager })).toContain(refusal);
+    for (const fieldManager of managers) {
+      expect(await patch(manifest, { metadata }, undefined, { fieldManager })).toBe('');
+      expect(await patch(manifest, { metadata }, tenant, { fieldManager })).not.toBe('');
+    }
+    expect(await patch(manifest, { metadata: { finalizers: finalizers.slice(0, 1) } }, undefined)).toBe('');
+  });
+
   test('only the operator marks a begun deletion; others may omit the mark', async () => {
     const mark = { 'managed-db.io/deletion-started': 'k2m9q1zx4w 1-2-3' };
     expect(await create(service('marked', {}, mark), { as: tenant })).toContain('deletion-started is written by the operator alone');
@@ -398,7 +424,7 @@ describe('the policies:', () => {
     const adopted = service('adopted', { vpcId: '8801', deletionProtection: false }, { 'managed-db.io/external-id': 'k2m9q1zx4w' });
     await create(adopted, { as: adopter, really: true });
     expect(await patch(adopted, { metadata: { finalizers: ['managed-db.io/cloud-resource'] } }, operator)).toBe('');
-    expect(await patch(adopted, { status: { id: 'k2m9q1zx4w' } }, operator, '/status')).toBe('');
+    expect(await patch(adopted, { status: { id: 'k2m9q1zx4w' } }, operator, { subresource: '/status' })).toBe('');
     expect(await patch(adopted, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
     expect(await patch(adopted, { spec: { vpcId: null } }, tenant)).toBe('');
     expect(await patch(adopted, { spec: { vpcId: '8802' } }, tenant)).toContain(idsAreRaw);
