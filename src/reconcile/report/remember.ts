@@ -14,8 +14,10 @@ import { saysNothing } from './report.ts';
 import { rememberWork } from './tell-what-lasts.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
+type Surroundings = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
+
 /** Updates the memory after a visit: carried out, accepted and refused changes, failures, and the cloud's work. */
-export function remember<S extends Situation>(visit: Visit<S>, context: Context): void {
+export function remember<S extends Situation>(visit: Visit<S>, context: Surroundings): void {
   const { situation, step } = visit;
   const { object, identity, progressList } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
@@ -27,7 +29,7 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Context)
   if (work !== 'asBefore') context.subscriptions.atWork(objectReference(object.kind, keyOf(object)), work);
 }
 
-function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Context): void {
+function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Surroundings): void {
   const { situation, step, outcome } = visit;
   const { object, now, cloud } = situation;
   const { refusals } = memory;

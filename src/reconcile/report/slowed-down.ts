@@ -14,7 +14,7 @@ export function slowedDown(step: Step, situation: Situation, { loops }: Context)
 }
 
 /** Counts a step for the loop guard. A failed or outdated step does not count, since it has a back-off of its own. */
-export function countAsDone<S extends Situation>({ step, outcome, situation }: Visit<S>, { loops }: Context): void {
+export function countAsDone<S extends Situation>({ step, outcome, situation }: Visit<S>, { loops }: Pick<Context, 'loops'>): void {
   const isDone = outcome.type === 'done' || outcome.type === 'nothing';
   if (isDone && changesSomething(step)) loops.did(...doingOf(step, situation));
 }
