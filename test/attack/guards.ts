@@ -196,6 +196,14 @@ export const guards: readonly Guard[] = [
     replacement: 'throw error;',
     tests: [safety('attempts'), crash('create')],
   },
+  {
+    name: 'an id does not wait for a Secret',
+    file: 'src/reconcile/act/store-initial-password.ts',
+    text: 'if (!(error instanceof KubernetesError || error instanceof SecretRefused)) throw error;',
+    replacement: 'throw error;',
+    tests: [safety('refused-secrets')],
+    title: 'a service under a chosen name',
+  },
 
   // What an object knows.
   {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { refusing, type AskedWrite } from '../../support/refusing.ts';
 import { until } from '../../support/until.ts';
@@ -66,6 +67,20 @@ test.each([400, 403, 413, 422])('a connection Secret that is refused with %i is 
   await world.untilReady('service', 'orders');
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
+
+test('a service under a chosen name is recorded although its Secret is refused: nobody is asked whose it is', async () => {
+  const { world, webhook } = await webhookWorld();
+  await using _ = world;
+  webhook.refuses = () => true;
+  await world.apply(service('orders', { name: 'orders' }));
+  await world.untilReason('service', 'orders', 'SecretConflict');
+  expect(recordOf(await world.service('orders'))).toMatchObject({ id: world.project.everCreated[0]?.id });
+  expect(world.log.filter((line) => line.includes('AmbiguousCreate') || line.includes('ResolvingCreate'))).toEqual([]);
+  webhook.refuses = () => false;
+  await world.untilReady('service', 'orders');
+  const [created, ...others] = world.project.everCreated;
+  expect([others, await storedIn(world, 'orders-db')]).toEqual([[], passwordOf(world, created?.id ?? '')]);
 });
 
 test('a password that the cloud set is kept until the connection Secret has it, although a second send would be refused', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -53,15 +53,21 @@ async function replaceUnanswered(world: World, kind: WorldKind, manifest: object
 }
 
 test.each([
-  ['vpc', vpc('orders'), 'createVpc', 'listVpcs'],
-  ['service', service('orders'), 'createService', 'listServices'],
-] as const)('a %s that is replaced while its create has no answer is not created twice', async (kind, manifest, operation, list) => {
-  await using world = await startWorld();
-  await replaceUnanswered(world, kind, manifest, operation, list);
-  world.project.faults.clear();
-  await world.untilReady(kind, 'orders');
-  expect(world.project.everCreated.length).toBe(1);
-});
+  ['VPC', 'vpc', vpc('orders'), 'createVpc', 'listVpcs', 0],
+  ['service', 'service', service('orders'), 'createService', 'listServices', 0],
+  ['fork', 'service', fork('orders', 'parent'), 'forkService', 'listServices', 1],
+  ['replica set', 'replicaSet', replicaSet('orders', 'parent'), 'createReplicaSet', 'listServices', 1],
+] as const)(
+  'a %s that is replaced while its create has no answer is not created twice',
+  async (_, kind, manifest, operation, list, parents) => {
+    await using world = await startWorld();
+    if (parents > 0) await readyService(world, {}, 'parent');
+    await replaceUnanswered(world, kind, manifest, operation, list);
+    world.project.faults.clear();
+    await world.untilReady(kind, 'orders');
+    expect(world.project.everCreated.length).toBe(parents + 1);
+  },
+);
 
 test('an older record that replaces that of an open create does not hide the create', async () => {
   await using world = await startWorld();
