@@ -6,7 +6,7 @@ import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attemp
 import type { Missing } from '../../src/reconcile/decide/phase.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
-import { serviceSituationOf } from '../../src/reconcile/kinds/service/derived.ts';
+import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
 import type { ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';

@@ -6,7 +6,7 @@ import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { ObservedAttempt, Candidate } from '../../record/attempt.ts';
-import type { ObservedResource } from '../../situation/observed-resource.ts';
+import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
 import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
@@ -17,18 +17,17 @@ import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.t
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeObject, type ObservedObject } from '../../observe/observe-object.ts';
+import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
 import { recordIn, type Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
-import type { Reference } from '../../situation/observed-resource.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
 import { mirrorOf, wholeReplicaSet } from './mirror.ts';
 import { isParentGone, observeInParent } from './observe-in-parent.ts';
-import { replicaSetSituationOf } from './derived.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
+import { pendingChanges } from '../../decide/pending-change.ts';
 
 const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
 
@@ -75,6 +74,24 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     // Without an object for its service, the Secret keeps its present user and database.
     connection: connectionOf(object, cloud, parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined), context),
   });
+}
+
+/** Completes the observation of a replica set with the values that rules derive from it. Pure. */
+export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
+  const { cloud, object, account, record } = seen;
+  const set = cloud.state === 'present' ? cloud.resource : undefined;
+  const parentId = record.parentServiceId === undefined ? undefined : serviceId.parse(record.parentServiceId);
+  const list = account.state === 'usable' && parentId !== undefined ? account.account.observer.replicaSets(parentId) : undefined;
+  const whole = {
+    ...seen,
+    parentId,
+    state: set?.status,
+    isAtRest: set?.status === 'active',
+    environment: object.spec.environment ?? set?.metadata?.environment ?? object.status?.replicaSet?.metadata?.environment,
+    list,
+    progressList: list,
+  };
+  return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
 }
 
 /** Observes an open create, on the service of its request. */

@@ -1,11 +1,11 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { differs } from '../../decide/differs.ts';
 import { fieldsOf, fromTo } from '../../decide/field.ts';
+import type { Change } from '../../decide/pending-change.ts';
 import { connectionPoolerOf, environmentOf, sizeOf, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
-import { runningOnly } from './rules/running-only.ts';
 import type { ShownService } from './situation.ts';
 
 /**
@@ -19,65 +19,57 @@ const field = fieldsOf<ShownService, Mirror, ServiceId>({
 });
 
 /** The cloud needs both numbers, so a number that the spec leaves out keeps its value. `shared` matches any size. */
-const size = runningOnly(
-  field({
-    ...sizeOf('service'),
-    operations: ['resizeService'],
-    shown: ({ resources }): Size | undefined => resources?.[0]?.spec,
-    wanted({ object: { spec } }, shown) {
-      const { cpuMillis = shown.cpuMillis, memoryGbs = shown.memoryGbs } = spec;
-      const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
-      if (!isSizeShown || typeof cpuMillis !== 'number' || typeof memoryGbs !== 'number') return undefined;
-      return { cpuMillis, memoryGbs };
-    },
-    change: (id, wanted) => ({ operation: 'resizeService', args: [id, sizeRequest(wanted)] }),
-  }),
-);
+const size = field({
+  ...sizeOf('service'),
+  operations: ['resizeService'],
+  shown: ({ resources }): Size | undefined => resources?.[0]?.spec,
+  wanted({ object: { spec } }, shown) {
+    const { cpuMillis = shown.cpuMillis, memoryGbs = shown.memoryGbs } = spec;
+    const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
+    if (!isSizeShown || typeof cpuMillis !== 'number' || typeof memoryGbs !== 'number') return undefined;
+    return { cpuMillis, memoryGbs };
+  },
+  change: (id, wanted) => ({ operation: 'resizeService', args: [id, sizeRequest(wanted)] }),
+});
 
 /** A number that the spec leaves out keeps its value, and is not sent. */
-const highAvailability = runningOnly(
-  field({
-    name: 'high availability',
-    path: 'highAvailability',
-    reason: 'ConfiguringHighAvailability',
-    operations: ['setServiceHighAvailability'],
-    takesTime: true,
-    shown: ({ haReplicas }) => haReplicas,
-    unset: {},
-    wanted({ object }, shown) {
-      const { replicaCount = shown.replicaCount, syncReplicaCount = shown.syncReplicaCount } = object.spec.highAvailability ?? {};
-      return { replicaCount, syncReplicaCount };
-    },
-    text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
-    request: () => 'change the high-availability replicas of the service',
-    progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
-    isAsRequested: (request, { replicaCount }) => !differs(request['replica_count'], replicaCount),
-    change: (id, _wanted, { object }) => {
-      const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
-      const replicas = {
-        ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
-        ...(syncReplicaCount === undefined ? {} : { sync_replica_count: syncReplicaCount }),
-      };
-      return { operation: 'setServiceHighAvailability', args: [id, replicas] };
-    },
-  }),
-);
+const highAvailability = field({
+  name: 'high availability',
+  path: 'highAvailability',
+  reason: 'ConfiguringHighAvailability',
+  operations: ['setServiceHighAvailability'],
+  takesTime: true,
+  shown: ({ haReplicas }) => haReplicas,
+  unset: {},
+  wanted({ object }, shown) {
+    const { replicaCount = shown.replicaCount, syncReplicaCount = shown.syncReplicaCount } = object.spec.highAvailability ?? {};
+    return { replicaCount, syncReplicaCount };
+  },
+  text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
+  request: () => 'change the high-availability replicas of the service',
+  progress: (wanted, from) => `changing the high-availability replicas ${fromTo(wanted, from)}`,
+  isAsRequested: (request, { replicaCount }) => !differs(request['replica_count'], replicaCount),
+  change: (id, _wanted, { object }) => {
+    const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
+    const replicas = {
+      ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
+      ...(syncReplicaCount === undefined ? {} : { sync_replica_count: syncReplicaCount }),
+    };
+    return { operation: 'setServiceHighAvailability', args: [id, replicas] };
+  },
+});
 
-const environment = runningOnly(
-  field({
-    ...environmentOf('service'),
-    operations: ['setServiceEnvironment'],
-    change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, { environment: wanted }] }),
-  }),
-);
+const environment = field({
+  ...environmentOf('service'),
+  operations: ['setServiceEnvironment'],
+  change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, { environment: wanted }] }),
+});
 
-const connectionPooler = runningOnly(
-  field({
-    ...connectionPoolerOf('service'),
-    operations: ['enableServicePooler', 'disableServicePooler'],
-    change: (id, isWanted) => ({ operation: isWanted ? 'enableServicePooler' : 'disableServicePooler', args: [id] }),
-  }),
-);
+const connectionPooler = field({
+  ...connectionPoolerOf('service'),
+  operations: ['enableServicePooler', 'disableServicePooler'],
+  change: (id, isWanted) => ({ operation: isWanted ? 'enableServicePooler' : 'disableServicePooler', args: [id] }),
+});
 
 type Power = 'Running' | 'Stopped';
 
@@ -113,4 +105,20 @@ const stop = field({
 });
 
 /** The changes of an existing service, in the order in which they are made. */
-export const serviceChanges = [start, password, detachVpc, attachVpc, size, highAvailability, environment, connectionPooler, stop];
+export const serviceChanges = [
+  start,
+  password,
+  ...[detachVpc, attachVpc, size, highAvailability, environment, connectionPooler].map(whileRunning),
+  stop,
+];
+
+/** Postpones a change that a stopped service does not accept, until the service is started. */
+function whileRunning(change: Change<ShownService, Mirror>): Change<ShownService, Mirror> {
+  return {
+    ...change,
+    pending(situation) {
+      const pending = change.pending(situation);
+      return pending && situation.state === 'PAUSED' ? { ...pending, isPostponed: true } : pending;
+    },
+  };
+}

@@ -12,7 +12,7 @@ import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
-import { observeObject, type ObservedObject } from '../../observe/observe-object.ts';
+import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
@@ -24,9 +24,10 @@ import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
 import { wholeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
-import { serviceSituationOf } from './derived.ts';
-import { vpcEndpointOf } from './vpc-endpoint.ts';
+import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
+import { serviceChanges } from './fields.ts';
+import { pendingChanges } from '../../decide/pending-change.ts';
 
 export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
 
@@ -88,6 +89,23 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     passwordUnansweredAt: unansweredAt(observed, connectionSecret, context),
     connection: connectionOf(object, resource, context),
   });
+}
+
+/** Completes the observation of a service with the values that rules derive from it. Pure. */
+export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attachment'>): ServiceSituation {
+  const { cloud, object, account, record } = seen;
+  const service = cloud.state === 'present' ? cloud.resource : undefined;
+  const list = account.state === 'usable' ? account.account.observer.services : undefined;
+  const whole = {
+    ...seen,
+    state: service?.status,
+    isAtRest: service?.status === 'READY' || service?.status === 'PAUSED',
+    environment: object.spec.environment ?? service?.metadata?.environment ?? object.status?.service?.metadata?.environment,
+    list,
+    progressList: list,
+    attachment: service && attachedTo(service, record),
+  };
+  return { ...whole, pendingChanges: pendingChanges(serviceChanges, whole) };
 }
 
 /** A service in state DELETED counts as gone. */

@@ -9,15 +9,16 @@ import { differs } from '../../decide/differs.ts';
 import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { observeObject, type ObservedObject } from '../../observe/observe-object.ts';
+import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed, unlessNotFound } from '../../observe/observe-by-id.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
 import { wholeVpc } from './mirror.ts';
-import { vpcSituationOf } from './derived.ts';
 import type { ObservedPeerings, VpcSituation } from './situation.ts';
+import { pendingChanges } from '../../decide/pending-change.ts';
+import { vpcChanges } from './fields.ts';
 
 const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
 
@@ -57,6 +58,26 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     sameNames: await sameNames(observed, ({ observer }) => observer.vpcs, context),
     peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(observed, context) : { state: 'unneeded' },
   });
+}
+
+/** Completes the observation of a VPC with the values that rules derive from it. Pure. A VPC has no state in the cloud, and no environment. */
+export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation {
+  const { account, identity, peerings, deletion, object, cloud } = seen;
+  const observer = account.state === 'usable' ? account.account.observer : undefined;
+  const list = observer?.vpcs;
+  const { operation, wanted } = object.status?.lastOperation ?? {};
+  const isBeingRenamed = operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
+  // The peerings show the progress, except during a rename or a deletion.
+  const isAboutPeerings = identity.state === 'known' && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
+  const whole = {
+    ...seen,
+    state: undefined,
+    isAtRest: true,
+    environment: undefined,
+    list,
+    progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(identity.id)) : list,
+  };
+  return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
 }
 
 function statesOf(peerings: readonly Peering[]): string {

@@ -1,7 +1,6 @@
 import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
 import { changeTo, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
-import { runningOnly } from './running-only.ts';
 import { write, stall, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { lookAgain } from '../../../step/intervals.ts';
@@ -10,7 +9,7 @@ import { lookAgain } from '../../../step/intervals.ts';
  * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign
  * attachment is left. A VPC in the spec that cannot be found changes nothing.
  */
-export const detachVpc: Change<ShownService> = runningOnly({
+export const detachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment: attached } = situation;
     const wanted = vpc.state === 'found' ? vpc.id : vpc.state === 'none' ? 'none' : undefined;
@@ -30,10 +29,10 @@ export const detachVpc: Change<ShownService> = runningOnly({
   },
   atWork: ({ operation, wanted }) =>
     operation === 'detachServiceFromVpc' ? { reason: 'DetachingVpc', words: `detaching from its VPC, on the way to ${wanted}` } : undefined,
-});
+};
 
 /** Attaches a service to the VPC in the spec. The record is written first, since only an attachment of this object may be detached later. */
-export const attachVpc: Change<ShownService> = runningOnly({
+export const attachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment } = situation;
     if (vpc.state !== 'found' || attachment !== 'none') return undefined;
@@ -59,7 +58,7 @@ export const attachVpc: Change<ShownService> = runningOnly({
   },
   atWork: ({ operation, wanted }) =>
     operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', words: `attaching to VPC ${wanted}` } : undefined,
-});
+};
 
 /** The VPC in the spec cannot be found. The service is not detached for that, and all other changes come before. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => {
