@@ -3,7 +3,7 @@ import { serviceId } from '../../src/cloud/wire/ids.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/account.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attempt.ts';
-import type { Missing } from '../../src/reconcile/decide/phase.ts';
+import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';

@@ -2,8 +2,7 @@ import type { ResourceRecord } from '../record/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { inTurn, whatWaits } from './pending-change.ts';
-import { phaseOf, type Deleting, type Existing, type Missing } from './phase.ts';
-import { inOrder, type Rule } from './rule.ts';
+import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
 import { adopt, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
 import { awaitPlace, moveConnection, nameConnection, remakeConnection, secretConflict } from './rules/connection.ts';
@@ -35,6 +34,28 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
     const step = always(situation) ?? inPhase(phaseOf<Resource, S>(situation));
     if (!step) throw new Error('no rule applies: the last rule of a phase must always apply');
     return step;
+  };
+}
+
+/** The phase of an object. Undefined if its key is not proven, if its id is disputed, or if it is being deleted and has no resource. */
+export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
+  const { account, identity, cloud, deletion } = situation;
+  if (account.state !== 'usable' || identity.state === 'conflict') return undefined;
+  const key = account.account;
+  const id = identity.state === 'known' ? identity.id : undefined;
+  if (deletion.requested) return id === undefined ? undefined : { ...situation, phase: 'deleting', key, id };
+  if (id === undefined || cloud.state !== 'present') return { ...situation, phase: 'missing', key, id };
+  return { ...situation, phase: 'existing', key, id, resource: cloud.resource, asOf: cloud.asOf };
+}
+
+/** A list of rules, of which the first that applies decides. */
+function inOrder<S>(...rules: readonly Rule<S>[]): Rule<S> {
+  return (situation) => {
+    for (const rule of rules) {
+      const step = rule(situation);
+      if (step) return step;
+    }
+    return undefined;
   };
 }
 

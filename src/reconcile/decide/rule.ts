@@ -1,15 +1,37 @@
+import type { Account } from '../credentials/account.ts';
+import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
 /** One rule of the policy: its step, or undefined if it does not apply. Pure: no I/O, no clock, no logger. */
 export type Rule<S> = (situation: S) => Step | undefined;
 
-/** A list of rules, of which the first that applies decides. */
-export function inOrder<S>(...rules: readonly Rule<S>[]): Rule<S> {
-  return (situation) => {
-    for (const rule of rules) {
-      const step = rule(situation);
-      if (step) return step;
-    }
-    return undefined;
+/**
+ * The remaining work for an object, once its ownership is certain and no create is open. Chosen once, so that the rules of a phase need not ask.
+ *
+ * - `deleting`: the object is being deleted, and the resource with this id must be deleted before
+ * - `missing`: the resource was not created, is lost, or cannot be read
+ * - `existing`: the cloud shows the resource
+ */
+export type Phase<Resource = unknown, S = Situation<Resource>> = Deleting<S> | Missing<S> | Existing<Resource, S>;
+
+export type Deleting<S = Situation> = S & InPhase<'deleting'> & { readonly id: string };
+
+export type Missing<S = Situation> = S &
+  InPhase<'missing'> & {
+    /** The id of a resource that is not seen; undefined if none was created. */
+    readonly id: string | undefined;
   };
+
+export type Existing<Resource = unknown, S = Situation<Resource>> = S &
+  InPhase<'existing'> & {
+    readonly id: string;
+    readonly resource: Resource;
+    /** Policy time of the observation. */
+    readonly asOf: number;
+  };
+
+interface InPhase<Name> {
+  readonly phase: Name;
+  /** The account, whose key is proven. */
+  readonly key: Account;
 }

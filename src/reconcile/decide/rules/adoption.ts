@@ -1,12 +1,11 @@
 import { oneGoes } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/policy.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
 import { namedTo } from '../../situation/neighbours.ts';
-import type { Missing } from '../phase.ts';
+import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';

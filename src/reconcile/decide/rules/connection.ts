@@ -2,9 +2,8 @@ import { connectionWrite, wantedSecret, type Connected } from '../../connection/
 import { holdersOf } from '../../connection/ours.ts';
 import { isKeptAside } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
-import type { Rule } from '../rule.ts';
 import { isObserved } from '../../situation/policy.ts';
-import type { Existing, Missing } from '../phase.ts';
+import type { Existing, Missing, Rule } from '../rule.ts';
 import { write } from '../../step/step.ts';
 
 /** Wraps a rule for kinds with a connection Secret. */

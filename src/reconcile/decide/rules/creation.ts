@@ -1,11 +1,10 @@
 import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/policy.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
-import type { Missing } from '../phase.ts';
+import type { Missing, Rule } from '../rule.ts';
 import type { Action, Creation } from '../../step/action.ts';
 import { refusalDelayMs } from '../../step/refusal.ts';
 import { stall, wait } from '../../step/step.ts';

@@ -1,7 +1,6 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import type { Deleting } from '../phase.ts';
-import type { Rule } from '../rule.ts';
+import type { Deleting, Rule } from '../rule.ts';
 import { deletionPolicyOf, isKept, isProtected } from '../../situation/policy.ts';
 import { isSettling } from '../../situation/last-operation.ts';
 import { namedTo } from '../../situation/neighbours.ts';

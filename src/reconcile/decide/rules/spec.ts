@@ -1,6 +1,5 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
-import type { Existing, Missing } from '../phase.ts';
-import type { Rule } from '../rule.ts';
+import type { Existing, Missing, Rule } from '../rule.ts';
 import { isObserved, observingSetting } from '../../situation/policy.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
 import type { Situation } from '../../situation/situation.ts';

@@ -1,5 +1,5 @@
 import type { Shown } from '../../decide/pending-change.ts';
-import type { Existing, Missing } from '../../decide/phase.ts';
+import type { Existing, Missing } from '../../decide/rule.ts';
 import type { ServiceId, VpcId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';

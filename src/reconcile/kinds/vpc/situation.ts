@@ -1,5 +1,5 @@
 import type { Shown } from '../../decide/pending-change.ts';
-import type { Deleting, Existing, Missing } from '../../decide/phase.ts';
+import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
