@@ -7,11 +7,12 @@ import type { ResourceKey } from '../../runtime/index.ts';
 import type { Policy } from './policy.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import type { ObservedSecret } from './observed-secret.ts';
-import type { PendingChange } from './pending-change.ts';
 import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { RefusedChange } from '../step/refusal.ts';
+import type { CloudChange } from '../step/cloud-change.ts';
+import type { Step } from '../step/step.ts';
 
 /** The nouns of a kind in messages. */
 export interface KindWords {
@@ -86,6 +87,24 @@ export type ObservedAdoption =
   | { readonly state: 'notFound'; readonly id: string; readonly projectId: string }
   | { readonly state: 'mismatch'; readonly id: string; readonly mismatch: string }
   | { readonly state: 'found'; readonly id: string; readonly projectId: string };
+
+/** A difference between spec and cloud, and the step that removes it. */
+export interface PendingChange {
+  /** The name for users, such as `size` or `environment`. */
+  readonly name: string;
+  /** The path in the spec, as in reports of drift: `cpuMillis/memoryGbs`. */
+  readonly path?: string;
+  /** The values, for people. */
+  readonly from?: string;
+  readonly wanted?: string;
+  readonly step: Step;
+  /** The operation in the cloud; undefined if the change needs none. */
+  readonly operation?: CloudChange['operation'];
+  /** The state of the resource does not allow the change now. */
+  readonly isPostponed?: boolean;
+  /** The change is not possible now, and others go first. Milliseconds until the next try. */
+  readonly passForMs?: number;
+}
 
 /**
  * The data on which the rules of all kinds decide. `observe` gathers it, and nothing changes it.

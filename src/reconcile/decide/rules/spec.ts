@@ -2,9 +2,8 @@ import { decidingProblem, type SpecProblem } from '../../../resources/spec-probl
 import type { Existing, Missing, Rule } from '../rule.ts';
 import { isObserved, observingSetting } from '../../situation/policy.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
-import type { Situation } from '../../situation/situation.ts';
+import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
-import type { PendingChange } from '../../situation/pending-change.ts';
 
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {

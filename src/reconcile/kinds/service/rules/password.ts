@@ -5,7 +5,7 @@ import { connectionWrite, wantedSecret } from '../../../connection/connection-wr
 import { isKeptAside } from '../../../connection/pending-password.ts';
 import { shortestPassword } from '../../../connection/secret-contents.ts';
 import type { Action } from '../../../step/action.ts';
-import type { PendingChange } from '../../../situation/pending-change.ts';
+import type { PendingChange } from '../../../situation/situation.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService } from '../situation.ts';

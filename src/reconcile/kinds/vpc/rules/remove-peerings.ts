@@ -1,7 +1,7 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
 import { withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, after, type Change } from '../../../decide/pending-change.ts';
-import type { PendingChange } from '../../../situation/pending-change.ts';
+import type { PendingChange } from '../../../situation/situation.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peerings.ts';
