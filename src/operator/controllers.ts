@@ -1,31 +1,29 @@
 import { releaseStraySecret } from '../reconcile/connection/release-stray-secret.ts';
 import type { Context } from '../reconcile/process/context.ts';
 import { reconcileCredentialsSecret } from '../reconcile/credentials/reconcile-secret.ts';
-import type { SecretMetadata } from '../resources/secret-metadata.ts';
+import { secretMetadata, type SecretMetadata } from '../resources/secret-metadata.ts';
 import { reconcilers } from '../reconcile/kinds/all.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
-import { toldOnSecret } from '../reconcile/step/told-on-secret.ts';
-import type { Controller, Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/index.ts';
+import { toldOnSecret } from '../reconcile/step/kubernetes-trouble.ts';
+import type { Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
-import { perKind, type Kind, type ManagedObject } from '../resources/managed-object.ts';
+import { perKind, type ManagedObject } from '../resources/managed-object.ts';
+import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
+import { referenceIndex } from '../reconcile/process/reference-index.ts';
+import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 
-/** All controllers. They start with the runtime. */
-export interface Controllers {
-  of(kind: Kind): Controller;
-  /** Credentials Secrets: keeps those in use from being deleted. */
-  readonly credentials: Controller;
-  /** Connection Secrets whose object no longer exists. */
-  readonly strayConnections: Controller;
-}
+/** Policy time in which the operator removes the Secret of a deleted object itself. */
+const removedWithinMs = 2_000;
 
-export function controllers(
-  runtime: Pick<Manager, 'controller'>,
+/** Makes all controllers, which start with the runtime, and enqueues the objects that a change in Kubernetes concerns. */
+export function wireControllers(
+  runtime: Pick<Manager, 'controller' | 'watch'>,
   context: Context,
   { workers, metrics }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit'> },
-): Controllers {
+): void {
   const { caches, kubernetes } = context;
-  const objects = (kind: Kind) =>
+  const controllerOf = perKind((kind) =>
     runtime.controller({
       name: kind,
       workers,
@@ -33,7 +31,8 @@ export function controllers(
       groupOf: (key) => credentialsOf(caches.of(kind).get(key)),
       reconcile: (key, signal) => reconcile<Situation>(reconcilers[kind], key, context, signal),
       onDone: (_key, durationMs, failed) => metrics.visit(kind, durationMs, failed),
-    });
+    }),
+  );
   const secrets = (name: string, cache: ObjectCache<Pick<SecretMetadata, 'metadata'>>, visit: (key: ResourceKey) => Promise<Requeue>) =>
     runtime.controller({
       name,
@@ -41,13 +40,22 @@ export function controllers(
       workers: 1,
       reconcile: (key) => toldOnSecret(cache.get(key), context.events, () => visit(key)),
     });
-  return {
-    of: perKind(objects),
-    credentials: secrets('credentials', caches.credentialsSecrets, (key) =>
-      reconcileCredentialsSecret(key, caches.credentialsSecrets, caches.ofAllKinds, kubernetes),
-    ),
-    strayConnections: secrets('stray-connections', caches.connectionSecrets, (key) => releaseStraySecret(key, context)),
-  };
+  // Keeps credentials Secrets that are in use from being deleted.
+  const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
+    reconcileCredentialsSecret(key, caches.credentialsSecrets, caches.ofAllKinds, kubernetes),
+  );
+  // Releases connection Secrets whose object no longer exists.
+  const strayConnections = secrets('stray-connections', caches.connectionSecrets, (key) => releaseStraySecret(key, context));
+
+  const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
+  wireWakeUps(caches, referenceIndex(caches.ofAllKinds), wake);
+  wireCredentials(caches, credentials);
+  wireDying(caches.connectionSecrets, strayConnections, removedWithinMs);
+  watchAwaitedSecrets(
+    caches,
+    (namespace, cache, ended) => runtime.watch(secretMetadata, cache, namespace, ended),
+    (secret, who) => wakeUsersOf(secret, caches, wake, who),
+  );
 }
 
 /** The key of the credentials Secret of an object; empty for the operator's own key. */

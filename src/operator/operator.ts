@@ -19,11 +19,10 @@ import { operatorCaches } from './caches.ts';
 import { cloudKeys } from './cloud-keys.ts';
 import { cloudOutage, reportCall } from './cloud-outage.ts';
 import { contextOf } from './context.ts';
-import { controllers } from './controllers.ts';
+import { wireControllers } from './controllers.ts';
 import { operatorMetrics } from './metrics/operator-metrics.ts';
 import { sourcesOf } from './metrics/sources.ts';
 import { version } from './version.ts';
-import { wire } from './wiring.ts';
 import type { Policy } from '../reconcile/situation/policy.ts';
 
 /** The part of the configuration that the operator uses. */
@@ -96,7 +95,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     async prepare(signal) {
       const clusterUid = await awaitCluster(runtime.client, log, signal);
       const context = contextOf({ ...settings, ...parts, runtime, caches, claims, accounts: keys, clock, clusterUid });
-      wire(context, controllers(runtime, context, { workers: settings.workers, metrics }), runtime);
+      wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
         tellOfAbandoned(context, (kind) => metrics.abandoned(kind));

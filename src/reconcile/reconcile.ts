@@ -1,20 +1,18 @@
 import { referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
 import { announce } from './report/announce.ts';
 import type { Context } from './process/context.ts';
-import { forget, learn } from './process/learn.ts';
+import { forget, learn, remember } from './report/remember.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import { tellOfMistake } from './report/internal-error.ts';
 import { nextVisit } from './report/next-visit.ts';
-import { remember } from './report/remember.ts';
 import { perform } from './act/perform.ts';
-import { turnOf } from './report/failure.ts';
-import { describeStep } from './step/describe-step.ts';
+import { turnOf, type Visit } from './report/visit.ts';
+import { describeStep } from './step/step.ts';
 import { isOvertaken } from './step/kubernetes-trouble.ts';
 import { slowedDown } from './report/slowed-down.ts';
 import { patienceMs, withWhatLasts } from './report/tell-what-lasts.ts';
 import { report } from './report/report.ts';
 import type { Situation } from './situation/situation.ts';
-import type { Visit } from './report/visit.ts';
 import { lookAgain } from './step/intervals.ts';
 
 /** Makes one visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */

@@ -222,7 +222,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'an id that another place knows makes the create of a record an old one',
-    file: 'src/reconcile/observe/open-attempt.ts',
+    file: 'src/reconcile/situation/identity.ts',
     text: 'attempt && !isOld && ',
     replacement: 'attempt && isOld !== undefined && ',
     tests: [unit('reconcile/identity')],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ChangeOperation } from '../../src/reconcile/step/cloud-change.ts';
+import type { ChangeOperation } from '../../src/reconcile/step/action.ts';
 import type { ResourceRecord } from '../../src/reconcile/record/record.ts';
 import type { Service } from '../../src/cloud/wire/service.ts';
 

@@ -1,8 +1,7 @@
 import type { CallOptions } from '../../cloud/cloud-api.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Action } from '../step/action.ts';
-import type { ArgumentsOf, ChangeOperation, CloudChange } from '../step/cloud-change.ts';
+import type { Action, ArgumentsOf, ChangeOperation, CloudChange } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';

@@ -1,7 +1,7 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import type { Attempt } from '../record/record.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
-import type { ChangeOperation, CloudChange } from '../step/cloud-change.ts';
+import type { ChangeOperation, CloudChange } from '../step/action.ts';
 import { changeTo, type Asking, type Change } from './pending-change.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import type { Attempt } from '../record/record.ts';
-import type { CloudChange } from '../step/cloud-change.ts';
+import type { CloudChange } from '../step/action.ts';
 import { settleMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';

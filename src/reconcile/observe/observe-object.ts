@@ -14,8 +14,7 @@ import { type Attempt } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Identity, KindWords, Situation } from '../situation/situation.ts';
 import { claimOf } from './claim.ts';
-import { identityOf, type SecretWord } from '../situation/identity.ts';
-import { heard } from './open-attempt.ts';
+import { identityOf, type SecretWord, heard } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from the others. */

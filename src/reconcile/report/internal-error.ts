@@ -1,5 +1,5 @@
 import { KubernetesError, writeStatus, type ResourceKey } from '../../runtime/index.ts';
-import { conditionsOf } from './conditions.ts';
+import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';

@@ -1,5 +1,6 @@
+import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import { keyOf, objectReference } from '../../runtime/index.ts';
+import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Work } from '../process/list-subscriptions.ts';
 import type { ObjectMemory } from '../process/memory.ts';
@@ -15,6 +16,26 @@ import { rememberWork } from './tell-what-lasts.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
 type Surroundings = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
+
+/** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
+export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
+  const { object, account, identity, deletion, list, progressList } = situation;
+  const user = referenceOf(object);
+  Object.assign(memory.of(object.kind, keyOf(object)), situation.learned);
+  // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
+  if (account.state === 'unavailable') return;
+  if (account.state === 'notAsked' || account.state === 'missing') accounts.forget(user);
+  if (account.state !== 'usable') {
+    subscriptions.follow(user, []);
+    return;
+  }
+  const dependents = deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
+  subscriptions.follow(user, [
+    ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
+    ...(progressList && progressList !== list ? [{ list: progressList, ids: 'all' as const }] : []),
+    ...dependents.map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
+  ]);
+}
 
 /** Updates the memory after a visit: carried out, accepted and refused changes, failures, and the cloud's work. */
 export function remember<S extends Situation>(visit: Visit<S>, context: Surroundings): void {
@@ -58,4 +79,14 @@ export function workAfter(step: Step, list: ListPoller<unknown> | undefined, ide
   if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;
   return { list, id: identity.id, since: step.inProgressSince };
+}
+
+/** Drops all memory and subscriptions of an object that is gone. */
+export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Context): Requeue {
+  const user = objectReference(kind, key);
+  accounts.forget(user);
+  subscriptions.forget(user);
+  memory.forget(kind, key);
+  loops.forget(user);
+  return 'forget';
 }

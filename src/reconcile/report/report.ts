@@ -1,5 +1,4 @@
 import { annotations } from '../../resources/annotations.ts';
-import { conditionsOf } from './conditions.ts';
 import { isKept, onDelete } from '../situation/policy.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { isRefusedNow } from './refused.ts';
@@ -7,6 +6,8 @@ import { refusalOf, type Refusal } from '../step/refusal.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
+import { isUnseen, readyOf, type Condition } from '../../resources/condition.ts';
+import { conditionsNow } from '../../runtime/index.ts';
 
 /** The status after a visit; undefined if there is nothing to report yet. Pure. The status is written once, at the end, also after a failure. */
 export function report<S extends Situation>(visit: Visit<S>): object | undefined {
@@ -95,4 +96,48 @@ function refusalAfter<S extends Situation>({ situation, step, outcome }: Visit<S
     // A refusal closes an attempt, so it is kept as long as the attempt is in the record.
     return identity.state === 'known' && record.attempt === undefined ? undefined : earlier;
   return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
+}
+
+type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** The conditions of a step: Ready, plus Reconciling or Stalled with the same reason and message, never both. A Ready object has only one condition. Pure. */
+export function conditionsOf(
+  step: Step,
+  previous: readonly Condition[],
+  observedGeneration: number | undefined,
+  now: number,
+): readonly Condition[] {
+  const seen = previous.filter((condition) => !isUnseen(condition));
+  return conditionsNow(draftsOf(step, previous), seen, { observedGeneration, now });
+}
+
+function draftsOf(step: Step, previous: readonly Condition[]): readonly Draft[] {
+  switch (step.type) {
+    case 'call':
+    case 'wait':
+      return pair('Reconciling', step);
+    case 'stall':
+      return pair('Stalled', step);
+    case 'done':
+      return [{ type: 'Ready', status: 'True', reason: step.reason, message: step.message }];
+    case 'suspended': {
+      const before = readyOf({ status: { conditions: previous } })?.status ?? 'Unknown';
+      const status = step.isGone === true ? 'False' : before;
+      return [{ type: 'Ready', status, reason: 'Suspended', message: step.message }];
+    }
+    case 'write':
+    case 'keep':
+    case 'release':
+      return [];
+  }
+}
+
+function pair(
+  type: 'Reconciling' | 'Stalled',
+  { reason, message }: { readonly reason: string; readonly message: string },
+): readonly Draft[] {
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type, status: 'True', reason, message },
+  ];
 }

@@ -1,7 +1,13 @@
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
-import type { Step } from '../step/step.ts';
+import { stall, wait, type Step } from '../step/step.ts';
+import type { CloudError } from '../../cloud/cloud-error.ts';
+import { operations } from '../../cloud/operations/all.ts';
+import { errorPolicy } from '../step/error-policy.ts';
+import { describeAction } from '../step/describe-action.ts';
+import { describeCloudError } from '../step/describe-cloud-error.ts';
+import { lookAgain } from '../step/intervals.ts';
 
 /** One visit after its step was carried out: the situation, the step and its outcome. */
 export interface Visit<S extends Situation> {
@@ -15,4 +21,43 @@ export interface Visit<S extends Situation> {
 /** Whether the same step is to be retried with back-off. */
 export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome'>): boolean {
   return type === 'failed' || type === 'overtaken' || type === 'hindered';
+}
+
+/** The step for status after a step was carried out. Pure. */
+export function turnOf({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
+  switch (outcome.type) {
+    case 'failed':
+      return failureStep(step, outcome.error, situation);
+    case 'stalled':
+    case 'hindered':
+    case 'overtaken':
+      return outcome.step;
+    case 'nothing':
+    case 'done':
+      return step;
+  }
+}
+
+/** The step for a failed call, with the message for the user and the time of the retry. Pure. */
+function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
+  const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
+  const { what, remedy } = describeAction(action, `the ${words.noun}`);
+  if (operations[error.operation].newId !== undefined && !error.changedNothing) {
+    return wait(
+      'ResolvingCreate',
+      `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,
+      {
+        afterMs: lookAgain.afterUnansweredMs,
+      },
+    );
+  }
+  const consequence = errorPolicy(error);
+  if (consequence.type === 'stall') {
+    const hint = consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key';
+    return stall(consequence.reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
+  }
+  const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
+  const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
+  const next = isRefusedForNow ? 'tried again until it can' : `the request to ${what} is sent again by itself`;
+  return wait(consequence.reason, `${describeCloudError(error, what)}; ${next}`, after);
 }

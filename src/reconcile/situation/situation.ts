@@ -11,7 +11,7 @@ import type { Learned } from './learned.ts';
 import type { LastOperation } from './last-operation.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { RefusedChange } from '../step/refusal.ts';
-import type { CloudChange } from '../step/cloud-change.ts';
+import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 
 /** The nouns of a kind in messages. */

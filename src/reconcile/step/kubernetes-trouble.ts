@@ -1,6 +1,7 @@
 import { onOneLine } from '../../cloud/redaction.ts';
-import { KubernetesError } from '../../runtime/index.ts';
+import { KubernetesError, type EventRecorder } from '../../runtime/index.ts';
 import { keep, wait, type Step, type Told } from './step.ts';
+import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 
 type Kept = Extract<Step, { type: 'keep' }>;
 
@@ -39,4 +40,21 @@ export function overtakenAt(what: string): Kept {
 function whatItSaid({ operation, status, kind, statusMessage }: KubernetesError): string {
   const detail = status === undefined ? kind : `HTTP ${status}`;
   return `${operation} (${detail})${statusMessage === undefined ? '' : `: "${onOneLine(statusMessage)}"`}`;
+}
+
+/** Runs a visit to a Secret. Reports a refusal by Kubernetes as an event on the Secret. The controller does logging and back-off. */
+export async function toldOnSecret<T>(
+  secret: Pick<SecretMetadata, 'metadata'> | undefined,
+  events: EventRecorder,
+  visit: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await visit();
+  } catch (error) {
+    if (secret && error instanceof KubernetesError && error.isRefusal) {
+      const regarding = { apiVersion: 'v1', kind: 'Secret', metadata: secret.metadata };
+      events.record(regarding, { type: 'Warning', reason: 'InternalError', message: refusalByKubernetes(error).message });
+    }
+    throw error;
+  }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { peeringId, replicaSetId, serviceId, vpcId } from '../../../src/cloud/wire/ids.ts';
 import type { Action } from '../../../src/reconcile/step/action.ts';
-import { describeStep } from '../../../src/reconcile/step/describe-step.ts';
-import { call, keep, stall, wait, write, type Step } from '../../../src/reconcile/step/step.ts';
+import { describeStep, call, keep, stall, wait, write, type Step } from '../../../src/reconcile/step/step.ts';
 import { connection } from '../../support/our-secret.ts';
 import { creates } from '../../support/policy-rows.ts';
 import { recordOf } from '../../support/situation.ts';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identityOf, type SecretWord } from '../../../src/reconcile/situation/identity.ts';
-import { heard } from '../../../src/reconcile/observe/open-attempt.ts';
+import { identityOf, type SecretWord, heard } from '../../../src/reconcile/situation/identity.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 

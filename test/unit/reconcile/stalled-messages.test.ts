@@ -6,7 +6,7 @@ import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import type { ObservedAccount } from '../../../src/reconcile/credentials/account.ts';
 import { inTheWay, heldBy, noName } from '../../../src/reconcile/connection/secret-refused.ts';
-import { turnOf } from '../../../src/reconcile/report/failure.ts';
+import { turnOf } from '../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../src/reconcile/situation/neighbours.ts';
 import { identityOf } from '../../../src/reconcile/situation/identity.ts';
 import { readRecord } from '../../../src/reconcile/record/record.ts';
@@ -19,7 +19,7 @@ import { resolveCreateAttempt } from '../../../src/reconcile/decide/rules/attemp
 import { restoreRecord, yieldToOwner } from '../../../src/reconcile/decide/rules/ownership.ts';
 import type { ObservedAdoption, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
 import { changeTo } from '../../../src/reconcile/decide/pending-change.ts';
-import type { CloudChange } from '../../../src/reconcile/step/cloud-change.ts';
+import type { CloudChange } from '../../../src/reconcile/step/action.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { peeringsReady } from '../../../src/reconcile/kinds/vpc/rules/peerings.ts';
 import { reasons } from '../../../src/resources/condition.ts';

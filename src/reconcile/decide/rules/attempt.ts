@@ -1,7 +1,7 @@
 import { attemptName, isOursAlone, type ObservedAttempt } from '../../record/attempt.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { release } from '../release.ts';
+import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';

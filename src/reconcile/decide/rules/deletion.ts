@@ -5,11 +5,14 @@ import { deletionPolicyOf, isKept, isProtected } from '../../situation/policy.ts
 import { isSettling } from '../../situation/last-operation.ts';
 import { namedTo } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
-import { call, keep, wait } from '../../step/step.ts';
-import { deleteAction } from '../delete-action.ts';
-import { release } from '../release.ts';
+import { call, keep, wait, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { lookAgain } from '../../step/intervals.ts';
+import { replicaSetId, serviceId, vpcId } from '../../../cloud/wire/ids.ts';
+import type { ResourceRecord } from '../../record/record.ts';
+import { deletionMark } from '../../situation/recreation.ts';
+import type { Action, CloudDeletion } from '../../step/action.ts';
+import { aboutOf } from '../../connection/ours.ts';
 
 const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
 const goneStates: ReadonlySet<string> = new Set(['DELETED']);
@@ -114,3 +117,34 @@ export const confirmGone: Rule<Deleting> = (situation) => {
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
   }
 };
+
+/** The deletion of a resource. The decision is recorded first, unless the record has it already. */
+export function deleteAction(situation: Situation, id: string): Extract<Action, { type: 'delete' }> {
+  const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
+  return { type: 'delete', record, ...deletionOf(situation, id) };
+}
+
+/** The record after a deletion was decided. */
+export function deletionRecord({ object, record }: Situation, id: string): ResourceRecord {
+  return { ...record, deletionStarted: deletionMark(id, object) };
+}
+
+function deletionOf({ object, record }: Situation, id: string): CloudDeletion {
+  switch (object.kind) {
+    case 'ManagedVpc':
+      return { operation: 'deleteVpc', id: vpcId.parse(id) };
+    case 'ManagedService':
+      return { operation: 'deleteService', id: serviceId.parse(id) };
+    case 'ReplicaSet':
+      return { operation: 'deleteReplicaSet', parentId: serviceId.parse(record.parentServiceId), id: replicaSetId.parse(id) };
+  }
+}
+
+/** Releases the object. The Secrets of a deleted resource are removed; the Secrets of a retained or foreign resource stay. */
+export function release(situation: Situation, message: string): Step {
+  const { claim, secret, identity } = situation;
+  const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
+  const id = identity.state === 'known' ? identity.id : undefined;
+  const keepsSecrets = isForeign || isKept(situation);
+  return { type: 'release', message, released: { id, secretName: secret?.name, keepsSecrets, about: aboutOf(situation) } };
+}

@@ -1,7 +1,7 @@
 import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import { release } from '../release.ts';
+import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { deleteCommand } from '../../situation/commands.ts';
 import { isNeighbour, namedTo } from '../../situation/neighbours.ts';

@@ -1,8 +1,7 @@
 import { replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { asBefore } from '../../observe/as-before.ts';
-import { camelCased, snakeCased } from '../mirror.ts';
+import { asBefore, camelCased, snakeCased } from '../mirror.ts';
 
 export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 const mirror = replicaSetStatus.shape.replicaSet.unwrap();

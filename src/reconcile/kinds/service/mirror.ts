@@ -1,8 +1,7 @@
 import { service as wireService, type Service } from '../../../cloud/wire/service.ts';
 import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { asBefore } from '../../observe/as-before.ts';
-import { camelCased, snakeCased } from '../mirror.ts';
+import { asBefore, camelCased, snakeCased } from '../mirror.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;

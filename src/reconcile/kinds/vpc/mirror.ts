@@ -1,8 +1,7 @@
 import { vpc as wireVpc, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { asBefore } from '../../observe/as-before.ts';
-import { camelCased, snakeCased } from '../mirror.ts';
+import { asBefore, camelCased, snakeCased } from '../mirror.ts';
 
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 

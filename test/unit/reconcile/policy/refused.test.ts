@@ -4,7 +4,7 @@ import { vpcId } from '../../../../src/cloud/wire/ids.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/policy.ts';
 import { decideService } from '../../../../src/reconcile/kinds/service/policy.ts';
 import { decideVpc } from '../../../../src/reconcile/kinds/vpc/policy.ts';
-import { turnOf } from '../../../../src/reconcile/report/failure.ts';
+import { turnOf } from '../../../../src/reconcile/report/visit.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
 import { replicaSetSituation, vpcSituation, type GivenReplicaSet } from '../../../support/situation-of-others.ts';

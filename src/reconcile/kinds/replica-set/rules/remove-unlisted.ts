@@ -1,4 +1,4 @@
-import { deleteAction } from '../../../decide/delete-action.ts';
+import { deleteAction } from '../../../decide/rules/deletion.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
 import type { DeletingReplicaSet } from '../situation.ts';

@@ -7,7 +7,7 @@ import { isSettling } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peerings.ts';
 import type { ShownVpc, DeletingVpc } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
-import { deletionRecord } from '../../../decide/delete-action.ts';
+import { deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitPeerings, resolvePeerings } from './peerings.ts';
 
