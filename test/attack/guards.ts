@@ -236,7 +236,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a record that was lost knows its peerings again',
-    file: 'src/reconcile/kinds/vpc/policy.ts',
+    file: 'src/reconcile/kinds/vpc/kind.ts',
     text: 'recordParts: ({ object }) => madePeerings(object) }',
     replacement: 'recordParts: ({ object }) => (madePeerings(object) ? {} : undefined) }',
     tests: [safety('replaced')],
@@ -506,7 +506,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a change goes through the fence',
-    file: 'src/reconcile/act/change.ts',
+    file: 'src/reconcile/act/perform.ts',
     text: '{ mayBeSent: sendFence(context.leadership) }',
     replacement: '{ mayBeSent: () => sendFence !== undefined }',
     tests: [safety('lease')],

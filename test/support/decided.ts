@@ -1,4 +1,4 @@
-import { decideService } from '../../src/reconcile/kinds/service/policy.ts';
+import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
 import { serviceSituation, type GivenService } from './situation.ts';
 

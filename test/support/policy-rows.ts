@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../src/reconcile/step/action.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
-import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/policy.ts';
-import { decideService } from '../../src/reconcile/kinds/service/policy.ts';
+import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/kind.ts';
+import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
 import type { ObservedSecret } from '../../src/reconcile/situation/observed-secret.ts';
 import type { Situation } from '../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
-import { decideVpc } from '../../src/reconcile/kinds/vpc/policy.ts';
+import { decideVpc } from '../../src/reconcile/kinds/vpc/kind.ts';
 import { replicaSetSituation, vpcSituation } from './situation-of-others.ts';
 import { known, noon, serviceSituation, type GivenObject, type GivenService } from './situation.ts';
 import { stepLike, type ExpectedStep } from './step-like.ts';

@@ -1,7 +1,6 @@
 import { keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
-import type { Action } from '../step/action.ts';
+import type { Action, ArgumentsOf, ChangeOperation, CloudChange } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
-import { change } from './change.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
@@ -18,6 +17,9 @@ import { hinderedBy, isOvertaken, overtakenBy } from '../step/kubernetes-trouble
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
+import type { CallOptions } from '../../cloud/cloud-api.ts';
+import { orCloudError } from '../../cloud/cloud-error.ts';
+import { sendFence } from './fence.ts';
 
 /** The object of a step, exactly in the version that was decided upon, and its account. They are apart from the step, which is printable data. */
 export interface Target {
@@ -108,6 +110,25 @@ async function carryOut(action: Action, { object, account }: Target, context: Co
     case 'setPassword':
       return setPassword(action, object, usable(account), context);
   }
+}
+
+/** Sends a change to the cloud. Its acceptance goes into status. Until the new value is seen, a list with the old value means "in progress". */
+async function change(
+  { change: asked, from, wanted }: Extract<Action, { type: 'change' }>,
+  object: ManagedObject,
+  account: Account,
+  context: Context,
+): Promise<Outcome> {
+  const requested = { operation: asked.operation, from, wanted };
+  const error = await orCloudError(send(account.project, asked, { mayBeSent: sendFence(context.leadership) }));
+  return error ? { type: 'failed', error, object, change: requested } : { type: 'done', object, accepted: requested };
+}
+
+/** Every operation that changes a resource takes its options last. */
+type Operations = { readonly [O in ChangeOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };
+
+function send<O extends ChangeOperation>(project: Operations, asked: CloudChange<O>, options: CallOptions): Promise<void> {
+  return project[asked.operation](...asked.args, options);
 }
 
 function usable(account: ObservedAccount): Account {

@@ -3,10 +3,39 @@ import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf, sizeOf } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';
-import { decideReplicaSet } from './policy.ts';
 import { replicaSetChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { ReplicaSetSituation } from './situation.ts';
+import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import { policy } from '../../decide/policy.ts';
+import { secretNamed } from '../../decide/rules/adoption.ts';
+import { awaitParent, create } from './rules/create.ts';
+import { connectionSecret, dropLeftover } from './rules/connection-secret.ts';
+import { ready, reportError, settle } from './rules/settle.ts';
+import { removeUnlisted } from './rules/remove-unlisted.ts';
+
+/** The policy of a ReplicaSet, beside the shared policy. */
+export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
+  always: {
+    recordParts: ({ secret, parent }) => (parent.state === 'found' ? { secretName: secret.name, parentServiceId: parent.id } : undefined),
+  },
+  deleting: { before: [removeUnlisted] },
+  missing: {
+    place: [awaitParent],
+    adopted: (situation) => ({
+      ...secretNamed(situation),
+      ...(situation.parent.state === 'found' ? { parentServiceId: situation.parent.id } : {}),
+    }),
+    create,
+  },
+  existing: {
+    settle: [settle],
+    leftover: [dropLeftover],
+    connectionSecret: [connectionSecret],
+    trouble: [reportError],
+    ready,
+  },
+});
 
 export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,

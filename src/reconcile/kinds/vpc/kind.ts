@@ -3,11 +3,28 @@ import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf } from './mirror.ts';
 import { observeVpc } from './observe.ts';
-import { decideVpc } from './policy.ts';
 import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
-import { wantedPeerings } from './peerings.ts';
+import { wantedPeerings, madePeerings } from './peerings.ts';
+import type { Vpc } from '../../../cloud/wire/vpc.ts';
+import { policy } from '../../decide/policy.ts';
+import { awaitPeerings, peeringsReady, resolvePeerings } from './rules/peerings.ts';
+import { create } from './rules/create.ts';
+import { ready } from './rules/ready.ts';
+import { removePeerings } from './rules/remove-peerings.ts';
+
+/** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
+export const decideVpc = policy<Vpc, VpcSituation>({
+  always: { recordParts: ({ object }) => madePeerings(object) },
+  deleting: { before: [removePeerings] },
+  missing: { adopted: () => ({}), create },
+  existing: {
+    beforeChanges: [resolvePeerings],
+    waits: [awaitPeerings, peeringsReady],
+    ready,
+  },
+});
 
 export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,

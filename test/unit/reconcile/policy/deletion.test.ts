@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/policy.ts';
-import { decideVpc } from '../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
+import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { policy } from '../../../support/policy.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';

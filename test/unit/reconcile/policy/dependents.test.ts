@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideVpc } from '../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { decides, type Row } from '../../../support/policy-rows.ts';
 import { vpcSituation } from '../../../support/situation-of-others.ts';
 import { cloudError, firstOf } from '../../../support/situation.ts';

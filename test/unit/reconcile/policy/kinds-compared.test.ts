@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectionFinalizer } from '../../../../src/resources/annotations.ts';
-import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/policy.ts';
-import { decideService } from '../../../../src/reconcile/kinds/service/policy.ts';
+import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
+import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { notMade, replicaSecret, replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { notCreated, serviceSituation } from '../../../support/situation.ts';
 import { ourSecret } from '../../../support/our-secret.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { policy } from '../../../support/policy.ts';
 import { decides } from '../../../support/policy-rows.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';

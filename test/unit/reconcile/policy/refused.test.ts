@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
 import { vpcId } from '../../../../src/cloud/wire/ids.ts';
-import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/policy.ts';
-import { decideService } from '../../../../src/reconcile/kinds/service/policy.ts';
-import { decideVpc } from '../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
+import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
+import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { turnOf } from '../../../../src/reconcile/report/visit.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';

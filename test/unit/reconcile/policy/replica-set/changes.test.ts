@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';
 import type { ChangeOperation } from '../../../../../src/reconcile/step/action.ts';

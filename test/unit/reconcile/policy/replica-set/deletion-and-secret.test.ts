@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { connectionSecret } from '../../../../support/our-secret.ts';
 import { replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inTheWay } from '../../../../../src/reconcile/connection/secret-refused.ts';
 import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
-import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { stall } from '../../../../../src/reconcile/step/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';

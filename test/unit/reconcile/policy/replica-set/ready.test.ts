@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { replicaSetSituation } from '../../../../support/situation-of-others.ts';
 
 test('a replica set that is active, and as its spec wants it, is Available', () => {

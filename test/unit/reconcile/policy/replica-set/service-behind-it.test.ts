@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { serviceId } from '../../../../../src/cloud/wire/ids.ts';
-import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/policy.ts';
+import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { connectionSecret } from '../../../../support/our-secret.ts';
 import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
 import { cloudError, known, noon, recordOf } from '../../../../support/situation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { noon, recordOf } from '../../../../support/situation.ts';
 import { changing } from '../../../../support/steps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wait } from '../../../../../src/reconcile/step/step.ts';
-import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { layered } from '../../../../support/layers.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { chosenAttempt, cloudError, firstOf, noon } from '../../../../support/situation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
 import { stall } from '../../../../../src/reconcile/step/step.ts';
-import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
 import { noon } from '../../../../support/situation.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { stall } from '../../../../../src/reconcile/step/step.ts';
-import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { noon } from '../../../../support/situation.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/policy.ts';
+import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { changing } from '../../../../support/steps.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { noon } from '../../../../support/situation.ts';
