@@ -6,7 +6,7 @@ import type { KindReconciler } from './kinds/kind.ts';
 import { tellOfMistake } from './report/internal-error.ts';
 import { nextVisit } from './report/next-visit.ts';
 import { perform } from './act/perform.ts';
-import { turnOf, type Visit } from './report/visit.ts';
+import { stepAfterOutcome, type Visit } from './report/visit.ts';
 import { describeStep } from './step/step.ts';
 import { isOvertaken } from './step/kubernetes-trouble.ts';
 import { slowedDown } from './report/slowed-down.ts';
@@ -52,7 +52,7 @@ async function pipeline<S extends Situation>(
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
   const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
-  const step = turnOf({ situation, step: decided, outcome });
+  const step = stepAfterOutcome({ situation, step: decided, outcome });
   const visit: Visit<S> = withWhatLasts({ kind, situation, step, outcome }, context);
   remember(visit, context); // memory for the next visit
   const status = report(visit); // pure: the status for the user

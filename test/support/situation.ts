@@ -44,7 +44,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     hasRecord: true,
     isRecordLost: false,
     identity: { state: 'none' },
-    heldBack: undefined,
+    idInSecretOnly: undefined,
     claim: { state: 'ours' },
     account: { state: 'notAsked' },
     pinnedProject: undefined,

@@ -2,7 +2,7 @@ import type { ReconcilingReason } from '../../resources/condition.ts';
 import type { Attempt } from '../record/record.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { ChangeOperation, CloudChange } from '../step/action.ts';
-import { changeTo, type Asking, type Change } from './pending-change.ts';
+import { requestOnce, type ChangeSituation, type Change } from './pending-change.ts';
 
 /**
  * The declaration of one value that a spec may change. Pending changes, drift, the progress and refusal messages, and the comparison with an open create are
@@ -46,7 +46,7 @@ export interface Subject<S, Mirror, Id> {
 }
 
 /** Turns declarations of one kind into changes of the policy. */
-export function fieldsOf<S extends Asking, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
+export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
   // Made once for all fields of a visit: the reply of the cloud may be large.
   const mirrors = new WeakMap<S, Mirror>();
   const mirrorOf = (situation: S): Mirror => {
@@ -62,7 +62,7 @@ export function fieldsOf<S extends Asking, Mirror, Id>(subject: Subject<S, Mirro
       if (id === undefined || shown === undefined || wanted === undefined) return undefined;
       const [from, to] = [field.text(shown), field.text(wanted)];
       if (from === to) return undefined;
-      return changeTo(situation, {
+      return requestOnce(situation, {
         name: field.name,
         path: field.path,
         change: field.change(id, wanted, situation),

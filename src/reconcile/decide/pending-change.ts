@@ -44,17 +44,20 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
  * One change at a time: the first in the list that is possible now. The message names the next ones. A change that the cloud refused, or accepted without
  * effect, does not hold up the others.
  */
-export const inTurn: Rule<Pending> = ({ pendingChanges: pending }) => {
+export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
-  const next = changes.find(({ passForMs }) => passForMs === undefined);
+  const next = changes.find(({ blockedForMs }) => blockedForMs === undefined);
   return next && withOthers(next, next.step, changes);
 };
 
 /** The changes that are not possible now. They are reported when no other work is left, and retried as soon as one of them may be possible. */
-export const whatWaits: Rule<Pending> = ({ pendingChanges: pending }) => {
-  const changes = pending.filter(({ isPostponed, passForMs }) => isPostponed !== true && passForMs !== undefined);
+export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
+  const changes = pending.filter(({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined);
   const [first] = changes;
-  return first && withOthers(first, after(first.step, Math.min(...changes.map(({ passForMs = Infinity }) => passForMs))), changes);
+  return (
+    first &&
+    withOthers(first, withNextVisitIn(first.step, Math.min(...changes.map(({ blockedForMs = Infinity }) => blockedForMs))), changes)
+  );
 };
 
 type Pending = Pick<Situation, 'pendingChanges'>;
@@ -65,13 +68,13 @@ function withOthers(next: PendingChange, step: Step, changes: readonly PendingCh
 }
 
 /** The same step with another time of the next visit. */
-export function after(step: Step, ms: number): Step {
+export function withNextVisitIn(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
 }
 
 /** A change of a value, with its texts. */
-export interface AskedChange {
+export interface ValueChange {
   readonly name: string;
   readonly path: string;
   readonly change: CloudChange;
@@ -91,29 +94,29 @@ export interface AskedChange {
  * A change that is requested once. While it is accepted but not visible, the operator waits. If it was accepted and has had no effect, it is not repeated
  * until spec or cloud change. If it was refused, it is retried when the spec changes, or after a while. (docs/safety.md, Changing)
  */
-export function changeTo(situation: Asking, asked: AskedChange): PendingChange {
+export function requestOnce(situation: ChangeSituation, asked: ValueChange): PendingChange {
   const { name, path, from, wanted, change } = asked;
   return { name, path, from, wanted, operation: change.operation, ...stepFor(situation, asked) };
 }
 
 /** The step of an earlier refusal, and the time until the next try; undefined if the change may be requested now. */
 export function refusedEarlier(
-  { object, now, refusals }: Pick<Asking, 'object' | 'now' | 'refusals'>,
+  { object, now, refusals }: Pick<ChangeSituation, 'object' | 'now' | 'refusals'>,
   operation: string,
   wanted: string,
-): Required<Pick<PendingChange, 'step' | 'passForMs'>> | undefined {
+): Required<Pick<PendingChange, 'step' | 'blockedForMs'>> | undefined {
   const refusal = refusals.get(refusalKey(operation, wanted));
   if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
-  return { step: refusal.step, passForMs: Math.min(refusal.again - now, lookAgain.nowAndThenMs) };
+  return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, lookAgain.nowAndThenMs) };
 }
 
 /** The part of a situation that decides whether a change may be requested now. */
-export type Asking = Pick<Situation, 'object' | 'now' | 'words' | 'cloud' | 'lastOperation' | 'refusals'>;
+export type ChangeSituation = Pick<Situation, 'object' | 'now' | 'words' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 function stepFor(
-  situation: Asking,
-  { name, change, from, wanted, reason, progress, request, remedy }: AskedChange,
-): Pick<PendingChange, 'step' | 'passForMs'> {
+  situation: ChangeSituation,
+  { name, change, from, wanted, reason, progress, request, remedy }: ValueChange,
+): Pick<PendingChange, 'step' | 'blockedForMs'> {
   const { object, now, words, cloud, lastOperation: last } = situation;
   const { observedGeneration, notApplied = [] } = object.status ?? {};
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
@@ -132,7 +135,7 @@ function stepFor(
     isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
   if (isWithoutEffect && observedGeneration === object.metadata.generation) {
     const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: look at the ${words.noun} there; it is asked again when the spec or the cloud changes`;
-    return { step: stall('NotApplied', message), passForMs: lookAgain.nowAndThenMs };
+    return { step: stall('NotApplied', message), blockedForMs: lookAgain.nowAndThenMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);
   return refused ?? { step: call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress }) };

@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../record/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import { inTurn, whatWaits } from './pending-change.ts';
+import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
 import { adopt, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
@@ -49,7 +49,7 @@ export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<
 }
 
 /** A list of rules, of which the first that applies decides. */
-function inOrder<S>(...rules: readonly Rule<S>[]): Rule<S> {
+function firstThatApplies<S>(...rules: readonly Rule<S>[]): Rule<S> {
   return (situation) => {
     for (const rule of rules) {
       const step = rule(situation);
@@ -60,7 +60,7 @@ function inOrder<S>(...rules: readonly Rule<S>[]): Rule<S> {
 }
 
 function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordParts } }: OwnRules<Resource, S>) {
-  return inOrder<S>(
+  return firstThatApplies<S>(
     rejectUndecided, // the fields that decide about deletion and its key are readable
     suspended, // the user has not suspended the object
     yieldToOwner, // this object owns the resource
@@ -74,7 +74,7 @@ function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordPar
 }
 
 function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { before = [] } = {} }: OwnRules<Resource, S>) {
-  return inOrder<Deleting<S>>(
+  return firstThatApplies<Deleting<S>>(
     holdDeletion, // the CRD is not being deleted, and the database is not protected
     awaitDependents, // no resource in the cloud depends on this one
     ...before, // the resources that this object created around it are gone
@@ -86,7 +86,7 @@ function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { befor
 function missingOf<Resource, S extends Situation<Resource>>({
   missing: { place = [], references = [], adopted, create },
 }: OwnRules<Resource, S>) {
-  return inOrder<Missing<S>>(
+  return firstThatApplies<Missing<S>>(
     reportLost, // nothing was created, or a user allowed a replacement for the lost resource
     rejectSpec, // the whole spec is readable
     ...place, // the place of the resource is known, for finding and creating it
@@ -102,20 +102,20 @@ function missingOf<Resource, S extends Situation<Resource>>({
 
 function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRules<Resource, S>) {
   const { settle = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [], ready } = existing;
-  return inOrder<Existing<Resource, S>>(
+  return firstThatApplies<Existing<Resource, S>>(
     rejectSpec, // the whole spec is readable
     remakeConnection, // the connection Secret is not being deleted: it has the only copy of the password
     observeOnly, // it may be changed
     ...settle, // the cloud is not working on it
     nameConnection, // the record names the connection Secret
     ...beforeChanges, // earlier requests are answered
-    inTurn, // every change that is possible now is made
+    makeNextChange, // every change that is possible now is made
     ...leftover, // one Secret has the password
     moveConnection, // the connection Secret has the name in the spec
     ...connectionSecret, // and is up to date
     awaitPlace, // no deleted Secret takes its place
     ...trouble, // the cloud reports no trouble
-    whatWaits, // no change was refused
+    reportBlockedChanges, // no change was refused
     ...waits, // nothing else is waited for
     ready,
   );

@@ -12,7 +12,7 @@ export interface Size {
 }
 
 /** @param noun the kind in messages, such as `service` */
-export const sizeOf = (noun: string) =>
+export const sizeField = (noun: string) =>
   ({
     name: 'size',
     path: 'cpuMillis/memoryGbs',
@@ -37,7 +37,7 @@ export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
 }
 
-export const environmentOf = (noun: string) =>
+export const environmentField = (noun: string) =>
   ({
     name: 'environment',
     path: 'environment',
@@ -56,7 +56,7 @@ interface WithPooler {
   readonly object: { readonly spec: { readonly connectionPooler?: { readonly enabled: boolean } | undefined } };
 }
 
-export const connectionPoolerOf = (noun: string) =>
+export const connectionPoolerField = (noun: string) =>
   ({
     name: 'connection pooler',
     path: 'connectionPooler.enabled',

@@ -3,14 +3,14 @@ import type { ClaimTable } from '../process/claims.ts';
 import { takeOverText } from '../situation/take-over.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { Claim, Identity } from '../situation/situation.ts';
-import type { SecretWord } from '../situation/identity.ts';
+import type { ResourceInSecret } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Policy } from '../situation/policy.ts';
 
 interface Known {
   readonly identity: Identity;
   readonly record: ResourceRecord;
-  readonly secret: SecretWord | undefined;
+  readonly secret: ResourceInSecret | undefined;
 }
 
 /** Whether this object may act on its resource: first the cluster must be right, then the earliest claim counts. Pure but for the claim table. */

@@ -28,7 +28,7 @@ export async function observeAttempt<T>(
   placeIn: (account: Account) => AttemptPlace<T> | undefined,
   context: View,
 ): Promise<ObservedAttempt | undefined> {
-  const { record, object, open: attempt, usable: account } = observed;
+  const { record, object, openAttempt: attempt, usable: account } = observed;
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };

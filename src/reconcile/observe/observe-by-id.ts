@@ -72,7 +72,7 @@ export async function observeResource<T>(
   observed: ObservedObject,
   listIn: (account: Account) => ListPoller<T>,
 ): Promise<ObservedResource<T>> {
-  const { identity, usable, open, notBefore } = observed;
+  const { identity, usable, openAttempt: open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
   return observeById({ list: listIn(usable), id: identity.id, seenBefore: wasSeenBefore(observed), notBefore });

@@ -14,7 +14,7 @@ import { type Attempt } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Identity, KindWords, Situation } from '../situation/situation.ts';
 import { claimOf } from './claim.ts';
-import { identityOf, type SecretWord, heard } from '../situation/identity.ts';
+import { identityOf, type ResourceInSecret, identityWhileCreating } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from the others. */
@@ -26,7 +26,7 @@ export type ObservedObject = Omit<
   'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | 'nextSecret' | Derived
 > & {
   /** The create without an answer that is not resolved yet. */
-  readonly open: Attempt | undefined;
+  readonly openAttempt: Attempt | undefined;
   /** The account, if calls to the cloud are allowed. */
   readonly usable: Account | undefined;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
@@ -50,9 +50,9 @@ export async function observeObject(
   const record = read.state === 'read' ? read.record : {};
   // An observed resource has no Secret, whatever exists under that name.
   const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
-  const word = secretName === undefined ? undefined : secretWord(cachedSecret(object, secretName, context));
-  const { open, identity, heldBack } = heard(record, identityOf(read, object, word), object);
-  const claim = claimOf(object, { identity, record, secret: word }, context.clusterUid, context.policy, context.claims);
+  const inSecret = secretName === undefined ? undefined : resourceIn(cachedSecret(object, secretName, context));
+  const { openAttempt, identity, idInSecretOnly } = identityWhileCreating(record, identityOf(read, object, inSecret), object);
+  const claim = claimOf(object, { identity, record, secret: inSecret }, context.clusterUid, context.policy, context.claims);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
   const asks = mayAsk && (spec.suspend !== true || identity.state === 'known');
@@ -60,7 +60,7 @@ export async function observeObject(
   const text = metadata.annotations?.[annotations.record];
   const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
   const { requestedLook, ...newness } = notBefore(object, memory, now);
-  const pinnedProject = pinnedBy(record.projectId, identity, open);
+  const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
     words,
     object,
@@ -73,10 +73,10 @@ export async function observeObject(
     isRecordLost: isLost,
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
     identity,
-    heldBack,
+    idInSecretOnly,
     claim,
     account,
-    open,
+    openAttempt,
     pinnedProject,
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
     lastOperation: lastOperationOf(object, memory.accepted, look),
@@ -92,16 +92,16 @@ export async function observeObject(
 }
 
 /** The project that the object is bound to: it has, or may have, a resource there. A failed create binds to no project. */
-function pinnedBy(recorded: string | undefined, identity: Identity, open: Attempt | undefined): string | undefined {
+function pinnedBy(recorded: string | undefined, identity: Identity, openAttempt: Attempt | undefined): string | undefined {
   if (identity.state === 'known') return recorded ?? identity.projectId;
-  return open && recorded;
+  return openAttempt && recorded;
 }
 
 function isSameProject(pinned: string | undefined, account: Account): boolean {
   return pinned === undefined || pinned === account.projectId;
 }
 
-function secretWord(secret: WatchedSecret | undefined): SecretWord | undefined {
+function resourceIn(secret: WatchedSecret | undefined): ResourceInSecret | undefined {
   if (!secret) return undefined;
   const { id, projectId, clusterUid, attempt } = connectionAnnotations;
   const texts = secret.metadata.annotations ?? {};

@@ -6,7 +6,7 @@ import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
 /** The pause of a change that was tried. */
-export interface Resting {
+export interface Pause {
   readonly forMs: number;
   /** Whether it is unknown if the change was carried out. */
   readonly isUnclear: boolean;
@@ -18,15 +18,15 @@ export interface Resting {
  * @param backOffMs the pause if no other rule applies
  * @returns undefined after a success, and after a failure that says nothing about the change itself
  */
-export function restingAfter<S extends Situation>({ situation, step, outcome }: Visit<S>, backOffMs: number): Resting | undefined {
+export function pauseAfter<S extends Situation>({ situation, step, outcome }: Visit<S>, backOffMs: number): Pause | undefined {
   const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'hindered';
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
   const error = outcome.type === 'failed' ? outcome.error : undefined;
-  const forMs = outcome.type === 'hindered' ? backOffMs : restsForMs(error, step, situation.isAtRest, backOffMs);
+  const forMs = outcome.type === 'hindered' ? backOffMs : pauseMs(error, step, situation.isAtRest, backOffMs);
   return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false };
 }
 
-function restsForMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
+function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
   if (step.type === 'stall') return step.retryAfterMs ?? lookAgain.nowAndThenMs;
   if (!isAtRest) return lookAgain.nowAndThenMs;
   if (error?.changedNothing === false) return Math.max(backOffMs, listLagMs);
@@ -35,5 +35,5 @@ function restsForMs(error: CloudError | undefined, step: Step, isAtRest: boolean
 
 /** Whether a change was refused just now. The visit that follows at once reports it together with the remaining work. */
 export function isRefusedNow<S extends Situation>(visit: Visit<S>): boolean {
-  return restingAfter(visit, 0)?.isUnclear === false;
+  return pauseAfter(visit, 0)?.isUnclear === false;
 }

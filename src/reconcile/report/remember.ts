@@ -9,7 +9,7 @@ import { retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { refusalKey } from '../step/refusal.ts';
 import type { Step } from '../step/step.ts';
-import { restingAfter } from './refused.ts';
+import { pauseAfter } from './refused.ts';
 import { countAsDone } from './slowed-down.ts';
 import { saysNothing } from './report.ts';
 import { rememberWork } from './tell-what-lasts.ts';
@@ -68,10 +68,10 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   if (!('change' in outcome) || !outcome.change) return;
   const key = refusalKey(outcome.change.operation, outcome.change.wanted);
   const times = (refusals.get(key)?.times ?? 0) + 1;
-  const resting = restingAfter(visit, retryDelayMs(times, context.random()));
-  if (!resting) return;
-  const unclear = resting.isUnclear ? { unclearAt: answeredAt } : {};
-  refusals.set(key, { generation, again: answeredAt + resting.forMs, times, step, ...unclear });
+  const pause = pauseAfter(visit, retryDelayMs(times, context.random()));
+  if (!pause) return;
+  const unclear = pause.isUnclear ? { unclearAt: answeredAt } : {};
+  refusals.set(key, { generation, again: answeredAt + pause.forMs, times, step, ...unclear });
 }
 
 /** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */

@@ -24,7 +24,7 @@ export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome
 }
 
 /** The step for status after a step was carried out. Pure. */
-export function turnOf({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
+export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
       return failureStep(step, outcome.error, situation);

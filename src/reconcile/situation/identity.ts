@@ -1,12 +1,12 @@
 import { annotations } from '../../resources/annotations.ts';
 import { annotateCommand, patchStatusCommand } from './commands.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import type { ReadRecord, Attempt, ResourceRecord } from '../record/record.ts';
-import type { Identity } from './situation.ts';
+import type { Attempt, ReadRecord, ResourceRecord } from '../record/record.ts';
+import type { Identity, Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The annotations of a connection Secret about its resource. */
-export interface SecretWord {
+export interface ResourceInSecret {
   readonly id: string | undefined;
   readonly projectId: string | undefined;
   readonly clusterUid: string | undefined;
@@ -31,7 +31,7 @@ interface KnownBy {
  * Each place counts, whatever else is open: a record with an attempt and no id is outdated if status or Secret have one. There are two exceptions. The Secret
  * of the record's own attempt is the answer to it, which is resolved separately. An id of a lost resource that was replaced is outdated.
  */
-export function identityOf(read: ReadRecord, object: ManagedObject, secret: SecretWord | undefined): Identity {
+export function identityOf(read: ReadRecord, object: ManagedObject, secret: ResourceInSecret | undefined): Identity {
   if (read.state === 'unreadable') {
     return {
       state: 'conflict',
@@ -88,23 +88,21 @@ function correction({ by, secret }: KnownBy, right: string | undefined, object: 
   }
 }
 
-/** The knowledge about the resource that counts at present. */
-export interface Heard {
-  /** The create that is still open. */
-  readonly open: Attempt | undefined;
-  readonly identity: Identity;
-  /** The id in the Secret alone, while a create is open. It counts if the create made nothing. */
-  readonly heldBack: string | undefined;
+/**
+ * The identity while a create may be open. A create is open if it is recorded and the cloud did not refuse it. A record without an id is outdated if status
+ * has one, and so is its attempt. A Secret never closes a create: Secrets are restored from backups, and everybody with the right to write Secrets can make
+ * one.
+ */
+export function identityWhileCreating({ attempt }: ResourceRecord, identity: Identity, object: ManagedObject): CreatingIdentity {
+  const isOld = identity.state === 'conflict' || (identity.state === 'known' && identity.by === 'status');
+  const openAttempt = attempt && !isOld && object.status?.refusal?.attempt !== attempt.id ? attempt : undefined;
+  const isInSecretOnly = openAttempt !== undefined && identity.state === 'known' && identity.by === 'secret';
+  return isInSecretOnly
+    ? { openAttempt, identity: { state: 'none' }, idInSecretOnly: identity.id }
+    : { openAttempt, identity, idInSecretOnly: undefined };
 }
 
-/**
- * A create is open if it is recorded and the cloud did not refuse it. A record without an id is outdated if status has one, and so is its attempt. A Secret
- * never closes a create: Secrets are restored from backups, and everybody with the right to write Secrets can make one.
- */
-export function heard(record: ResourceRecord, told: Identity, object: ManagedObject): Heard {
-  const { attempt } = record;
-  const isOld = told.state === 'conflict' || (told.state === 'known' && told.by === 'status');
-  const open = attempt && !isOld && object.status?.refusal?.attempt !== attempt.id ? attempt : undefined;
-  const isHeldBack = open !== undefined && told.state === 'known' && told.by === 'secret';
-  return isHeldBack ? { open, identity: { state: 'none' }, heldBack: told.id } : { open, identity: told, heldBack: undefined };
+interface CreatingIdentity extends Pick<Situation, 'identity' | 'idInSecretOnly'> {
+  /** The create that is still open. */
+  readonly openAttempt: Attempt | undefined;
 }

@@ -103,7 +103,7 @@ export interface PendingChange {
   /** The state of the resource does not allow the change now. */
   readonly isPostponed?: boolean;
   /** The change is not possible now, and others go first. Milliseconds until the next try. */
-  readonly passForMs?: number;
+  readonly blockedForMs?: number;
 }
 
 /**
@@ -124,7 +124,7 @@ export interface Situation<Resource = unknown> {
   readonly isRecordLost: boolean;
   readonly identity: Identity;
   /** The id in the connection Secret alone, while a create is open. It counts if the create made nothing. */
-  readonly heldBack: string | undefined;
+  readonly idInSecretOnly: string | undefined;
   readonly claim: Claim;
   readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */

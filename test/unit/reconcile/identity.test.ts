@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identityOf, type SecretWord, heard } from '../../../src/reconcile/situation/identity.ts';
+import { identityOf, type ResourceInSecret, identityWhileCreating } from '../../../src/reconcile/situation/identity.ts';
 import { readRecord, type Attempt, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 
@@ -9,7 +9,7 @@ const attempt: Attempt = { id: 'attempt-2', at: '2026-11-21T09:00:00.000Z', requ
 interface Places {
   readonly record?: ResourceRecord;
   readonly status?: object;
-  readonly secret?: Partial<SecretWord>;
+  readonly secret?: Partial<ResourceInSecret>;
   readonly externalId?: string;
 }
 
@@ -24,7 +24,7 @@ function object({ record, status, externalId }: Places) {
 
 function identity(places: Places) {
   const read = readRecord(object(places).metadata.annotations?.['managed-db.io/record']);
-  const nothing: SecretWord = { name: 'orders-db', id: undefined, projectId: undefined, clusterUid: undefined, attempt: undefined };
+  const nothing: ResourceInSecret = { name: 'orders-db', id: undefined, projectId: undefined, clusterUid: undefined, attempt: undefined };
   return identityOf(read, object(places), places.secret && { ...nothing, ...places.secret });
 }
 
@@ -86,8 +86,8 @@ test('an id that any place knows has a voice: none is overheard, and two are a c
 });
 
 describe('a recorded create', () => {
-  const hear = (places: Places) => heard(places.record ?? {}, identity(places), object(places));
-  const isOpen = (places: Places) => hear(places).open !== undefined;
+  const whileCreating = (places: Places) => identityWhileCreating(places.record ?? {}, identity(places), object(places));
+  const isOpen = (places: Places) => whileCreating(places).openAttempt !== undefined;
   const refusal = { failures: 1, at: '2026-11-21T09:00:00.000Z', message: 'no' };
 
   test.each<[string, Places, boolean]>([
@@ -115,7 +115,7 @@ describe('a recorded create', () => {
     ['counts beside the id in the record', { record: { id: 'a', attempt }, secret: { id: 'a' } }, 'known', undefined],
     ['contradicts the id in the record', { record: { id: 'b', attempt }, secret: { id: 'a' } }, 'conflict', undefined],
     ['answers the open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-2' } }, 'none', undefined],
-  ])('what the Secret says %s', (_, places, state, heldBack) => {
-    expect([hear(places).identity.state, hear(places).heldBack]).toEqual([state, heldBack]);
+  ])('what the Secret says %s', (_, places, state, idInSecretOnly) => {
+    expect([whileCreating(places).identity.state, whileCreating(places).idInSecretOnly]).toEqual([state, idInSecretOnly]);
   });
 });

@@ -6,7 +6,7 @@ import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import type { ObservedAccount } from '../../../src/reconcile/credentials/account.ts';
 import { inTheWay, heldBy, noName } from '../../../src/reconcile/connection/secret-refused.ts';
-import { turnOf } from '../../../src/reconcile/report/visit.ts';
+import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../src/reconcile/situation/neighbours.ts';
 import { identityOf } from '../../../src/reconcile/situation/identity.ts';
 import { readRecord } from '../../../src/reconcile/record/record.ts';
@@ -18,7 +18,7 @@ import { reportLost } from '../../../src/reconcile/decide/rules/creation.ts';
 import { resolveCreateAttempt } from '../../../src/reconcile/decide/rules/attempt.ts';
 import { restoreRecord, yieldToOwner } from '../../../src/reconcile/decide/rules/ownership.ts';
 import type { ObservedAdoption, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
-import { changeTo } from '../../../src/reconcile/decide/pending-change.ts';
+import { requestOnce } from '../../../src/reconcile/decide/pending-change.ts';
 import type { CloudChange } from '../../../src/reconcile/step/action.ts';
 import { wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { peeringsReady } from '../../../src/reconcile/kinds/vpc/rules/peerings.ts';
@@ -65,7 +65,7 @@ const shared = { ...policy, sharedProjectAdoption: true };
 const attempted = (ids: readonly string[], more: Partial<Situation> = {}) =>
   situation({ record: { attempt }, attempt: { state: 'judged', attempt, verdict: { kind: 'ambiguous', ids } }, ...more });
 const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =>
-  turnOf({
+  stepAfterOutcome({
     situation: situation(),
     step: wait('Creating', 'creating'),
     outcome: {
@@ -113,7 +113,7 @@ const withoutEffect = () => {
     spec: {},
     status: { observedGeneration: 1 },
   });
-  return changeTo(situation({ object, lastOperation, cloud: { state: 'present', resource: {}, asOf: 60_000 } }), asked).step;
+  return requestOnce(situation({ object, lastOperation, cloud: { state: 'present', resource: {}, asOf: 60_000 } }), asked).step;
 };
 const messageOf = (step: Step | undefined) => (step && 'message' in step ? step.message : '');
 const annotate = 'kubectl annotate --overwrite managedservices orders -n shop ';

@@ -77,12 +77,12 @@ function mayTake({ account, policy }: Situation, attempt: ObservedAttempt['attem
  * the object. If the connection Secret names a resource, that is considered before anything is created or released.
  */
 function cameToNothing(situation: Situation): Step | undefined {
-  const { record, deletion, words, heldBack } = situation;
+  const { record, deletion, words, idInSecretOnly } = situation;
   if (record.id !== undefined) {
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${words.noun} took the place of ${record.id}`);
   }
-  if (heldBack !== undefined) {
-    const message = `no ${words.noun} was created: the connection Secret, which names ${heldBack}, is heard`;
+  if (idInSecretOnly !== undefined) {
+    const message = `no ${words.noun} was created: the connection Secret, which names ${idInSecretOnly}, is heard`;
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
   }
   return deletion.requested ? release(situation, `no ${words.noun} was created`) : undefined;

@@ -1,7 +1,7 @@
 import { replicaSetId, type ReplicaSetId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { fieldsOf } from '../../decide/field.ts';
 import type { Change } from '../../decide/pending-change.ts';
-import { connectionPoolerOf, environmentOf, sizeOf, sizeRequest, type Size } from '../fields.ts';
+import { connectionPoolerField, environmentField, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, type Mirror } from './mirror.ts';
 import type { ShownReplicaSet } from './situation.ts';
 
@@ -13,7 +13,7 @@ const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetI
 });
 
 const size = field({
-  ...sizeOf('replica set'),
+  ...sizeField('replica set'),
   operations: ['resizeReplicaSet'],
   shown: ({ cpuMillis, memoryGbs }): Size => ({ cpuMillis, memoryGbs }),
   wanted({ object: { spec } }, shown) {
@@ -25,13 +25,13 @@ const size = field({
 });
 
 const environment = field({
-  ...environmentOf('replica set'),
+  ...environmentField('replica set'),
   operations: ['setReplicaSetEnvironment'],
   change: (ids, wanted) => ({ operation: 'setReplicaSetEnvironment', args: [...ids, { environment: wanted }] }),
 });
 
 const connectionPooler = field({
-  ...connectionPoolerOf('replica set'),
+  ...connectionPoolerField('replica set'),
   operations: ['enableReplicaSetPooler', 'disableReplicaSetPooler'],
   change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
 });

@@ -1,7 +1,7 @@
 import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf, sizeOf } from './mirror.ts';
+import { mirrorOf, shownSize } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';
 import { replicaSetChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
@@ -48,6 +48,6 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   mirror({ cloud, parentId }) {
     if (cloud.state !== 'present') return {};
     const { resource: set } = cloud;
-    return { state: set.status, size: sizeOf(set), serviceId: parentId, replicaSet: mirrorOf(set) };
+    return { state: set.status, size: shownSize(set), serviceId: parentId, replicaSet: mirrorOf(set) };
   },
 };

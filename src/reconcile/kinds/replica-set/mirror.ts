@@ -19,6 +19,6 @@ export function wholeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): Re
 }
 
 /** The size as text: `1000m/4GB`; undefined when the cloud does not report it. */
-export function sizeOf({ cpu_millis: cpuMillis, memory_gbs: memoryGbs }: ReplicaSet): string | undefined {
+export function shownSize({ cpu_millis: cpuMillis, memory_gbs: memoryGbs }: ReplicaSet): string | undefined {
   return cpuMillis === undefined || memoryGbs === undefined ? undefined : `${cpuMillis}m/${memoryGbs}GB`;
 }

@@ -18,7 +18,7 @@ export async function observeInParent(
   parentId: ServiceId | undefined,
   context: View,
 ): Promise<ObservedResource<ReplicaSet>> {
-  if (observed.identity.state !== 'known' || observed.open) return { state: 'none' };
+  if (observed.identity.state !== 'known' || observed.openAttempt) return { state: 'none' };
   const account = observed.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
   const { id } = observed.identity;

@@ -96,7 +96,7 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
 
 /** Observes an open create, on the service of its request. */
 function attemptOf(observed: ObservedObject, context: View): Promise<ObservedAttempt | undefined> {
-  const askedOn = serviceId.safeParse(observed.open?.request['parentId']).data;
+  const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const placeIn = (usable: Account) =>
     askedOn && {
       list: usable.observer.replicaSets(askedOn),

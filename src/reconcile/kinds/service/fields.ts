@@ -2,7 +2,7 @@ import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { differs } from '../../decide/differs.ts';
 import { fieldsOf, fromTo } from '../../decide/field.ts';
 import type { Change } from '../../decide/pending-change.ts';
-import { connectionPoolerOf, environmentOf, sizeOf, sizeRequest, type Size } from '../fields.ts';
+import { connectionPoolerField, environmentField, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
@@ -20,7 +20,7 @@ const field = fieldsOf<ShownService, Mirror, ServiceId>({
 
 /** The cloud needs both numbers, so a number that the spec leaves out keeps its value. `shared` matches any size. */
 const size = field({
-  ...sizeOf('service'),
+  ...sizeField('service'),
   operations: ['resizeService'],
   shown: ({ resources }): Size | undefined => resources?.[0]?.spec,
   wanted({ object: { spec } }, shown) {
@@ -60,13 +60,13 @@ const highAvailability = field({
 });
 
 const environment = field({
-  ...environmentOf('service'),
+  ...environmentField('service'),
   operations: ['setServiceEnvironment'],
   change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, { environment: wanted }] }),
 });
 
 const connectionPooler = field({
-  ...connectionPoolerOf('service'),
+  ...connectionPoolerField('service'),
   operations: ['enableServicePooler', 'disableServicePooler'],
   change: (id, isWanted) => ({ operation: isWanted ? 'enableServicePooler' : 'disableServicePooler', args: [id] }),
 });

@@ -1,6 +1,6 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf, sizeOf } from './mirror.ts';
+import { isAfterReady, mirrorOf, shownSize } from './mirror.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import { observeService } from './observe.ts';
@@ -48,7 +48,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),
-      size: object.spec.cpuMillis === 'shared' ? 'shared' : sizeOf(service),
+      size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service),
       vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
       vpcManaged: attached.state === 'attached' ? attached.endpoint.vpc_id === record.vpcAttachment : undefined,
       ...(record.password === 'managed' ? { passwordManaged: true } : {}),

@@ -27,7 +27,7 @@ function vpcEndpointMirror(service: Service): unknown {
 }
 
 /** The size as text: `2000m/8GB`; undefined when the cloud does not report it. */
-export function sizeOf(service: Service): string | undefined {
+export function shownSize(service: Service): string | undefined {
   const size = service.resources?.[0]?.spec;
   if (size?.cpu_millis === undefined || size.memory_gbs === undefined) return undefined;
   return `${size.cpu_millis}m/${size.memory_gbs}GB`;

@@ -134,8 +134,8 @@ describe('a create that made nothing', () => {
       ],
       [`${sentence}, leaves the lost one`, { ...open(recreating), ...said }, keepsLost],
       [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
-      [`${sentence}, has the Secret heard`, { ...open(), ...said, heldBack: 'svc-9' }, hears],
-      [`${sentence}, has the Secret heard, also while deleting`, { ...open(), ...said, heldBack: 'svc-9', deletion }, hears],
+      [`${sentence}, has the Secret heard`, { ...open(), ...said, idInSecretOnly: 'svc-9' }, hears],
+      [`${sentence}, has the Secret heard, also while deleting`, { ...open(), ...said, idInSecretOnly: 'svc-9', deletion }, hears],
     ]),
   );
   const stalled = { type: 'stall', reason: 'AmbiguousCreate' } as const;

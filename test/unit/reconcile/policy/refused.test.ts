@@ -4,7 +4,7 @@ import { vpcId } from '../../../../src/cloud/wire/ids.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
-import { turnOf } from '../../../../src/reconcile/report/visit.ts';
+import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
 import { replicaSetSituation, vpcSituation, type GivenReplicaSet } from '../../../support/situation-of-others.ts';
@@ -16,7 +16,7 @@ function refusal(step: Step, situation: Situation): unknown {
   const change = step.type === 'call' && step.action.type === 'change' ? step.action.change : undefined;
   const operation = change?.operation ?? 'createService';
   const error = new CloudError({ operation, kind: 'invalid', status: 400, sent: true, fromApi: true, cloudMessage: 'no' });
-  return turnOf({ step, outcome: { type: 'failed', error, object: situation.object }, situation });
+  return stepAfterOutcome({ step, outcome: { type: 'failed', error, object: situation.object }, situation });
 }
 
 const refused = (request: string, remedy: string): unknown =>

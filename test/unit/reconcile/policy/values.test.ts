@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { driftFieldsOf, fieldsOf, isAsRequested } from '../../../../src/reconcile/decide/field.ts';
-import type { Asking } from '../../../../src/reconcile/decide/pending-change.ts';
+import type { ChangeSituation } from '../../../../src/reconcile/decide/pending-change.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
 import { serviceChanges } from '../../../../src/reconcile/kinds/service/fields.ts';
 import type { Mirror } from '../../../../src/reconcile/kinds/service/mirror.ts';
@@ -63,7 +63,7 @@ test.each<readonly [sentence: string, request: Request, shown: Mirror, isEqual: 
 
 test('the fields of a visit share one mirror of the resource', () => {
   const read: string[] = [];
-  const field = fieldsOf<Asking, Mirror, string>({
+  const field = fieldsOf<ChangeSituation, Mirror, string>({
     mirror({ object }) {
       read.push(object.metadata.name);
       return shown;

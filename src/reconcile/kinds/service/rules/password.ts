@@ -109,7 +109,7 @@ function handledIn({ secret }: ShownService): string | undefined {
 /** A refused password is retried when it can no longer arrive: then another may be requested. */
 function lookWhenGivenUp(refused: PendingChange, situation: ShownService): PendingChange {
   const inMs = mayArriveForMs(situation);
-  return refused.passForMs === undefined || inMs <= 0 ? refused : { ...refused, passForMs: Math.min(refused.passForMs, inMs) };
+  return refused.blockedForMs === undefined || inMs <= 0 ? refused : { ...refused, blockedForMs: Math.min(refused.blockedForMs, inMs) };
 }
 
 /** Milliseconds in which a password without an answer may still arrive; negative if it cannot any more, or if there is none. */
@@ -154,7 +154,7 @@ function set(situation: ShownService, { origin, source, message, tooShort }: Ask
 
 const name = 'password';
 
-/** @param passForMs how long other changes go first, if this one must wait */
-function pending(step: Step, passForMs?: number): PendingChange {
-  return passForMs === undefined ? { name, step } : { name, step, passForMs };
+/** @param blockedForMs how long other changes go first, if this one must wait */
+function pending(step: Step, blockedForMs?: number): PendingChange {
+  return blockedForMs === undefined ? { name, step } : { name, step, blockedForMs };
 }

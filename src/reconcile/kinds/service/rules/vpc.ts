@@ -1,5 +1,5 @@
 import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
-import { changeTo, type Change } from '../../../decide/pending-change.ts';
+import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import { write, stall, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
@@ -15,7 +15,7 @@ export const detachVpc: Change<ShownService> = {
     const wanted = vpc.state === 'found' ? vpc.id : vpc.state === 'none' ? 'none' : undefined;
     if (attached === undefined || wanted === undefined || wanted === attached) return undefined;
     if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
-    return changeTo(situation, {
+    return requestOnce(situation, {
       name: `detaching from VPC ${attached}`,
       path: 'vpc',
       change: { operation: 'detachServiceFromVpc', args: [serviceId.parse(id), { vpc_id: vpcId.parse(attached) }] },
@@ -44,7 +44,7 @@ export const attachVpc: Change<ShownService> = {
         step: write({ type: 'writeRecord', record: { ...record, vpcAttachment: vpc.id } }, `VPC ${vpc.id} is about to be attached`),
       };
     }
-    return changeTo(situation, {
+    return requestOnce(situation, {
       name,
       path: 'vpc',
       change: { operation: 'attachServiceToVpc', args: [serviceId.parse(id), { vpc_id: vpc.id }] },

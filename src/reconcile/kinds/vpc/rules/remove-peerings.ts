@@ -1,6 +1,6 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { refusedEarlier, after, type Change } from '../../../decide/pending-change.ts';
+import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isSettling } from '../../../situation/last-operation.ts';
@@ -22,7 +22,7 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
       const removal = 'id' in recorded ? removalOf(situation, key, recorded.id) : undefined;
       return removal ? [removal] : [];
     });
-    return removals.find(({ passForMs }) => passForMs === undefined) ?? removals[0];
+    return removals.find(({ blockedForMs }) => blockedForMs === undefined) ?? removals[0];
   },
 };
 
@@ -67,7 +67,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
     if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
       return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgain.forCloudMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
-    if (refused) return after(refused.step, refused.passForMs);
+    if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
     return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id: peeringId.parse(recorded.id) }, { reason: 'Deleting', message });
   }
   return undefined;
