@@ -48,7 +48,7 @@ export interface ListPoller<T> {
    * while there is a listener.
    */
   expectProgress(id: string, startedAt: number): void;
-  settled(id: string): void;
+  endProgress(id: string): void;
   /**
    * Calls the listener with the ids that appeared, changed (deeply, without `metrics` and `initial_password`) or vanished. Calls it with all ids at the first
    * list, and when the list itself is answered with 404.

@@ -49,7 +49,7 @@ export class Poller<T> implements FedListPoller<T> {
       ...options,
       keeper: this.#keeper,
       since: (notBefore) => this.since(notBefore),
-      put: (id, item) => this.#tell(this.#keeper.put(id, item, true)),
+      put: (id, item) => this.#notify(this.#keeper.put(id, item, true)),
     });
     this.#bornAt = options.clock.now();
     this.#lastAt = this.#bornAt;
@@ -100,12 +100,12 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   put(id: string, item: T): void {
-    this.#tell(this.#keeper.put(id, item));
+    this.#notify(this.#keeper.put(id, item));
   }
 
   remove(id: string): void {
-    this.settled(id);
-    this.#tell(this.#keeper.remove(id));
+    this.endProgress(id);
+    this.#notify(this.#keeper.remove(id));
   }
 
   expectRemoval(id: string): void {
@@ -117,7 +117,7 @@ export class Poller<T> implements FedListPoller<T> {
     this.#plan();
   }
 
-  settled(id: string): void {
+  endProgress(id: string): void {
     if (this.#inProgress.delete(id)) this.#plan();
   }
 
@@ -183,7 +183,7 @@ export class Poller<T> implements FedListPoller<T> {
     this.#failure = undefined;
     // A resource that vanished has no work in progress.
     for (const id of changed) if (this.#keeper.latest?.items.has(id) !== true) this.#inProgress.delete(id);
-    this.#tell(concerned);
+    this.#notify(concerned);
     return new Set();
   }
 
@@ -197,10 +197,10 @@ export class Poller<T> implements FedListPoller<T> {
     const isGone = error.kind === 'notFound' && this.#failure?.kind !== 'notFound';
     this.#failure = error;
     // The parent of the list may be gone, which concerns every resource that was in it.
-    if (isGone) this.#tell(new Set(this.#keeper.latest?.items.keys()));
+    if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
   }
 
-  #tell(ids: ReadonlySet<string>): void {
+  #notify(ids: ReadonlySet<string>): void {
     if (ids.size > 0) for (const listener of this.#listeners) listener(ids);
   }
 

@@ -5,7 +5,7 @@ import { secretMetadata, type SecretMetadata } from '../resources/secret-metadat
 import { reconcilers } from '../reconcile/kinds/all.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
-import { toldOnSecret } from '../reconcile/step/kubernetes-trouble.ts';
+import { withRefusalReported } from '../reconcile/step/kubernetes-trouble.ts';
 import type { Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { perKind, type ManagedObject } from '../resources/managed-object.ts';
@@ -38,7 +38,7 @@ export function wireControllers(
       name,
       kind: 'Secret',
       workers: 1,
-      reconcile: (key) => toldOnSecret(cache.get(key), context.events, () => visit(key)),
+      reconcile: (key) => withRefusalReported(cache.get(key), context.events, () => visit(key)),
     });
   // Keeps credentials Secrets that are in use from being deleted.
   const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>

@@ -4,7 +4,7 @@ import type { Egress } from '../cloud/egress.ts';
 import { accounts } from '../reconcile/credentials/accounts.ts';
 import { awaitCluster } from './await-cluster.ts';
 import { claimTable } from '../reconcile/process/claims.ts';
-import { tellOfAbandoned } from '../reconcile/report/tell-of-abandoned.ts';
+import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
 import {
   manager,
   systemClock,
@@ -98,7 +98,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
-        tellOfAbandoned(context, (kind) => metrics.abandoned(kind));
+        reportAbandoned(context, (kind) => metrics.abandoned(kind));
         log.info({ ...version, namespaces: namespaces ?? 'all', cloud: settings.cloudUrl.origin }, 'the operator works');
       };
     },

@@ -3,14 +3,14 @@ import { announce } from './report/announce.ts';
 import type { Context } from './process/context.ts';
 import { forget, learn, remember } from './report/remember.ts';
 import type { KindReconciler } from './kinds/kind.ts';
-import { tellOfMistake } from './report/internal-error.ts';
+import { reportInternalError } from './report/internal-error.ts';
 import { nextVisit } from './report/next-visit.ts';
 import { perform } from './act/perform.ts';
 import { stepAfterOutcome, type Visit } from './report/visit.ts';
 import { describeStep } from './step/step.ts';
 import { isOvertaken } from './step/kubernetes-trouble.ts';
 import { slowedDown } from './report/slowed-down.ts';
-import { patienceMs, withWhatLasts } from './report/tell-what-lasts.ts';
+import { patienceMs, delayReport } from './report/delayed-report.ts';
 import { report } from './report/report.ts';
 import type { Situation } from './situation/situation.ts';
 import { lookAgain } from './step/intervals.ts';
@@ -27,7 +27,7 @@ export async function reconcile<S extends Situation>(
   } catch (error) {
     if (isOvertaken(error) && !hasLasted(kind, key, context)) return { afterMs: lookAgain.afterOvertakenMs };
     // The controller logs the error, even if it cannot be reported on the object.
-    if (!signal.aborted) await tellOfMistake(kind, key, error, context).catch(() => undefined);
+    if (!signal.aborted) await reportInternalError(kind, key, error, context).catch(() => undefined);
     throw error;
   }
 }
@@ -53,7 +53,7 @@ async function pipeline<S extends Situation>(
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
   const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
   const step = stepAfterOutcome({ situation, step: decided, outcome });
-  const visit: Visit<S> = withWhatLasts({ kind, situation, step, outcome }, context);
+  const visit: Visit<S> = delayReport({ kind, situation, step, outcome }, context);
   remember(visit, context); // memory for the next visit
   const status = report(visit); // pure: the status for the user
   if (status) await announce(visit, status, context);

@@ -1,5 +1,5 @@
 /**
- * The clock of policy: polls, back-off, settle windows, resync. It is injected, so that a test can let days pass in seconds.
+ * The clock of policy: polls, back-off, the time until a change shows, resync. It is injected, so that a test can let days pass in seconds.
  * Deadlines of the transport use real time instead.
  *
  * The clock is steady: it starts at the wall clock and never jumps. If somebody sets the wall clock, the two differ until the process ends.

@@ -6,23 +6,23 @@ import { backOffMs } from './back-off.ts';
  */
 export interface LoopGuard {
   /**
-   * Milliseconds to wait before the action `what` on `key`; 0: no wait.
+   * Milliseconds to wait before the action `action` on `key`; 0: no wait.
    * @param situation a text that differs when the action is justified anew, such as the generation of the object
    */
-  waitMs(key: string, what: string, situation: string, now: number): number;
+  waitMs(key: string, action: string, situation: string, now: number): number;
   /** Reports a finished action. A new situation forgets the actions of the previous one. */
-  did(key: string, what: string, situation: string, now: number): void;
+  record(key: string, action: string, situation: string, now: number): void;
   /** Must be called when the object is gone. */
   forget(key: string): void;
 }
 
 /** Actions on one object in one situation. */
-interface Doings {
+interface Repetitions {
   readonly situation: string;
-  readonly byWhat: Map<string, Doing>;
+  readonly byAction: Map<string, Repetition>;
 }
 
-interface Doing {
+interface Repetition {
   readonly times: number;
   readonly since: number;
   readonly notBefore: number;
@@ -36,37 +36,37 @@ const backOff = { firstMs: 1_000, longestMs: 300_000 };
 const mostRemembered = 20;
 
 export function loopGuard(): LoopGuard {
-  const keys = new Map<string, Doings>();
+  const keys = new Map<string, Repetitions>();
   return {
-    waitMs(key, what, situation, now) {
-      const doings = keys.get(key);
-      const known = doings?.situation === situation ? stillCounts(doings.byWhat.get(what), now) : undefined;
+    waitMs(key, action, situation, now) {
+      const repetitions = keys.get(key);
+      const known = repetitions?.situation === situation ? stillCounts(repetitions.byAction.get(action), now) : undefined;
       return Math.max((known?.notBefore ?? now) - now, 0);
     },
-    did(key, what, situation, now) {
-      let doings = keys.get(key);
-      if (doings?.situation !== situation) {
-        doings = { situation, byWhat: new Map() };
-        keys.set(key, doings);
+    record(key, action, situation, now) {
+      let repetitions = keys.get(key);
+      if (repetitions?.situation !== situation) {
+        repetitions = { situation, byAction: new Map() };
+        keys.set(key, repetitions);
       }
-      const { byWhat } = doings;
-      const known = stillCounts(byWhat.get(what), now);
+      const { byAction } = repetitions;
+      const known = stillCounts(byAction.get(action), now);
       const times = (known?.times ?? 0) + 1;
       // A map keeps its order, so this moves the entry to the end.
-      byWhat.delete(what);
-      byWhat.set(what, { times, since: known?.since ?? now, notBefore: now + waitAfter(times) });
-      const [oldest] = byWhat.keys();
-      if (byWhat.size > mostRemembered && oldest !== undefined) byWhat.delete(oldest);
+      byAction.delete(action);
+      byAction.set(action, { times, since: known?.since ?? now, notBefore: now + waitAfter(times) });
+      const [oldest] = byAction.keys();
+      if (byAction.size > mostRemembered && oldest !== undefined) byAction.delete(oldest);
     },
     forget: (key) => void keys.delete(key),
   };
 }
 
 /** A few repetitions are forgotten a minute after the first; a loop, a minute after its last delay. */
-function stillCounts(doing: Doing | undefined, now: number): Doing | undefined {
-  if (!doing) return undefined;
-  const quietSince = doing.times < freeTimes ? doing.since : doing.notBefore;
-  return now - quietSince > withinMs ? undefined : doing;
+function stillCounts(repetition: Repetition | undefined, now: number): Repetition | undefined {
+  if (!repetition) return undefined;
+  const quietSince = repetition.times < freeTimes ? repetition.since : repetition.notBefore;
+  return now - quietSince > withinMs ? undefined : repetition;
 }
 
 /** 0 for the first few times, then 1 s to 5 min, doubling. */

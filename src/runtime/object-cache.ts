@@ -167,16 +167,16 @@ class CachedObjects<T extends KubernetesObject> {
     const before = previous?.metadata.uid === object.metadata.uid ? previous : undefined;
     this.#removed.delete(key);
     this.#objects.set(key, object);
-    if (previous && !before) this.#tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
-    this.#tell({ type: before ? 'updated' : 'added', object, previous: before, ...origin });
+    if (previous && !before) this.#notify({ type: 'deleted', object: previous, previous, initial: false, own: false });
+    this.#notify({ type: before ? 'updated' : 'added', object, previous: before, ...origin });
   }
 
   #forget(key: ResourceKey, previous: T): void {
     this.#objects.delete(key);
-    this.#tell({ type: 'deleted', object: previous, previous, initial: false, own: false });
+    this.#notify({ type: 'deleted', object: previous, previous, initial: false, own: false });
   }
 
-  #tell(change: CacheChange<T>): void {
+  #notify(change: CacheChange<T>): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -21,20 +21,20 @@ export interface OutageOptions {
 
 export function outage({ onBegin, onEnd, patienceMs, now = () => performance.now() }: OutageOptions): Outage {
   let since: number | undefined;
-  let isTold = false;
+  let isReported = false;
   return {
     failed(error) {
       since ??= now();
-      if (isTold || now() - since < patienceMs) return;
-      isTold = true;
+      if (isReported || now() - since < patienceMs) return;
+      isReported = true;
       onBegin(error);
     },
     answered() {
       const began = since;
-      const wasTold = isTold;
+      const wasReported = isReported;
       since = undefined;
-      isTold = false;
-      if (wasTold && began !== undefined) onEnd(now() - began);
+      isReported = false;
+      if (wasReported && began !== undefined) onEnd(now() - began);
     },
   };
 }

@@ -19,10 +19,10 @@ export function requestObserver(observe: (observation: RequestObservation) => vo
     const host = new URL(String(options.origin)).host;
     const isWatch = options.query?.['watch'] !== undefined;
     let status: number | undefined;
-    let isTold = false;
+    let isReported = false;
     const tell = () => {
-      if (isTold) return;
-      isTold = true;
+      if (isReported) return;
+      isReported = true;
       observe({ method: options.method, host, status, durationMs: performance.now() - begun, isWatch });
     };
     return dispatch(options, {

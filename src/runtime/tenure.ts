@@ -5,7 +5,7 @@ import { isProven, rightNow, type Moment } from './lease.ts';
 export class Tenure {
   /** Resolves with the reason when the lease is lost. Does not resolve when it was released. */
   readonly lost: Promise<string>;
-  readonly #tellLoss: (why: string) => void;
+  readonly #notifyLoss: (why: string) => void;
   readonly #renewDeadlineMs: number;
   readonly #over = new AbortController();
   #phase: 'waiting' | 'leading' | 'released' | 'lost' = 'waiting';
@@ -17,7 +17,7 @@ export class Tenure {
     this.#renewDeadlineMs = renewDeadlineMs;
     const { promise, resolve } = Promise.withResolvers<string>();
     this.lost = promise;
-    this.#tellLoss = resolve;
+    this.#notifyLoss = resolve;
   }
 
   get isLeading(): boolean {
@@ -56,7 +56,7 @@ export class Tenure {
     if (this.#phase !== 'leading') return;
     this.#phase = 'lost';
     this.#over.abort(new Error('the lease is lost'));
-    this.#tellLoss(why);
+    this.#notifyLoss(why);
   }
 
   giveUp(): void {

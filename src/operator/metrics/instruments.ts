@@ -45,12 +45,12 @@ export function instruments(registry: Registry): Instruments {
   };
 }
 
-/** Has series begin at 0: now, or when the settings among their labels are first told. */
-function beginning({ labels, fromZero = [] }: Definition, zero: (labels: Record<string, string>) => void): (told: Labels<string>) => void {
+/** Has series begin at 0: now, or when the settings among their labels are first known. */
+function beginning({ labels, fromZero = [] }: Definition, zero: (labels: Record<string, string>) => void): (given: Labels<string>) => void {
   const settings = Object.entries(labels).flatMap(([name, label]) => ('setting' in label ? [name] : []));
   const begun = new Set<string>();
-  const begin = (told: Labels<string>) => {
-    const values = settings.map((name) => told[name] ?? '');
+  const begin = (given: Labels<string>) => {
+    const values = settings.map((name) => given[name] ?? '');
     const id = values.join(' ');
     if (begun.has(id)) return;
     begun.add(id);

@@ -36,7 +36,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
       case 'write':
         return await carryOut(step.action, target, context, signal);
       case 'release':
-        tellOfRelease(step, object, context);
+        logRelease(step, object, context);
         await release(step.released, object, context);
         return { type: 'nothing' };
       case 'wait':
@@ -60,7 +60,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
 }
 
 /** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */
-function tellOfRelease(
+function logRelease(
   { message, released: { id } }: Extract<Step, { type: 'release' }>,
   object: ManagedObject,
   { log, memory }: Context,

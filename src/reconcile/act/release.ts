@@ -20,7 +20,7 @@ export async function release({ secretName, keepsSecrets, about }: Released, obj
   for (const secret of [...secrets, ...lost.filter((each) => each !== undefined)]) {
     // The Secret of an earlier resource that was retained has the password of that resource.
     if (!isAbout(secret, about)) continue;
-    if (keepsSecrets && isPending(secret, object)) tellOfPending(secret, object, context);
+    if (keepsSecrets && isPending(secret, object)) reportPending(secret, object, context);
     await dispose(secret, keepsSecrets, context);
   }
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
@@ -32,7 +32,7 @@ export async function release({ secretName, keepsSecrets, about }: Released, obj
 }
 
 /** Nobody completes this rotation. Two Secrets remain, and one of them has the valid password. */
-function tellOfPending({ metadata }: WatchedSecret, object: ManagedObject, { events }: Context): void {
+function reportPending({ metadata }: WatchedSecret, object: ManagedObject, { events }: Context): void {
   const message = `Secret "${metadata.name}" has a password that was on its way: if the one in the connection Secret is not accepted, it has arrived`;
   events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
 }

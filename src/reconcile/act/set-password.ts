@@ -25,7 +25,7 @@ import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { writeRecord } from './patch-object.ts';
 
-interface Work {
+interface Rotation {
   readonly action: Extract<Action, { type: 'setPassword' }>;
   readonly identity: SecretIdentity;
   /** The connection Secret as it was read. */
@@ -39,7 +39,7 @@ interface Work {
  * password there and sends it again. Then writes the password into the connection Secret, together with its origin. Before the call, a dry run checks that
  * Kubernetes accepts that Secret. A password that the cloud accepted is not sent again, and stays pending until the connection Secret has it.
  */
-export async function setPassword(action: Work['action'], owner: ManagedObject, account: Account, context: Context): Promise<Outcome> {
+export async function setPassword(action: Rotation['action'], owner: ManagedObject, account: Account, context: Context): Promise<Outcome> {
   const identity: SecretIdentity = { ...action.secret, owner };
   const { name } = identity;
   const { namespace } = owner.metadata;
@@ -54,22 +54,22 @@ export async function setPassword(action: Work['action'], owner: ManagedObject, 
     return { type: 'overtaken', step: overtakenAt(`Secret "${pendingName(name)}" keeps what Secret "${name}" had`) };
   const current = await readSecret(namespace, name, context);
   if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name), change };
-  const work: Work = { action, identity, current, account, context };
+  const rotation: Rotation = { action, identity, current, account, context };
   const isOnItsWay = place !== undefined && handledIn(place) !== action.givesUp;
-  const begun = isOnItsWay ? { pending: place, isChecked: false } : await begin(work, place);
+  const begun = isOnItsWay ? { pending: place, isChecked: false } : await begin(rotation, place);
   if ('type' in begun) return begun;
   const { password } = begun.pending.data;
   if (password === undefined) {
     await removeSecret(begun.pending, context); // somebody emptied it
     return { type: 'done', object: owner };
   }
-  const error = await send(work, begun, password);
+  const error = await send(rotation, begun, password);
   if (error) return { type: 'failed', error, object: owner, change };
-  await promote(work, begun.pending, password);
+  await promote(rotation, begun.pending, password);
   // The pending Secret is removed last: as long as it exists, the next visit continues here.
   const object = action.record === undefined ? owner : await writeRecord(owner, action.record, context);
   await removeSecret(begun.pending, context);
-  tell(work, begun.pending);
+  reportSet(rotation, begun.pending);
   return { type: 'done', object };
 }
 
@@ -80,28 +80,28 @@ interface Begun {
 }
 
 /** Chooses a password, and stores it after a dry run of the connection Secret. Returns an outcome if nothing is to be sent. */
-async function begin(work: Work, replaced: SecretWithData | undefined): Promise<Begun | Outcome> {
-  const { action, identity, current, context } = work;
+async function begin(rotation: Rotation, replaced: SecretWithData | undefined): Promise<Begun | Outcome> {
+  const { action, identity, current, context } = rotation;
   const { origin } = action;
-  const password = await choose(work);
+  const password = await choose(rotation);
   if (password === undefined)
     return { type: 'overtaken', step: overtakenAt(`the password for Secret "${identity.name}" is not what was seen`) };
-  const [wanted, data] = promoted(work, origin, password);
-  if (password === confirmed(work) && !replaced) {
+  const [wanted, data] = promoted(rotation, origin, password);
+  if (password === confirmed(rotation) && !replaced) {
     await putSecret(current, wanted, data, context);
     return { type: 'done', object: identity.owner };
   }
   await checkSecret(current, wanted, data, context);
   const pending = await putPending(replaced, identity, { password, origin }, context);
-  memoryOf(work).pending = { uid: pending.metadata.uid, origin, isSent: 'no' };
+  memoryOf(rotation).pending = { uid: pending.metadata.uid, origin, isSent: 'no' };
   return { pending, isChecked: true };
 }
 
 /** The password to set. Undefined if it is set already, or if its source has changed: then the caches are behind. */
-async function choose(work: Work): Promise<string | undefined> {
-  const { action, identity, current, context } = work;
+async function choose(rotation: Rotation): Promise<string | undefined> {
+  const { action, identity, current, context } = rotation;
   const { origin, source } = action;
-  const found = stored(work);
+  const found = stored(rotation);
   if (found.state !== 'none' && current && handledIn(current) === origin) return undefined;
   if (!source) return context.newPassword();
   if (source === 'edited') return found.state === 'edited' && found.password.length >= shortestPassword ? found.password : undefined;
@@ -110,13 +110,13 @@ async function choose(work: Work): Promise<string | undefined> {
 }
 
 /** Sends the password, unless the cloud has it. @returns the cloud's error, if any */
-async function send(work: Work, { pending, isChecked }: Begun, password: string): Promise<CloudError | undefined> {
-  const { action, identity, current, account, context } = work;
-  const memory = memoryOf(work);
-  const known = knownOf(pending, work);
-  if (known.isSent === 'taken' || isPromoted(work, known.origin, password)) return undefined;
+async function send(rotation: Rotation, { pending, isChecked }: Begun, password: string): Promise<CloudError | undefined> {
+  const { action, identity, current, account, context } = rotation;
+  const memory = memoryOf(rotation);
+  const known = knownOf(pending, rotation);
+  if (known.isSent === 'taken' || isPromoted(rotation, known.origin, password)) return undefined;
   // Another visit stored the pending password. Since then, Kubernetes may have begun to refuse the connection Secret.
-  if (!isChecked) await checkSecret(current, ...promoted(work, known.origin, password), context);
+  if (!isChecked) await checkSecret(current, ...promoted(rotation, known.origin, password), context);
   const error = await orCloudError(
     account.project.updateServicePassword(action.id, { password }, { mayBeSent: sendFence(context.leadership) }),
   );
@@ -131,18 +131,18 @@ async function send(work: Work, { pending, isChecked }: Begun, password: string)
 }
 
 /** Writes a password that the cloud has into the connection Secret. */
-async function promote(work: Work, pending: SecretWithData, password: string): Promise<void> {
-  const { action, current, context } = work;
-  const { passwordUnansweredAt: at } = memoryOf(work);
+async function promote(rotation: Rotation, pending: SecretWithData, password: string): Promise<void> {
+  const { action, current, context } = rotation;
+  const { passwordUnansweredAt: at } = memoryOf(rotation);
   const origin = handledIn(pending) ?? action.origin;
   // The connection Secret has the password: only the pending Secret was left to remove.
-  if (isPromoted(work, origin, password)) return;
-  const [wanted, data] = promoted(work, origin, password);
+  if (isPromoted(rotation, origin, password)) return;
+  const [wanted, data] = promoted(rotation, origin, password);
   const passwordUnansweredAt = at === undefined ? undefined : new Date(at).toISOString();
   await putSecret(current, { ...wanted, passwordUnansweredAt }, data, context);
 }
 
-function tell({ action, identity, context }: Work, pending: SecretWithData): void {
+function reportSet({ action, identity, context }: Rotation, pending: SecretWithData): void {
   const origin = handledIn(pending) ?? action.origin;
   const what = isEdit(origin) ? `the password that was written into Secret "${identity.name}" was set` : 'the password was set';
   const holders = othersOn(pending);
@@ -155,15 +155,15 @@ function tell({ action, identity, context }: Work, pending: SecretWithData): voi
  * Whether the connection Secret has exactly this password from exactly this request. The same text from an earlier request is not enough: the cloud may have
  * accepted another password since, whose answer was lost.
  */
-function isPromoted(work: Work, origin: string, password: string): boolean {
-  const { current } = work;
-  return current !== undefined && password === confirmed(work) && (isEdit(origin) || handledIn(current) === origin);
+function isPromoted(rotation: Rotation, origin: string, password: string): boolean {
+  const { current } = rotation;
+  return current !== undefined && password === confirmed(rotation) && (isEdit(origin) || handledIn(current) === origin);
 }
 
 /** The connection Secret with a password that the cloud has. A newer text that somebody wrote into it stays, as the next request. */
-function promoted(work: Work, origin: string, password: string): [SecretIdentity, Readonly<Record<string, string>>] {
-  const { action, identity, context } = work;
-  const before = stored(work);
+function promoted(rotation: Rotation, origin: string, password: string): [SecretIdentity, Readonly<Record<string, string>>] {
+  const { action, identity, context } = rotation;
+  const before = stored(rotation);
   const isEditedAgain = isEdit(origin) && before.state === 'edited' && before.password !== password;
   const after: StoredPassword = isEditedAgain
     ? { state: 'edited', password: before.password, confirmed: password }
@@ -179,28 +179,28 @@ function promoted(work: Work, origin: string, password: string): [SecretIdentity
 }
 
 /** The knowledge of this process about the pending password. A password that another process stored may have been sent by it. */
-function knownOf(pending: SecretWithData, work: Work): PendingPassword {
-  const memory = memoryOf(work);
+function knownOf(pending: SecretWithData, rotation: Rotation): PendingPassword {
+  const memory = memoryOf(rotation);
   const { uid } = pending.metadata;
-  const origin = handledIn(pending) ?? work.action.origin;
+  const origin = handledIn(pending) ?? rotation.action.origin;
   if (memory.pending?.uid === uid && memory.pending.origin === origin) return memory.pending;
-  memory.passwordUnansweredAt = work.context.clock.now();
+  memory.passwordUnansweredAt = rotation.context.clock.now();
   memory.pending = { uid, origin, isSent: 'perhaps' };
   return memory.pending;
 }
 
-function memoryOf({ identity: { owner }, context }: Work): ObjectMemory {
+function memoryOf({ identity: { owner }, context }: Rotation): ObjectMemory {
   return context.memory.of(owner.kind, keyOf(owner));
 }
 
 /** The password of this resource in the connection Secret. */
-function stored({ current, action }: Work): StoredPassword {
+function stored({ current, action }: Rotation): StoredPassword {
   return current && isOf(current, action.id) ? storedPassword(current) : { state: 'none' };
 }
 
 /** The password that the cloud has, as far as the connection Secret tells. */
-function confirmed(work: Work): string | undefined {
-  return confirmedPassword(stored(work));
+function confirmed(rotation: Rotation): string | undefined {
+  return confirmedPassword(stored(rotation));
 }
 
 /** Whether the Secret is about this resource, not about one that a recreation replaced. */

@@ -12,13 +12,13 @@ import { idIn, releaseSecret, type Releasing } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-type Surroundings = Pick<Context, 'policy'> & Pick<View, 'memory'> & Releasing;
+type Dependencies = Pick<Context, 'policy'> & Pick<View, 'memory'> & Releasing;
 
 /**
  * Removes the operator's finalizer from a deleted connection Secret that no object will recreate: a copy under another name, or a Secret whose owner was
  * deleted without the operator. Otherwise the finalizer would hold the Secret and its namespace forever.
  */
-export async function releaseStraySecret(key: ResourceKey, context: Surroundings): Promise<Requeue> {
+export async function releaseStraySecret(key: ResourceKey, context: Dependencies): Promise<Requeue> {
   const secret = context.caches.connectionSecrets.get(key);
   if (!secret?.metadata.deletionTimestamp || !hasFinalizer(secret, connectionFinalizer)) return 'forget';
   const owner = await ownerOf(secret, context);
@@ -34,7 +34,7 @@ export async function releaseStraySecret(key: ResourceKey, context: Surroundings
 }
 
 /** The owner. It counts as gone only if both API server and cache lack it: it may have been restored just now, or its kind may not be served for a moment. */
-async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surroundings): Promise<Connected | undefined> {
+async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Dependencies): Promise<Connected | undefined> {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || name === '') return undefined;
   const key = resourceKey(metadata.namespace, name);
@@ -44,16 +44,16 @@ async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Surr
 }
 
 /** Whether the Secret has a name that the object may still use, and is about the object's resource. */
-function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }: Surroundings): boolean {
+function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }: Dependencies): boolean {
   const read = recordOf(owner, memory.known(owner.kind, keyOf(owner)));
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};
   const names = [wantedSecretName(owner), record.secretName, record.previousSecretName, owner.status?.binding?.name];
   const isPending = secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';
   if (!names.some((name) => name !== undefined && secret.metadata.name === (isPending ? pendingName(name) : name))) return false;
-  const told = identityOf(read, owner, undefined);
+  const withoutSecret = identityOf(read, owner, undefined);
   const identity: Identity =
-    told.state === 'none'
+    withoutSecret.state === 'none'
       ? identityOf(read, owner, {
           name: secret.metadata.name,
           id: idIn(secret),
@@ -61,7 +61,7 @@ function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }
           clusterUid: undefined,
           attempt: secret.metadata.annotations?.[connectionAnnotations.attempt],
         })
-      : told;
+      : withoutSecret;
   const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
   // With the operator's own key a Secret alone is no proof, and the object's message asks to delete it.
   if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !policy.sharedProjectAdoption) return false;

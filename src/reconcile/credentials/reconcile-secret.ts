@@ -62,7 +62,7 @@ async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Kube
   if (objects.some((object) => isUser(object, key, isTerminating))) return 'used';
   // An unreadable object may need the Secret.
   if (lists.some(({ unreadable }) => unreadable.length > 0)) return 'perhaps';
-  return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && isUnsettled(object))
+  return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && mayNeedPreviousKey(object))
     ? 'perhaps'
     : 'none';
 }
@@ -87,7 +87,7 @@ function hasSomething({ metadata, status }: ManagedObject): boolean {
   return (id ?? status?.id) !== undefined || (attempt !== undefined && attempt.id !== status?.refusal?.attempt);
 }
 
-function isUnsettled({ metadata, status, spec, problems }: ManagedObject): boolean {
+function mayNeedPreviousKey({ metadata, status, spec, problems }: ManagedObject): boolean {
   const ready = readyOf({ status });
   if (problems.some(({ path }) => path.startsWith('spec.credentialsRef'))) return true;
   const isSeen = status?.observedGeneration === metadata.generation || spec.suspend === true;

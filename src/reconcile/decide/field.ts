@@ -78,9 +78,9 @@ export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject
       const value = shownIn(field, mirror);
       return [field.path, typeof value === 'object' ? field.text(value) : value];
     },
-    atWork({ operation, wanted }) {
+    progressAfter({ operation, wanted }) {
       const isAtIt = field.takesTime === true && field.operations.some((own) => own === operation);
-      return isAtIt ? { reason: field.reason, words: field.progress(wanted) } : undefined;
+      return isAtIt ? { reason: field.reason, message: field.progress(wanted) } : undefined;
     },
     isAsRequested(request, mirror) {
       const shown = field.shown(mirror);
@@ -105,8 +105,8 @@ export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[],
 }
 
 /** The work that the cloud does after a change that this object requested. */
-export function atWorkOn(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
-  return last && changes.map(({ atWork }) => atWork?.(last)).find((work) => work !== undefined);
+export function progressOf(changes: readonly Change<never, never>[], last: LastOperation | undefined) {
+  return last && changes.map(({ progressAfter }) => progressAfter?.(last)).find((work) => work !== undefined);
 }
 
 /** Whether the resource matches the request of a create, in all fields that can change. */

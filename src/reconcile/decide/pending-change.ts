@@ -1,7 +1,7 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import type { Attempt } from '../record/record.ts';
 import type { CloudChange } from '../step/action.ts';
-import { settleMs, type LastOperation } from '../situation/last-operation.ts';
+import { effectWithinMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
@@ -12,9 +12,9 @@ import { lookAgain } from '../step/intervals.ts';
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
 
 /** The cloud's current work, as status reports it. */
-export interface Work {
+export interface Progress {
   readonly reason: ReconcilingReason;
-  readonly words: string;
+  readonly message: string;
 }
 
 /** One kind of change of an existing resource. `Mirror` is the resource in status. */
@@ -24,7 +24,7 @@ export interface Change<S, Mirror = unknown> {
   /** The path in the spec and the value there. A change of it in the cloud is reported as drift. */
   readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
   /** The work after the cloud accepted this change; undefined after another change, or if the change takes no time. */
-  readonly atWork?: (last: LastOperation) => Work | undefined;
+  readonly progressAfter?: (last: LastOperation) => Progress | undefined;
   /** Whether a resource matches the request of a create. A missing value counts as a match. */
   readonly isAsRequested?: (request: Attempt['request'], mirror: Mirror) => boolean;
 }
@@ -122,12 +122,12 @@ function stepFor(
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
   const acceptedAt = last?.at ?? 0;
   // Only an observation that is late enough proves that the change had no effect.
-  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + settleMs;
+  const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + effectWithinMs;
   if (isAccepted && last.wasBusy !== true && !isSeenLate) {
     return {
       step: wait(reason, progress, {
         inProgressSince: acceptedAt,
-        afterMs: Math.max(settleMs - (now - acceptedAt), lookAgain.forEffectMs),
+        afterMs: Math.max(effectWithinMs - (now - acceptedAt), lookAgain.forEffectMs),
       }),
     };
   }

@@ -101,12 +101,12 @@ function missingOf<Resource, S extends Situation<Resource>>({
 }
 
 function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRules<Resource, S>) {
-  const { settle = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [], ready } = existing;
+  const { cloudWork = [], beforeChanges = [], leftover = [], connectionSecret = [], trouble = [], waits = [], ready } = existing;
   return firstThatApplies<Existing<Resource, S>>(
     rejectSpec, // the whole spec is readable
     remakeConnection, // the connection Secret is not being deleted: it has the only copy of the password
     observeOnly, // it may be changed
-    ...settle, // the cloud is not working on it
+    ...cloudWork, // the cloud is not working on it
     nameConnection, // the record names the connection Secret
     ...beforeChanges, // earlier requests are answered
     makeNextChange, // every change that is possible now is made
@@ -138,7 +138,7 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
     readonly create: Rule<Missing<S>>;
   };
   readonly existing: {
-    readonly settle?: readonly Rule<Existing<Resource, S>>[];
+    readonly cloudWork?: readonly Rule<Existing<Resource, S>>[];
     readonly beforeChanges?: readonly Rule<Existing<Resource, S>>[];
     readonly leftover?: readonly Rule<Existing<Resource, S>>[];
     readonly connectionSecret?: readonly Rule<Existing<Resource, S>>[];

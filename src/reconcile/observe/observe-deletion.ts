@@ -2,7 +2,7 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
 import { isDeletionStarted } from '../situation/recreation.ts';
-import { isSettling } from '../situation/last-operation.ts';
+import { isAwaitingEffect } from '../situation/last-operation.ts';
 import type { Dependent, ObservedDeletion } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -41,7 +41,7 @@ async function heldBy(
 ): Promise<ObservedDeletion['dependents']> {
   const isHoldable = cloud.state === 'present' && identity.state === 'known';
   // A DELETE that the cloud accepted needs no further checks.
-  if (!isHoldable || isSettling(lastOperation, 'delete', identity.id, cloud.asOf)) return [];
+  if (!isHoldable || isAwaitingEffect(lastOperation, 'delete', identity.id, cloud.asOf)) return [];
   // A known dependent wakes this object when it changes.
   const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
   const before = isBlocked ? await orCloudError(dependents(0)) : [];

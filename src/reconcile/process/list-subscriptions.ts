@@ -8,7 +8,7 @@ export interface Interest {
 }
 
 /** The cloud has been working on an object's resource since this policy time, and a list shows the progress. */
-export interface Work {
+export interface WatchedProgress {
   readonly list: ListPoller<unknown>;
   readonly id: string;
   readonly since: number;
@@ -19,7 +19,7 @@ export interface ListSubscriptions {
   /** Replaces the subscriptions of this object. A change of the ids wakes it. */
   follow(user: ObjectReference, interests: readonly Interest[]): void;
   /** The cloud is working for this object, or has finished. The list is polled often until then, or until the object's subscription ends. */
-  atWork(user: ObjectReference, work: Work | undefined): void;
+  trackProgress(user: ObjectReference, work: WatchedProgress | undefined): void;
   forget(user: ObjectReference): void;
 }
 
@@ -27,18 +27,18 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
   const followed = new Map<ListPoller<unknown>, FollowedList>();
   const listsOf = new Map<ObjectReference, ReadonlySet<ListPoller<unknown>>>();
 
-  const workOf = new Map<ObjectReference, Work>();
+  const progressOf = new Map<ObjectReference, WatchedProgress>();
 
-  const atWork = (user: ObjectReference, work: Work | undefined) => {
-    const before = workOf.get(user);
-    if (before && (before.list !== work?.list || before.id !== work.id)) before.list.settled(before.id);
-    if (work) workOf.set(user, work);
-    else workOf.delete(user);
+  const trackProgress = (user: ObjectReference, work: WatchedProgress | undefined) => {
+    const before = progressOf.get(user);
+    if (before && (before.list !== work?.list || before.id !== work.id)) before.list.endProgress(before.id);
+    if (work) progressOf.set(user, work);
+    else progressOf.delete(user);
     work?.list.expectProgress(work.id, work.since);
   };
   const leave = (user: ObjectReference, lists: Iterable<ListPoller<unknown>>) => {
     for (const list of lists) {
-      if (workOf.get(user)?.list === list) atWork(user, undefined);
+      if (progressOf.get(user)?.list === list) trackProgress(user, undefined);
       if (followed.get(list)?.drop(user)) followed.delete(list);
     }
   };
@@ -59,7 +59,7 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
       if (lists.size > 0) listsOf.set(user, lists);
       else listsOf.delete(user);
     },
-    atWork,
+    trackProgress,
     forget(user) {
       leave(user, listsOf.get(user) ?? []);
       listsOf.delete(user);

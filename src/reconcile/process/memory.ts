@@ -10,7 +10,7 @@ export interface ObjectMemory extends Learned {
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
   waitingSince?: number;
   /** Policy time of the first visit that saw the cloud's present work. */
-  untoldSince?: number;
+  unreportedSince?: number;
   /** Policy time of the first visit in the present row of visits whose status write was outdated. */
   overtakenSince?: number;
   /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */

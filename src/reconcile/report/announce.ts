@@ -9,26 +9,26 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import { objectAfter } from '../step/outcome.ts';
-import { untoldForMs } from './tell-what-lasts.ts';
+import { unreportedForMs } from './delayed-report.ts';
 import type { Visit } from './visit.ts';
 
 /** Reports a visit: drift as soon as it is seen, and the status, with an event for each transition. Short work of the cloud is not reported. */
 export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Context): Promise<void> {
   const { kind, situation, outcome } = visit;
   const { object } = situation;
-  tellOfUselessAdoption(situation, context);
-  tellOfDrift(visit, context);
-  if (untoldForMs(visit, context.memory.of(object.kind, keyOf(object))) !== undefined) return;
+  reportUselessAdoption(situation, context);
+  reportDrift(visit, context);
+  if (unreportedForMs(visit, context.memory.of(object.kind, keyOf(object))) !== undefined) return;
   await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? object, status, context.caches.of(kind.type.kind));
-  tellOfStatus(visit, context);
+  reportTransition(visit, context);
 }
 
 /** Records an event and a log line for each transition of the status. Together they are the history of an object. */
-function tellOfStatus<S extends Situation>(visit: Visit<S>, context: Context): void {
+function reportTransition<S extends Situation>(visit: Visit<S>, context: Context): void {
   const { situation, step } = visit;
   const { object: before } = situation;
   const { events, log } = context;
-  tellOfMovedSecret(visit, context);
+  reportMovedSecret(visit, context);
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return;
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const ready = readyOf(before);
@@ -47,7 +47,7 @@ function isLoud(step: Step): boolean {
 const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
 
 /** Reports once that an `external-id` on an object with a resource has no effect. */
-function tellOfUselessAdoption({ object, identity }: Situation, { events, memory }: Context): void {
+function reportUselessAdoption({ object, identity }: Situation, { events, memory }: Context): void {
   const wanted = object.metadata.annotations?.[annotations.externalId];
   if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return;
   const known = memory.of(object.kind, keyOf(object));
@@ -58,7 +58,7 @@ function tellOfUselessAdoption({ object, identity }: Situation, { events, memory
 }
 
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
-function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Context): void {
+function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Context): void {
   const { object, cloud } = situation;
   if (cloud.state !== 'present') return;
   const { events, log, memory } = context;
@@ -67,7 +67,7 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   const after = kind.driftFields(kind.mirror(situation));
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
-    const message = `${field} was changed elsewhere from ${from} to ${to}; ${whatBecomesOf(field, situation)}`;
+    const message = `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`;
     log.info({ object: referenceOf(object), field, from, to }, 'changed elsewhere');
     if (reason) events.record(object, { type: 'Warning', reason, message });
   }
@@ -75,7 +75,7 @@ function tellOfDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   else if (before || isAsWanted(step, situation)) known.asWanted = after;
 }
 
-function whatBecomesOf(field: string, { object, policy, pendingChanges }: Situation): string {
+function consequenceFor(field: string, { object, policy, pendingChanges }: Situation): string {
   const { spec, metadata } = object;
   const change = pendingChanges.find(({ path }) => path === field);
   if (!change) return 'the spec does not name it: it stays';
@@ -86,7 +86,7 @@ function whatBecomesOf(field: string, { object, policy, pendingChanges }: Situat
 }
 
 /** Reports a connection Secret whose name differs from that in the last status: apps that use the name must follow. */
-function tellOfMovedSecret<S extends Situation>({ situation, step }: Visit<S>, { events, log }: Context): void {
+function reportMovedSecret<S extends Situation>({ situation, step }: Visit<S>, { events, log }: Context): void {
   if (!('reason' in step)) return;
   const { object } = situation;
   const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;

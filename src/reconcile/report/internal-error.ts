@@ -11,7 +11,7 @@ import { wait } from '../step/step.ts';
  * outdated. The stack trace is in the log, where no user's value may be. A broken connection to Kubernetes is not reported: it is no bug, and the report
  * could not be written.
  */
-export async function tellOfMistake<S extends Situation>(
+export async function reportInternalError<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
   error: unknown,
@@ -23,9 +23,9 @@ export async function tellOfMistake<S extends Situation>(
   const step = wait('InternalError', message);
   const { status, metadata } = object;
   const conditions = conditionsOf(step, status?.conditions ?? [], metadata.generation, context.clock.now());
-  const told = { ...status, observedGeneration: metadata.generation, conditions };
+  const changed = { ...status, observedGeneration: metadata.generation, conditions };
   try {
-    await writeStatus(context.kubernetes, kind.type, object, told, context.caches.of(kind.type.kind));
+    await writeStatus(context.kubernetes, kind.type, object, changed, context.caches.of(kind.type.kind));
   } catch {
     // If the status cannot be written, an event may be.
     context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
@@ -38,5 +38,5 @@ function messageOf(error: unknown): string | undefined {
     return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
   }
   if (error.isRefusal) return error.namespaceTerminating ? undefined : refusalByKubernetes(error).message;
-  return isOvertaken(error) ? overtakenBy(error).told.message : undefined;
+  return isOvertaken(error) ? overtakenBy(error).delayedReport.message : undefined;
 }

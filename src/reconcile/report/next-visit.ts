@@ -4,7 +4,7 @@ import type { Situation } from '../situation/situation.ts';
 import { longestRetryMs, lookAgain, retryDelayMs } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import { isRefusedNow } from './refused.ts';
-import { toldInMs, untoldForMs } from './tell-what-lasts.ts';
+import { reportDueInMs, unreportedForMs } from './delayed-report.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
 /** The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier. */
@@ -27,11 +27,11 @@ function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): R
     case 'release':
       return 'forget';
     case 'keep':
-      return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, toldInMs(memory, context.clock.now())) };
+      return { afterMs: keptMs(isToBeRepeated ? retryMs : undefined, reportDueInMs(memory, context.clock.now())) };
     case 'wait': {
       if (isToBeRepeated && step.afterMs === undefined) return { afterMs: retryMs };
       const isUnread = situation.progressList?.failure !== undefined;
-      return { afterMs: Math.min(waitMs(step, isUnread), untoldForMs(visit, memory) ?? Infinity) };
+      return { afterMs: Math.min(waitMs(step, isUnread), unreportedForMs(visit, memory) ?? Infinity) };
     }
     case 'stall':
       return { afterMs: step.retryAfterMs ?? lookAgain.nowAndThenMs, resync: true };

@@ -2,7 +2,7 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import type { Work } from '../process/list-subscriptions.ts';
+import type { WatchedProgress } from '../process/list-subscriptions.ts';
 import type { ObjectMemory } from '../process/memory.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { retryDelayMs } from '../step/intervals.ts';
@@ -11,8 +11,8 @@ import { refusalKey } from '../step/refusal.ts';
 import type { Step } from '../step/step.ts';
 import { pauseAfter } from './refused.ts';
 import { countAsDone } from './slowed-down.ts';
-import { saysNothing } from './report.ts';
-import { rememberWork } from './tell-what-lasts.ts';
+import { hasNothingToReport } from './report.ts';
+import { rememberWork } from './delayed-report.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
 type Surroundings = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
@@ -44,10 +44,10 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Surround
   const memory = context.memory.of(object.kind, keyOf(object));
   countAsDone(visit, context);
   rememberAnswer(visit, memory, context);
-  if (!saysNothing(visit)) rememberWork(visit, memory);
+  if (!hasNothingToReport(visit)) rememberWork(visit, memory);
   memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
-  const work = workAfter(step, progressList, identity);
-  if (work !== 'asBefore') context.subscriptions.atWork(objectReference(object.kind, keyOf(object)), work);
+  const work = progressToWatch(step, progressList, identity);
+  if (work !== 'asBefore') context.subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
 }
 
 function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Surroundings): void {
@@ -75,7 +75,11 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
 }
 
 /** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */
-export function workAfter(step: Step, list: ListPoller<unknown> | undefined, identity: Identity): Work | 'asBefore' | undefined {
+export function progressToWatch(
+  step: Step,
+  list: ListPoller<unknown> | undefined,
+  identity: Identity,
+): WatchedProgress | 'asBefore' | undefined {
   if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list || identity.state !== 'known') return undefined;
   return { list, id: identity.id, since: step.inProgressSince };

@@ -11,11 +11,11 @@ import { conditionsNow } from '../../runtime/index.ts';
 
 /** The status after a visit; undefined if there is nothing to report yet. Pure. The status is written once, at the end, also after a failure. */
 export function report<S extends Situation>(visit: Visit<S>): object | undefined {
-  return saysNothing(visit) ? undefined : statusOf(visit);
+  return hasNothingToReport(visit) ? undefined : statusOf(visit);
 }
 
 /** Whether the visit has nothing to report: another visit with more knowledge follows at once, or nothing was learned. */
-export function saysNothing<S extends Situation>(visit: Visit<S>): boolean {
+export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolean {
   const { step, outcome } = visit;
   if (step.type === 'keep' || step.type === 'release' || isRefusedNow(visit)) return true;
   return outcome.type === 'done' && outcome.accepted === undefined;

@@ -10,12 +10,12 @@ export interface LastOperation {
   readonly wasBusy?: boolean | undefined;
 }
 
-export const settleMs = 30_000;
+export const effectWithinMs = 30_000;
 
 /**
  * Whether the cloud accepted exactly this change, and no observation was late enough to prove that it had no effect.
  * @param asOf policy time of the observation that does not show the change
  */
-export function isSettling(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
-  return last?.operation === operation && last.wanted === wanted && asOf - last.at < settleMs;
+export function isAwaitingEffect(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
+  return last?.operation === operation && last.wanted === wanted && asOf - last.at < effectWithinMs;
 }

@@ -1,6 +1,6 @@
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError, type EventRecorder } from '../../runtime/index.ts';
-import { keep, wait, type Step, type Told } from './step.ts';
+import { keep, wait, type Step, type WaitOrStall } from './step.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 
 type Kept = Extract<Step, { type: 'keep' }>;
@@ -13,7 +13,7 @@ export function isOvertaken(error: unknown): error is KubernetesError {
 }
 
 /** The step for a refusal by Kubernetes, a webhook or a policy: the write, the message of the refusal, and where to look. */
-export function refusalByKubernetes(error: KubernetesError): Told {
+export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
   return wait('InternalError', `Kubernetes refuses to ${whatItSaid(error)}; ${remedy}`);
 }
 
@@ -21,7 +21,7 @@ export function refusalByKubernetes(error: KubernetesError): Told {
  * The step of a visit that could not write. A refusal is reported at once. A failing webhook may recover, and a refusal in a terminating namespace will end,
  * so these are reported only if they last.
  */
-export function hinderedBy(error: KubernetesError): Told | Kept {
+export function hinderedBy(error: KubernetesError): WaitOrStall | Kept {
   if (error.isRefusal && !error.namespaceTerminating) return refusalByKubernetes(error);
   return keep(wait('InternalError', `Kubernetes could not ${whatItSaid(error)}; ${remedy}`));
 }
@@ -43,7 +43,7 @@ function whatItSaid({ operation, status, kind, statusMessage }: KubernetesError)
 }
 
 /** Runs a visit to a Secret. Reports a refusal by Kubernetes as an event on the Secret. The controller does logging and back-off. */
-export async function toldOnSecret<T>(
+export async function withRefusalReported<T>(
   secret: Pick<SecretMetadata, 'metadata'> | undefined,
   events: EventRecorder,
   visit: () => Promise<T>,

@@ -1,5 +1,5 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { Step, Told } from './step.ts';
+import type { Step, WaitOrStall } from './step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** A change that the cloud accepted. `from` and `wanted` are values as text for people. */
@@ -33,7 +33,7 @@ export type Outcome =
   /** Kubernetes refused or failed a write, and nothing that depends on it was done. */
   | {
       readonly type: 'hindered';
-      readonly step: Told | Extract<Step, { type: 'keep' }>;
+      readonly step: WaitOrStall | Extract<Step, { type: 'keep' }>;
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }

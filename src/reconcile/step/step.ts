@@ -28,7 +28,7 @@ export type Step =
     }
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
   | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string }
-  | { readonly type: 'keep'; readonly told: Told }
+  | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
   /** `isGone`: the resource of an object that was Ready has disappeared. */
   | { readonly type: 'suspended'; readonly message: string; readonly isGone?: boolean }
   | { readonly type: 'release'; readonly message: string; readonly released: Released };
@@ -54,7 +54,7 @@ export interface About {
 export type Stall = Extract<Step, { type: 'stall' }>;
 
 /** A step that reports a condition to wait for, or an action for a person. */
-export type Told = Extract<Step, { type: 'wait' | 'stall' }>;
+export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
 export function call(action: Action, words: { reason: ReconcilingReason; message: string }): Step {
   return { type: 'call', action, ...words };
@@ -76,14 +76,14 @@ export function stall(reason: StalledReason, message: string, more: { retryAfter
   return { type: 'stall', reason, message, ...more };
 }
 
-/** @param told the report if that lasts */
-export function keep(told: Told): Extract<Step, { type: 'keep' }> {
-  return { type: 'keep', told };
+/** @param delayedReport the report if that lasts */
+export function keep(delayedReport: WaitOrStall): Extract<Step, { type: 'keep' }> {
+  return { type: 'keep', delayedReport };
 }
 
 /** A decided step on one line, with everything that it does, for a log or a plan. Steps contain no secrets. */
 export function describeStep(step: Step): string {
-  if (step.type === 'keep') return `keep, and say once it has lasted: ${describeStep(step.told)}`;
+  if (step.type === 'keep') return `keep, and say once it has lasted: ${describeStep(step.delayedReport)}`;
   const { type, message, ...rest } = step;
   const { action, ...more } = { action: undefined, ...rest };
   const { type: name, ...data } = action ?? { type: '' };

@@ -261,7 +261,7 @@ describe('polling', () => {
     expect(gaps.slice(0, 7).map((gap) => gap / 1_000)).toEqual([1, 1.5, 2.25, 3.375, 5.0625, 7.59375, 11.390625]);
     expect(gaps.slice(7)).toEqual(gaps.slice(7).map(() => 15_000));
     expect(gaps.length).toBeGreaterThan(7);
-    poller.settled('a');
+    poller.endProgress('a');
     const before = begun.length;
     await clock.advance(60_000);
     expect(begun).toHaveLength(before);
@@ -274,7 +274,7 @@ describe('polling', () => {
     poller.expectProgress('new', clock.now());
     cloud = [{ id: 'b' }];
     await clock.advance(10_000);
-    poller.settled('new');
+    poller.endProgress('new');
     const before = begun.length;
     await clock.advance(60_000);
     expect(begun).toHaveLength(before);

@@ -85,22 +85,22 @@ test('who follows a list is woken by what concerns them, and by nothing else', a
 test('work that is followed is polled for until it ends, or the object leaves it: for another list, for another id, or for good', async () => {
   const { subscriptions: followed, a, b, mostPolls } = lists();
   followed.follow(orders, [{ list: a, ids: ['1'] }]);
-  followed.atWork(orders, { list: a, id: '1', since: 1_000_000 });
+  followed.trackProgress(orders, { list: a, id: '1', since: 1_000_000 });
   expect(await mostPolls()).toBeGreaterThan(7);
-  followed.atWork(orders, undefined);
+  followed.trackProgress(orders, undefined);
   expect(await mostPolls()).toBeLessThan(4);
 
-  followed.atWork(orders, { list: a, id: '1', since: 1_000_000 });
+  followed.trackProgress(orders, { list: a, id: '1', since: 1_000_000 });
   followed.follow(bills, [{ list: a, ids: ['2'] }]);
   followed.follow(orders, [{ list: b, ids: ['1'] }]);
   expect(await mostPolls(), 'another list').toBeLessThan(4);
 
-  followed.atWork(orders, { list: b, id: '1', since: 1_000_000 });
-  followed.atWork(orders, { list: b, id: '2', since: 1_000_000 });
-  followed.atWork(orders, undefined);
+  followed.trackProgress(orders, { list: b, id: '1', since: 1_000_000 });
+  followed.trackProgress(orders, { list: b, id: '2', since: 1_000_000 });
+  followed.trackProgress(orders, undefined);
   expect(await mostPolls(), 'another id').toBeLessThan(4);
 
-  followed.atWork(orders, { list: b, id: '2', since: 1_000_000 });
+  followed.trackProgress(orders, { list: b, id: '2', since: 1_000_000 });
   followed.forget(orders);
   expect(await mostPolls(), 'for good').toBeLessThan(4);
 });

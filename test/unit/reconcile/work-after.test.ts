@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listPoller, type ListPoller } from '../../../src/cloud/list-poller.ts';
-import { workAfter } from '../../../src/reconcile/report/remember.ts';
+import { progressToWatch } from '../../../src/reconcile/report/remember.ts';
 import { keep, stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
@@ -18,7 +18,7 @@ const known = { state: 'known', id: '1', projectId: undefined, by: 'record' } as
 const atWork = wait('Creating', 'the cloud is at work', { inProgressSince: 5 });
 
 test('work goes on while the cloud is at work', () => {
-  expect(workAfter(atWork, list, known)).toEqual({ list, id: '1', since: 5 });
+  expect(progressToWatch(atWork, list, known)).toEqual({ list, id: '1', since: 5 });
 });
 
 test.each<[string, Step]>([
@@ -26,7 +26,7 @@ test.each<[string, Step]>([
   ['something is called', { type: 'call', action: { type: 'holdCredentials', secret: 'key' }, reason: 'Creating', message: '' }],
   ['something is written', { type: 'write', action: { type: 'holdCredentials', secret: 'key' }, message: '' }],
 ])('work is as before when %s', (_, step) => {
-  expect(workAfter(step, list, known)).toBe('asBefore');
+  expect(progressToWatch(step, list, known)).toBe('asBefore');
 });
 
 test.each<[string, Step]>([
@@ -43,10 +43,10 @@ test.each<[string, Step]>([
     },
   ],
 ])('work is over when %s', (_, step) => {
-  expect(workAfter(step, list, known)).toBeUndefined();
+  expect(progressToWatch(step, list, known)).toBeUndefined();
 });
 
 test('there is no work on what nobody knows', () => {
-  expect(workAfter(atWork, list, { state: 'none' })).toBeUndefined();
-  expect(workAfter(atWork, undefined, known)).toBeUndefined();
+  expect(progressToWatch(atWork, list, { state: 'none' })).toBeUndefined();
+  expect(progressToWatch(atWork, undefined, known)).toBeUndefined();
 });

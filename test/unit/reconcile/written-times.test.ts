@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSettling } from '../../../src/reconcile/situation/last-operation.ts';
+import { isAwaitingEffect } from '../../../src/reconcile/situation/last-operation.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { writtenAt, type Learned } from '../../../src/reconcile/situation/learned.ts';
@@ -36,8 +36,8 @@ test('a change that was accepted under a clock an hour ahead is waited for as lo
   const learned: Learned = { firstSeen: new Map() };
   const object = vpc({ lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(3_600_000) } });
   const seenAt = (at: number) => lastOperationOf(object, undefined, { now: at, learned });
-  expect(isSettling(seenAt(now), 'renameVpc', 'b', now + 29_000)).toBe(true);
-  expect(isSettling(seenAt(now + 31_000), 'renameVpc', 'b', now + 31_000)).toBe(false);
+  expect(isAwaitingEffect(seenAt(now), 'renameVpc', 'b', now + 29_000)).toBe(true);
+  expect(isAwaitingEffect(seenAt(now + 31_000), 'renameVpc', 'b', now + 31_000)).toBe(false);
 });
 
 test('a change that the cloud accepted is known though status did not take it', () => {

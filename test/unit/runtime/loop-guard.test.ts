@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 /** Does it, if it may be done. Returns how long it has to wait. */
 function store(guard: LoopGuard, now: number, what = 'store', situation = '1', key = 'shop/orders'): number {
   const waitMs = guard.waitMs(key, what, situation, now);
-  if (waitMs === 0) guard.did(key, what, situation, now);
+  if (waitMs === 0) guard.record(key, what, situation, now);
   return waitMs;
 }
 

@@ -2,7 +2,7 @@ import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Deleting, Rule } from '../rule.ts';
 import { deletionPolicyOf, isKept, isProtected } from '../../situation/policy.ts';
-import { isSettling } from '../../situation/last-operation.ts';
+import { isAwaitingEffect } from '../../situation/last-operation.ts';
 import { namedTo } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
 import { call, keep, wait, type Step } from '../../step/step.ts';
@@ -96,7 +96,7 @@ export const remove: Rule<Deleting> = (situation) => {
   const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
   const message = `the cloud is deleting the ${words.noun} ${id}${late}`;
   const begun = last?.operation === 'delete' ? last.at : now;
-  if (deletingStates.has(state) || isSettling(last, 'delete', id, cloud.asOf)) {
+  if (deletingStates.has(state) || isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
     return wait('Deleting', message, { inProgressSince: begun });
   }
   return call(deleteAction(situation, id), { reason: 'Deleting', message });

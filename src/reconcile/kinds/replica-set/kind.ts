@@ -11,7 +11,7 @@ import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
 import { awaitParent, create } from './rules/create.ts';
 import { connectionSecret, dropLeftover } from './rules/connection-secret.ts';
-import { ready, reportError, settle } from './rules/settle.ts';
+import { ready, reportError, awaitCloudWork } from './rules/state.ts';
 import { removeUnlisted } from './rules/remove-unlisted.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */
@@ -29,7 +29,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
     create,
   },
   existing: {
-    settle: [settle],
+    cloudWork: [awaitCloudWork],
     leftover: [dropLeftover],
     connectionSecret: [connectionSecret],
     trouble: [reportError],

@@ -14,7 +14,7 @@ import { knownByStatus } from './known-by-status.ts';
 import { awaitReferences, create } from './rules/create.ts';
 import { connectionSecret } from './rules/connection-secret.ts';
 import { awaitVpc } from './rules/vpc.ts';
-import { ready, settle, stillAtWork } from './rules/settle.ts';
+import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
@@ -25,9 +25,9 @@ export const decideService = policy<Service, ServiceSituation>({
     create,
   },
   existing: {
-    settle: [settle],
+    cloudWork: [awaitCloudWork],
     connectionSecret: [connectionSecret],
-    trouble: [stillAtWork],
+    trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,
   },

@@ -27,8 +27,10 @@ export const detachVpc: Change<ShownService> = {
       remedy: 'change spec.vpcRef or spec.vpcId',
     });
   },
-  atWork: ({ operation, wanted }) =>
-    operation === 'detachServiceFromVpc' ? { reason: 'DetachingVpc', words: `detaching from its VPC, on the way to ${wanted}` } : undefined,
+  progressAfter: ({ operation, wanted }) =>
+    operation === 'detachServiceFromVpc'
+      ? { reason: 'DetachingVpc', message: `detaching from its VPC, on the way to ${wanted}` }
+      : undefined,
 };
 
 /** Attaches a service to the VPC in the spec. The record is written first, since only an attachment of this object may be detached later. */
@@ -56,8 +58,8 @@ export const attachVpc: Change<ShownService> = {
       remedy: 'change spec.vpcRef or spec.vpcId',
     });
   },
-  atWork: ({ operation, wanted }) =>
-    operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', words: `attaching to VPC ${wanted}` } : undefined,
+  progressAfter: ({ operation, wanted }) =>
+    operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', message: `attaching to VPC ${wanted}` } : undefined,
 };
 
 /** The VPC in the spec cannot be found. The service is not detached for that, and all other changes come before. */

@@ -79,7 +79,7 @@ export const createPeerings: Change<ShownVpc> = {
   },
 };
 
-const settledStates: ReadonlySet<string> = new Set(['active']);
+const acceptedStates: ReadonlySet<string> = new Set(['active']);
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
 const failedStates: ReadonlySet<string> = new Set(['failed']);
@@ -103,7 +103,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
         retryAfterMs: lookAgain.forPersonMs,
       },
     );
-  const open = wanted.filter(({ peering }) => !settledStates.has(peering?.status ?? ''));
+  const open = wanted.filter(({ peering }) => !acceptedStates.has(peering?.status ?? ''));
   if (open.length === 0) return undefined;
   const names = open.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');
   const { peerings, now } = situation;

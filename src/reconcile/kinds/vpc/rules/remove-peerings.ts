@@ -3,7 +3,7 @@ import { withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, wait, write } from '../../../step/step.ts';
-import { isSettling } from '../../../situation/last-operation.ts';
+import { isAwaitingEffect } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peerings.ts';
 import type { ShownVpc, DeletingVpc } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
@@ -40,7 +40,7 @@ function removalOf(situation: ShownVpc, key: string, id: string): PendingChange 
     };
   }
   const message = `removing the peering with ${key}`;
-  if (isSettling(last, 'deletePeering', id, peerings.asOf))
+  if (isAwaitingEffect(last, 'deletePeering', id, peerings.asOf))
     return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: lookAgain.forCloudMs }) };
   if (isWanted) return undefined; // the accepted deletion had no effect
   const refused = refusedEarlier(situation, 'deletePeering', id);
@@ -64,7 +64,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
       return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
     }
     const message = `removing the peering with ${key}`;
-    if (isSettling(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
+    if (isAwaitingEffect(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
       return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgain.forCloudMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);

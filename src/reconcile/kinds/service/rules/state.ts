@@ -1,9 +1,9 @@
 import { serviceChanges } from '../fields.ts';
 import { readyOf } from '../../../../resources/condition.ts';
-import { atWorkOn } from '../../../decide/field.ts';
+import { progressOf } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { wait, type Step } from '../../../step/step.ts';
-import type { Work } from '../../../decide/pending-change.ts';
+import type { Progress } from '../../../decide/pending-change.ts';
 import type { ExistingService } from '../situation.ts';
 import type { ObservedSecret } from '../../../situation/observed-secret.ts';
 
@@ -12,47 +12,47 @@ const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSIN
 const patienceMs = 600_000;
 
 /** The cloud is working on the service. Further changes wait. */
-export const settle: Rule<ExistingService> = (situation) => {
+export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, stateSince, isAtRest, pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
   const inProgress = situation.lastOperation?.operation;
-  const isStuck = !transient.has(wordOf(situation)) && now - stateSince >= patienceMs;
+  const isStuck = !transient.has(stateName(situation)) && now - stateSince >= patienceMs;
   if (isStuck && pending.some(({ step }) => step.type === 'call' || step.type === 'write')) return undefined;
-  return atWork(
+  return waitForCloud(
     situation,
     pending.filter(({ operation }) => operation === undefined || operation !== inProgress).map(({ name }) => name),
   );
 };
 
 /** Comes after the changes: a service that is not at rest is not Ready, whatever was tried. */
-export const stillAtWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : atWork(situation, []));
+export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation, []));
 
-function atWork(situation: ExistingService, then: readonly string[]): Step {
-  const state = wordOf(situation);
+function waitForCloud(situation: ExistingService, then: readonly string[]): Step {
+  const state = stateName(situation);
   const { lastOperation, now, record } = situation;
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
-  const { reason, words } = wordsFor(situation, state);
+  const { reason, message } = progressFor(situation, state);
   const follows = then.length === 0 ? '' : `; then: ${then.join(', ')}`;
-  return wait(reason, `${words} (${state})${follows}`, { inProgressSince });
+  return wait(reason, `${message} (${state})${follows}`, { inProgressSince });
 }
 
 /** The state in the cloud's own word. */
-function wordOf({ state = 'no state' }: ExistingService): string {
+function stateName({ state = 'no state' }: ExistingService): string {
   return state;
 }
 
-function wordsFor({ object, lastOperation: last }: ExistingService, state: string): Work {
+function progressFor({ object, lastOperation: last }: ExistingService, state: string): Progress {
   const before = object.status?.state;
-  const ours = atWorkOn(serviceChanges, last);
+  const ours = progressOf(serviceChanges, last);
   if (ours && transient.has(state)) return ours;
-  if (state === 'PAUSING') return { reason: 'Stopping', words: 'the cloud is stopping the service' };
-  if (state === 'RESUMING') return { reason: 'Starting', words: 'the cloud is starting the service' };
+  if (state === 'PAUSING') return { reason: 'Stopping', message: 'the cloud is stopping the service' };
+  if (state === 'RESUMING') return { reason: 'Starting', message: 'the cloud is starting the service' };
   const isBeingMade =
     (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
   // The cloud works on a service that was Ready because of somebody else's request, at every visit.
-  const told = readyOf(object)?.reason;
-  if (isBeingMade && !last && told !== 'WaitingForCloud') return { reason: 'Creating', words: 'the cloud is creating the service' };
-  return { reason: 'WaitingForCloud', words: 'the cloud is at work on the service' };
+  const reported = readyOf(object)?.reason;
+  if (isBeingMade && !last && reported !== 'WaitingForCloud') return { reason: 'Creating', message: 'the cloud is creating the service' };
+  return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
 
 export const ready: Rule<ExistingService> = ({ secret, object, resource, state, pendingChanges }) => {

@@ -4,13 +4,13 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
 import { call, keep, wait, type Step } from '../../../src/reconcile/step/step.ts';
-import { lastingStep, rememberWork, untoldForMs } from '../../../src/reconcile/report/tell-what-lasts.ts';
+import { stepToReport, rememberWork, unreportedForMs } from '../../../src/reconcile/report/delayed-report.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */
 
-const told = wait('CloudUnavailable', 'the cloud fails (HTTP 500); tried again by itself');
-const kept = keep(told);
+const report = wait('CloudUnavailable', 'the cloud fails (HTTP 500); tried again by itself');
+const kept = keep(report);
 const done: Step = { type: 'done', reason: 'Available', message: 'there' };
 
 type Look = readonly [at: number, lasts: number, step: Step, unreadSince?: number];
@@ -18,8 +18,8 @@ type Look = readonly [at: number, lasts: number, step: Step, unreadSince?: numbe
 function visits(isReady: boolean, outcome: Outcome['type'], ...looks: readonly Look[]) {
   const known = memory().of('ManagedVpc', resourceKey('shop', 'prod'));
   return looks.map(([at, lasts, step, since]) => {
-    const unread = since === undefined ? undefined : { told, since };
-    return lastingStep({ step, outcome, isReady, unread }, known, at, at + lasts).type;
+    const unread = since === undefined ? undefined : { report, since };
+    return stepToReport({ step, outcome, isReady, unread }, known, at, at + lasts).type;
   });
 }
 
@@ -103,9 +103,9 @@ test.each<[sentence: string, looks: readonly (readonly [at: number, seen: Untold
   ],
 ])('%s', (_sentence, looks, ms) => {
   const known = memory().of('ManagedService', resourceKey('shop', 'orders'));
-  const untold = looks.map(([now, seen]) => {
+  const unreported = looks.map(([now, seen]) => {
     rememberWork({ ...seen, situation: { now } }, known);
-    return untoldForMs({ situation: { now } }, known);
+    return unreportedForMs({ situation: { now } }, known);
   });
-  expect(untold).toEqual(ms);
+  expect(unreported).toEqual(ms);
 });

@@ -6,10 +6,10 @@ import { recordIn } from '../record/record.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-type Surroundings = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'policy'>;
+type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'policy'>;
 
 /** Reports each object that is deleted without the operator. @param count is called for each, with its kind */
-export function tellOfAbandoned(context: Surroundings, count: (kind: Kind) => void): void {
+export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ type, object }) => {
@@ -28,7 +28,7 @@ export function tellOfAbandoned(context: Surroundings, count: (kind: Kind) => vo
  * The resource that a deleted object left in the cloud; undefined if the operator released the object, if the resource is retained, or if it belongs to
  * another object.
  */
-function leftBy(object: ManagedObject, context: Surroundings): { readonly id: string; readonly projectId: string } | undefined {
+function leftBy(object: ManagedObject, context: Dependencies): { readonly id: string; readonly projectId: string } | undefined {
   const { kind, metadata, status } = object;
   const record = recordIn(object);
   const [id, projectId] = [record.id ?? status?.id, record.projectId ?? status?.projectId];

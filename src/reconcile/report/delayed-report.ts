@@ -4,7 +4,7 @@ import type { ObjectMemory } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { Situation } from '../situation/situation.ts';
-import type { Step, Told } from '../step/step.ts';
+import type { Step, WaitOrStall } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -16,13 +16,13 @@ export const patienceMs = 30_000;
  * Leaves the status unchanged for a while after a visit that learned nothing, or could not write. If that lasts, the status reports the reason. A Ready
  * object that only cannot be read stays Ready, since no change is known.
  */
-export function withWhatLasts<S extends Situation>(visit: Visit<S>, { memory, clock }: Context): Visit<S> {
+export function delayReport<S extends Situation>(visit: Visit<S>, { memory, clock }: Context): Visit<S> {
   const { situation, step, outcome } = visit;
   const { object, now: begunAt } = situation;
   const unread = progressUnread(step, situation);
-  const end = { step, outcome: outcome.type, isReady: isSettled(object), unread };
+  const end = { step, outcome: outcome.type, isReady: isReady(object), unread };
   // The end of the visit counts, since a visit may have waited long for an answer.
-  return { ...visit, step: lastingStep(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now()) };
+  return { ...visit, step: stepToReport(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now()) };
 }
 
 /** A state of the cloud that ends sooner is not reported; the next state is. Longer than the time until the first poll shows the next state. */
@@ -31,16 +31,16 @@ const briefMs = 1_500;
 /** Remembers since when the cloud works unreported. A visit without a report changes nothing. */
 export function rememberWork({ situation: { now }, step, outcome }: Seen, memory: ObjectMemory): void {
   const isWork = isDeletion(step, outcome) || (step.type === 'wait' && step.inProgressSince !== undefined);
-  if (isWork) memory.untoldSince ??= now;
-  else delete memory.untoldSince;
+  if (isWork) memory.unreportedSince ??= now;
+  else delete memory.unreportedSince;
 }
 
 /**
  * Milliseconds for which the cloud's work is not reported yet; undefined when it must be. Its end is often known by then, and one status reports both.
  * Counted from the first observation by this process, since other clocks and processes may be wrong about the begin.
  */
-export function untoldForMs({ situation: { now } }: Pick<Seen, 'situation'>, { untoldSince }: ObjectMemory): number | undefined {
-  const inMs = untoldSince === undefined ? 0 : untoldSince + briefMs - now;
+export function unreportedForMs({ situation: { now } }: Pick<Seen, 'situation'>, { unreportedSince }: ObjectMemory): number | undefined {
+  const inMs = unreportedSince === undefined ? 0 : unreportedSince + briefMs - now;
   return inMs > 0 ? inMs : undefined;
 }
 
@@ -54,39 +54,39 @@ function isDeletion(step: Step, outcome: Outcome): boolean {
 }
 
 /** The end of a visit. */
-interface End {
+interface VisitEnd {
   readonly step: Step;
   readonly outcome: Outcome['type'];
   readonly isReady: boolean;
   /** The cloud is working, and its progress has been unreadable since this time. */
-  readonly unread?: { readonly told: Told; readonly since: number } | undefined;
+  readonly unread?: { readonly report: WaitOrStall; readonly since: number } | undefined;
 }
 
 /** @param begunAt policy time of the begin of the visit */
-export function lastingStep({ step, outcome, isReady, unread }: End, memory: ObjectMemory, begunAt: number, now: number): Step {
+export function stepToReport({ step, outcome, isReady, unread }: VisitEnd, memory: ObjectMemory, begunAt: number, now: number): Step {
   if (step.type !== 'keep') {
     delete memory.waitingSince;
-    return unread && now - unread.since >= patienceMs ? unread.told : step;
+    return unread && now - unread.since >= patienceMs ? unread.report : step;
   }
   memory.waitingSince ??= begunAt;
-  const isToBeTold = outcome === 'hindered' || outcome === 'overtaken' || !isReady;
-  return isToBeTold && now - memory.waitingSince >= patienceMs ? step.told : step;
+  const mustBeReported = outcome === 'hindered' || outcome === 'overtaken' || !isReady;
+  return mustBeReported && now - memory.waitingSince >= patienceMs ? step.delayedReport : step;
 }
 
 /** Milliseconds until a lasting problem is reported; undefined if the time is over, and it was not to be reported. */
-export function toldInMs({ waitingSince }: ObjectMemory, now: number): number | undefined {
+export function reportDueInMs({ waitingSince }: ObjectMemory, now: number): number | undefined {
   const inMs = (waitingSince ?? now) + patienceMs - now;
   return inMs > 0 ? inMs : undefined;
 }
 
 /** The cloud was working when it was last read, and its progress is unreadable now. */
-function progressUnread(step: Step, situation: Situation): End['unread'] {
+function progressUnread(step: Step, situation: Situation): VisitEnd['unread'] {
   const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;
-  return { told: unreadableCloud(situation, list.failure).told, since: list.latest.begunAt };
+  return { report: unreadableCloud(situation, list.failure).delayedReport, since: list.latest.begunAt };
 }
 
-function isSettled(object: ManagedObject): boolean {
+function isReady(object: ManagedObject): boolean {
   const ready = readyOf(object);
   return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }

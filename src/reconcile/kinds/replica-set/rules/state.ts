@@ -4,7 +4,7 @@ import type { ExistingReplicaSet } from '../situation.ts';
 import { lookAgain } from '../../../step/intervals.ts';
 
 /** The cloud is working on the replica set, or has failed. Further changes wait. */
-export const settle: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
+export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
   const state = resource.status ?? 'no state';
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   switch (state) {
