@@ -53,8 +53,12 @@ export function allDecide(rows: readonly Row[]): void {
   });
 }
 
-function withoutWords({ message: _message, action, told, ...step }: ExpectedStep): object {
-  return { ...step, ...(action === undefined ? {} : { action: typeOf(action) }), ...(told === undefined ? {} : { told }) };
+function withoutWords({ message: _message, action, delayedReport, ...step }: ExpectedStep): object {
+  return {
+    ...step,
+    ...(action === undefined ? {} : { action: typeOf(action) }),
+    ...(delayedReport === undefined ? {} : { delayedReport }),
+  };
 }
 
 function typeOf(action: unknown): object {

@@ -8,7 +8,7 @@ export interface ExpectedStep {
   readonly message?: string;
   readonly action?: object;
   /** The inner step of a `keep`. */
-  readonly told?: object;
+  readonly delayedReport?: object;
   readonly [part: string]: unknown;
 }
 
@@ -16,9 +16,9 @@ export interface ExpectedStep {
  * The comparison for a decided step. The whole step must match, so that a changed time, value or part of the record is noticed. The message must contain that
  * of `expected`. The message of a `keep` is that of its inner step.
  */
-export function stepLike({ message: part = '', type, told, action, ...expected }: ExpectedStep): object {
+export function stepLike({ message: part = '', type, delayedReport, action, ...expected }: ExpectedStep): object {
   const message: unknown = expect.stringContaining(part);
-  if (type === 'keep') return { type, told: { ...told, message } };
+  if (type === 'keep') return { type, delayedReport: { ...delayedReport, message } };
   // `carried.test.ts` checks the Secrets.
   const anything: unknown = expect.anything();
   const released = type === 'release' ? { released: anything } : {};

@@ -20,7 +20,7 @@ export function delayReport<S extends Situation>(visit: Visit<S>, { memory, cloc
   const { situation, step, outcome } = visit;
   const { object, now: begunAt } = situation;
   const unread = progressUnread(step, situation);
-  const end = { step, outcome: outcome.type, isReady: isReady(object), unread };
+  const end = { step, outcome: outcome.type, isReady: wasReady(object), unread };
   // The end of the visit counts, since a visit may have waited long for an answer.
   return { ...visit, step: stepToReport(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now()) };
 }
@@ -86,7 +86,7 @@ function progressUnread(step: Step, situation: Situation): VisitEnd['unread'] {
   return { report: unreadableCloud(situation, list.failure).delayedReport, since: list.latest.begunAt };
 }
 
-function isReady(object: ManagedObject): boolean {
+function wasReady(object: ManagedObject): boolean {
   const ready = readyOf(object);
   return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }
