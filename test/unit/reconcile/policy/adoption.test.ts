@@ -65,7 +65,7 @@ describe('a resource that a person says exists', () => {
     [
       'may be one that cannot be read',
       { ...notCreated, ...says({ state: 'unknown', id: 'svc-2', error: cloudError() }) },
-      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
       'is not there: none is created',

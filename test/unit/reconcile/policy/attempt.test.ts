@@ -39,7 +39,7 @@ describe('a create whose answer is not known', () => {
     [
       'the cloud cannot be read',
       opened({ state: 'unknown', attempt: chosenAttempt, error: cloudError('server') }),
-      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
       'the Secret says what came of it',
@@ -230,7 +230,7 @@ describe('a create that the cloud refused', () => {
     [
       'in the place of a lost one is remembered while that cannot be read',
       { record, cloud: { state: 'unknown', error: undefined } },
-      { type: 'keep', told: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'could not be read' },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'could not be read' },
     ],
     ['is followed by another', { ...opened(nothing), attempt: undefined }, { type: 'call', reason: 'Creating', action: creates() }],
     [

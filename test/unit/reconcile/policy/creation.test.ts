@@ -162,7 +162,7 @@ describe('a name that is taken', () => {
     [
       'may be one that cannot be read',
       { ...notCreated, spec, sameNames: { state: 'unknown', error: cloudError() } },
-      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
       'is none that was there before an earlier attempt',

@@ -13,7 +13,7 @@ describe('without a key that is proven', () => {
       { account: { state: 'notAsked' } },
       {
         type: 'keep',
-        told: { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000 },
+        delayedReport: { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000 },
         message: 'the credentials were not asked for',
       },
     ],
@@ -32,7 +32,7 @@ describe('without a key that is proven', () => {
       { account: failing },
       {
         type: 'keep',
-        told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+        delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
         message: 'the cloud fails (HTTP 500); tried again by itself',
       },
     ],
@@ -117,7 +117,7 @@ describe('the Secret of a key', () => {
   ]);
 });
 const unknown = (error: ReturnType<typeof cloudError> | undefined) => ({ cloud: { state: 'unknown', error } }) as const;
-const kept = (told: object, message: string) => ({ type: 'keep', told, message }) as const;
+const kept = (delayedReport: object, message: string) => ({ type: 'keep', delayedReport, message }) as const;
 
 describe('a cloud that does not show the resource', () => {
   const rows: readonly Row[] = [

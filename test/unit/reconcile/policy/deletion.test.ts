@@ -36,7 +36,7 @@ const isProtected = {
 } as const;
 const notRead = {
   type: 'keep',
-  told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+  delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
   message: 'the cloud fails (HTTP 500); tried again by itself',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };

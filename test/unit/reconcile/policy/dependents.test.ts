@@ -23,7 +23,7 @@ const isProtected = {
 } as const;
 const notRead = {
   type: 'keep',
-  told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+  delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
   message: 'the cloud fails (HTTP 500); tried again by itself',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
@@ -80,7 +80,7 @@ describe('what depends on the resource', () => {
       { deletion: { requested, dependents: cloudError('forbidden') } },
       {
         type: 'keep',
-        told: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
+        delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
         message: 'the cloud refused to show what depends on the service',
       },
     ],

@@ -55,12 +55,20 @@ describe('a resource that was there', () => {
     [
       'is not made again while it was not looked for',
       { ...lost, cloud: { state: 'none' } },
-      { type: 'keep', told: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'the service could not be read' },
+      {
+        type: 'keep',
+        delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
+        message: 'the service could not be read',
+      },
     ],
     [
       'is not made again while it cannot be read',
       { ...lost, cloud: { state: 'unknown', error: undefined } },
-      { type: 'keep', told: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'the service could not be read' },
+      {
+        type: 'keep',
+        delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
+        message: 'the service could not be read',
+      },
     ],
   ]);
   decides([

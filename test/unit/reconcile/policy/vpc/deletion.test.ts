@@ -108,7 +108,7 @@ describe('a VPC that is being deleted:', () => {
     [
       'it cannot be read',
       { ...started, cloud: { state: 'unknown', error: cloudError() } },
-      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
     ],
     [
       'the lists do not show yet what is attached',

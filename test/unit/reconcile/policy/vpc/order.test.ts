@@ -55,7 +55,7 @@ describe('a VPC that is there:', () => {
     [
       'peerings that cannot be read',
       { peerings: { state: 'unknown', error: new CloudError({ operation: 'listPeerings', kind: 'timeout', sent: true, fromApi: false }) } },
-      { type: 'keep', told: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
+      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 } },
     ],
     [
       'a peering that failed',

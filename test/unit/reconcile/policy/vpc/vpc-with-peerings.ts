@@ -61,7 +61,7 @@ export const unreadable: VpcSituation['peerings'] = {
 };
 export const unread: ExpectedStep = {
   type: 'keep',
-  told: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
+  delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
   message: 'show the peerings of the VPC',
 };
 
