@@ -15,7 +15,7 @@ import { hasNothingToReport } from './report.ts';
 import { rememberWork } from './delayed-report.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
-type Surroundings = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
+type Dependencies = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
 
 /** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
@@ -38,7 +38,7 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
 }
 
 /** Updates the memory after a visit: carried out, accepted and refused changes, failures, and the cloud's work. */
-export function remember<S extends Situation>(visit: Visit<S>, context: Surroundings): void {
+export function remember<S extends Situation>(visit: Visit<S>, context: Dependencies): void {
   const { situation, step } = visit;
   const { object, identity, progressList } = situation;
   const memory = context.memory.of(object.kind, keyOf(object));
@@ -50,7 +50,7 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Surround
   if (work !== 'asBefore') context.subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
 }
 
-function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Surroundings): void {
+function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemory, context: Dependencies): void {
   const { situation, step, outcome } = visit;
   const { object, now, cloud } = situation;
   const { refusals } = memory;
