@@ -1,9 +1,9 @@
-import type { CloudApi, CloudOperation } from './cloud-api.ts';
+import type { CloudApi, CloudOperation, ProjectApi } from './cloud-api.ts';
 import type { Clock } from './clock.ts';
-import { listPoller, type FedListPoller, type ListPoller } from './list-poller.ts';
+import { listPoller, type FedListPoller, type ListPoller, type ListPollerOptions } from './list-poller.ts';
 import type { Parked } from './parked.ts';
 import { replicaSetPollers } from './replica-set-pollers.ts';
-import { serviceId, vpcId, type ProjectId, type ServiceId, type VpcId } from './wire/ids.ts';
+import { peeringId, serviceId, vpcId, type ProjectId, type ServiceId, type VpcId } from './wire/ids.ts';
 import type { ReplicaSet } from './wire/replica-set.ts';
 import type { Service } from './wire/service.ts';
 import type { Peering, Vpc } from './wire/vpc.ts';
@@ -25,6 +25,7 @@ export interface KnownIds {
   readonly vpcs: () => Iterable<string>;
   readonly services: () => Iterable<string>;
   readonly replicaSets: (serviceId: ServiceId) => Iterable<string>;
+  readonly peerings: (vpcId: VpcId) => Iterable<string>;
 }
 
 export interface ProjectObserverOptions {
@@ -69,14 +70,8 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
     ...(known && { knownIds: known.services }),
   });
   const peeringsOf = (ofVpc: VpcId) => {
-    const earlier = peerings.get(ofVpc);
-    if (earlier) return earlier;
-    const poller = listPoller<Peering>({
-      ...common,
-      operation: 'listPeerings',
-      list: (signal) => project.listPeerings(ofVpc, { signal }),
-      idOf: ({ id }) => id,
-    });
+    const poller =
+      peerings.get(ofVpc) ?? peeringPoller(project, ofVpc, { ...common, ...(known && { knownIds: () => known.peerings(ofVpc) }) });
     peerings.set(ofVpc, poller);
     return poller;
   };
@@ -94,4 +89,18 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
       ofServices.stop();
     },
   };
+}
+
+function peeringPoller(
+  project: ProjectApi,
+  ofVpc: VpcId,
+  options: Omit<ListPollerOptions<Peering>, 'operation' | 'list' | 'get' | 'idOf'>,
+): FedListPoller<Peering> {
+  return listPoller<Peering>({
+    ...options,
+    operation: 'listPeerings',
+    list: (signal) => project.listPeerings(ofVpc, { signal }),
+    get: (id) => project.getPeering(ofVpc, peeringId.parse(id)),
+    idOf: ({ id }) => id,
+  });
 }

@@ -52,6 +52,7 @@ export function cloudKeys({ claims, clock, random, ...options }: CloudKeysOption
                 vpcs: () => claims.expectedIds('ManagedVpc', projectId),
                 services: () => claims.expectedIds('ManagedService', projectId),
                 replicaSets: (parentId) => claims.expectedIds('ReplicaSet', projectId, parentId),
+                peerings: (ofVpc) => claims.expectedIds('peering', projectId, ofVpc),
               },
             }),
           ),

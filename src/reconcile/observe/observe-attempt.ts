@@ -49,7 +49,6 @@ export async function observeAttempt<T>(
         const candidates = [...resources].map((resource) => candidate(resource, attempt)).filter((found) => found !== undefined);
         return inQuestion(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
       },
-      isWhole: (snapshot) => list.isWhole(snapshot),
       now: () => clock.now(),
       policy,
     }),

@@ -1,6 +1,7 @@
-import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
 import { isOursAlone, judge, type ObservedAttempt, type Candidate, type Verdict } from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
+import { agreed } from './agreed.ts';
 import { unlessNotFound } from './observe-by-id.ts';
 import { createsAlone, type Policy } from '../situation/policy.ts';
 import { lookAgain } from '../step/intervals.ts';
@@ -12,23 +13,20 @@ export interface Inquiry<T> {
   readonly closesAt: number;
   /** The id of this attempt's resource in the connection Secret. */
   readonly stored: string | undefined;
-  readonly list: Pick<ListPoller<T>, 'since'>;
+  readonly list: Pick<ListPoller<T>, 'since' | 'isWhole'>;
   /** Absent for a kind without a GET. */
   readonly get?: ((id: string) => Promise<T>) | undefined;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
-  /** Whether an absence from this list counts. */
-  readonly isWhole: (snapshot: Snapshot<T>) => Promise<boolean>;
   readonly now: () => number;
   readonly policy: Policy;
 }
 
 /**
- * Finds out what an attempt created: the id in the Secret, if the cloud agrees; otherwise the result of two agreeing lists, of which both began late enough
- * to show every request that was sent. A list that may be incomplete proves nothing.
+ * Finds out what an attempt created: the id in the Secret, if the cloud agrees; otherwise the conclusion of two agreeing lists.
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAttempt> {
-  const { attempt, closesAt, list, candidatesAmong, isWhole, now, policy } = inquiry;
+  const { attempt, closesAt, list, candidatesAmong, now, policy } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
   const answered = await storedAnswer(inquiry, candidates, first.begunAt);
@@ -36,11 +34,8 @@ export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAt
   const verdict = judge(attempt, candidates);
   // A single resource under a generated name is the result, at any time.
   if (isOursAlone(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
-  if (first.begunAt < closesAt) return { state: 'looking', attempt, again: closesAt };
-  const second = await list.since(first.begunAt + 1);
-  const areWhole = (await isWhole(first)) && (await isWhole(second));
-  if (!areWhole || !isSame(verdict, judge(attempt, candidatesAmong(second.items.values()))))
-    return { state: 'looking', attempt, again: now() + lookAgain.forCloudMs };
+  const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)) });
+  if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + lookAgain.forCloudMs) };
   return { state: 'judged', attempt, verdict: certain(attempt, verdict, policy) };
 }
 
@@ -59,10 +54,6 @@ async function storedAnswer<T>(
   const seen = get && (await unlessNotFound(get(stored)));
   if (seen !== undefined) return candidatesAmong([seen]).length > 0 ? answer : undefined;
   return begunAt < closesAt ? { state: 'looking', attempt, again: now() + lookAgain.forCloudMs } : answer;
-}
-
-function isSame(a: Verdict, b: Verdict): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */

@@ -16,18 +16,18 @@ export interface ClaimTable {
    */
   undecided(kind: Kind, projectId: string, id: string): readonly Claimant[];
   /**
-   * Ids in one project that the cloud should show, according to the objects of a kind.
-   * @param parentId for a kind that is listed by its parent
+   * Ids in one project that the cloud should show, according to the objects of a kind, or, for peerings, according to their VPCs.
+   * @param parentId for what is listed by its parent
    */
-  expectedIds(kind: Kind, projectId: string, parentId?: string): Iterable<string>;
+  expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
 }
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
   const byProject = new Map<string, Map<string, Map<string, Claimant>>>();
-  const placeOf = new Map<string, { project: string; id: string; list: string }>();
+  const placeOf = new Map<string, { project: string; id: string; lists: readonly Expected[] }>();
   // For each list, the number of objects that expect each id.
   const expected = new Map<string, Map<string, number>>();
-  const count = (list: string, id: string, by: 1 | -1) => {
+  const count = ({ list, id }: Expected, by: 1 | -1) => {
     const ids = expected.get(list) ?? new Map<string, number>();
     const times = (ids.get(id) ?? 0) + by;
     if (times > 0) expected.set(list, ids.set(id, times));
@@ -41,23 +41,26 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     if (!place) return;
     placeOf.delete(user);
     const claimants = byProject.get(place.project)?.get(place.id);
-    if (claimants?.get(object.metadata.uid)?.isExpected) count(place.list, place.id, -1);
+    for (const each of place.lists) count(each, -1);
     claimants?.delete(object.metadata.uid);
     if (claimants?.size === 0) byProject.get(place.project)?.delete(place.id);
   };
   const add = (object: ManagedObject) => {
     const claim = claimIn(object);
     if (!claim) return;
-    const { id, projectId, ...rest } = claim;
+    const { id, projectId, peerings, ...rest } = claim;
     const project = `${object.kind}/${projectId}`;
     const ids = byProject.get(project) ?? new Map<string, Map<string, Claimant>>();
     const claimants = ids.get(id) ?? new Map<string, Claimant>();
     const { uid } = object.metadata;
     claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, ...rest });
     byProject.set(project, ids.set(id, claimants));
-    const list = listOf(object.kind, projectId, claim.parentId);
-    if (claim.isExpected) count(list, id, 1);
-    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, list });
+    const lists = [
+      ...(claim.isExpected ? [{ list: listOf(object.kind, projectId, claim.parentId), id }] : []),
+      ...peerings.map((peering) => ({ list: listOf('peering', projectId, id), id: peering })),
+    ];
+    for (const each of lists) count(each, 1);
+    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, lists });
   };
   for (const cache of caches) {
     cache.onChange(({ type, object, previous }) => {
@@ -79,17 +82,28 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   };
 }
 
-function listOf(kind: Kind, projectId: string, parentId: string | undefined): string {
+/** An id that a list should show. */
+interface Expected {
+  readonly list: string;
+  readonly id: string;
+}
+
+function listOf(kind: Kind | 'peering', projectId: string, parentId: string | undefined): string {
   return `${kind}/${projectId}/${parentId ?? ''}`;
 }
 
-type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'isExpected' | 'parentId'> & { readonly id: string; readonly projectId: string };
+type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'isExpected' | 'parentId'> & {
+  readonly id: string;
+  readonly projectId: string;
+  /** The ids of the peerings that the object made. */
+  readonly peerings: readonly string[];
+};
 
 function claimIn(object: ManagedObject): ClaimIn | undefined {
   const { metadata, status } = object;
   const record = recordIn(object);
   if (record.id !== undefined && record.projectId !== undefined) {
-    const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId } = record;
+    const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId, peerings = {} } = record;
     // The resource of an open recreation was proven to be gone.
     return {
       id,
@@ -98,12 +112,21 @@ function claimIn(object: ManagedObject): ClaimIn | undefined {
       parentId,
       isOriginal: objectUid === metadata.uid,
       isExpected: isExpected(object) && !record.attempt,
+      peerings: Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : [])),
     };
   }
   if (status?.id === undefined || status.projectId === undefined) return undefined;
   // Status cannot be copied with a manifest, so an object with a status was first.
   const parentId = typeOf(object).parentId(object);
-  return { id: status.id, projectId: status.projectId, claimedAt: '', parentId, isOriginal: true, isExpected: isExpected(object) };
+  return {
+    id: status.id,
+    projectId: status.projectId,
+    claimedAt: '',
+    parentId,
+    isOriginal: true,
+    isExpected: isExpected(object),
+    peerings: [],
+  };
 }
 
 function isExpected({ metadata, status }: ManagedObject): boolean {

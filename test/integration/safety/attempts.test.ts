@@ -167,6 +167,41 @@ test('nor does it end the wait for a peering', async () => {
   expect(world.project.everCreated.length).toBe(2);
 });
 
+const aPeering = { ...peering, peerVpcId: 'another' };
+
+test('nor does a list that lacks a recorded peering prove that nothing came of an unanswered one', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 2 });
+  await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
+  await until('the second peering', () => world.project.everCreated.length === 3);
+  await letPass(world, 150_000);
+  const lists = callsOf(world, 'listPeerings');
+  await until('some more lists', () => callsOf(world, 'listPeerings') > lists + 3);
+  expect(callsOf(world, 'createPeering')).toBe(2);
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  expect(world.project.everCreated.length).toBe(3);
+});
+
+test('nor that a peering which somebody else made is not there', async () => {
+  await using world = await startWorld({ speed: 20 });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 2 });
+  const body = { peer_account_id: aPeering.peerAccountId, peer_region_code: aPeering.peerRegionCode, peer_vpc_id: aPeering.peerVpcId };
+  expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
+  const lists = callsOf(world, 'listPeerings');
+  await until('such a list', () => callsOf(world, 'listPeerings') > lists);
+  await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
+  await until('the words', async () => (await world.untilReason('vpc', 'prod', 'PeeringPending')).includes('is not asked for yet'));
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  expect(world.project.everCreated.length).toBe(3);
+});
+
 test('a name that was free at the first attempt is checked again before the second', async () => {
   // Somebody else takes the name within the ten seconds before the second try: that is a second of this test.
   await using world = await startWorld({ speed: 10 });

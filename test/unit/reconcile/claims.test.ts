@@ -52,6 +52,15 @@ test('an object that is gone, or has another record, owns no more', () => {
   expect([...claims.expectedIds('ManagedService', 'prj1')].toSorted()).toEqual(['k2m9q1zx4w', 'other']);
 });
 
+test('the list of the peerings of a VPC should show those that were made for an object, as long as its record has them', () => {
+  const { cache, claims } = table();
+  const expected = () => [...claims.expectedIds('peering', 'prj1', 'k2m9q1zx4w')];
+  cache.apply(claiming('first', 'a', { peerings: { x: { id: 'p1' }, y: { pendingSince: '2026-01-01T00:00:00Z', before: ['p0'] } } }));
+  expect(expected()).toEqual(['p1']);
+  cache.apply(claiming('first', 'a', { peerings: {} }));
+  expect(expected()).toEqual([]);
+});
+
 const undecided = (claims: ReturnType<typeof table>['claims']) =>
   claims.undecided('ManagedService', 'prj1', 'k2m9q1zx4w').map(({ uid }) => uid);
 

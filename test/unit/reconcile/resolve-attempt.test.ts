@@ -41,13 +41,13 @@ async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true
         };
         return Promise.resolve(snapshot);
       },
+      isWhole: () => Promise.resolve(isWhole),
     },
     get: () =>
       found
         ? Promise.resolve(found)
         : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true })),
     candidatesAmong: (candidates) => inQuestion(attempt, [...candidates], () => false),
-    isWhole: () => Promise.resolve(isWhole),
     now: () => from,
     policy: { ...policy, soleCreator: true },
   });

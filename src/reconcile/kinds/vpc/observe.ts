@@ -1,22 +1,21 @@
-import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import { peeringId, vpcId, type VpcId } from '../../../cloud/wire/ids.ts';
-import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
+import { vpcId } from '../../../cloud/wire/ids.ts';
+import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import { attemptOpenMs, type Candidate } from '../../record/attempt.ts';
+import type { Candidate } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
+import { observeObject, type Derived } from '../../observe/observe-object.ts';
 import { sameNames } from '../../observe/same-names.ts';
-import { observeResource, completed, unlessNotFound } from '../../observe/observe-by-id.ts';
-import { firstSeen } from '../../situation/learned.ts';
+import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
 import { wholeVpc } from './mirror.ts';
-import type { ObservedPeerings, VpcSituation } from './situation.ts';
+import { observePeerings } from './observe-peerings.ts';
+import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { vpcChanges } from './fields.ts';
 
@@ -56,7 +55,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
       context,
     ),
     sameNames: await sameNames(observed, ({ observer }) => observer.vpcs, context),
-    peerings: cloud.state === 'present' && isWanted ? await lookAtPeerings(observed, context) : { state: 'unneeded' },
+    peerings: cloud.state === 'present' && isWanted ? await observePeerings(observed, context) : { state: 'unneeded' },
   });
 }
 
@@ -78,48 +77,6 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
     progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(identity.id)) : list,
   };
   return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
-}
-
-function statesOf(peerings: readonly Peering[]): string {
-  return peerings
-    .map(({ id, status }) => `${id ?? ''} ${status ?? ''}`)
-    .toSorted()
-    .join(', ');
-}
-
-async function lookAtPeerings(observed: ObservedObject, context: View): Promise<ObservedPeerings> {
-  const account = observed.usable;
-  if (!account || observed.identity.state !== 'known') return { state: 'unneeded' };
-  const parent = vpcId.parse(observed.identity.id);
-  // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
-  const pendingSince = Object.entries(observed.record.peerings ?? {}).flatMap(([key, peering]) =>
-    'pendingSince' in peering ? [firstSeen(observed, `peering ${key} ${peering.pendingSince}`)] : [],
-  );
-  const { metadata, status } = observed.object;
-  const isAwaited =
-    pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
-  const seen = await orCloudError(peeringsIn(parent, account, recordedIds(observed), isAwaited ? context.clock.now() : observed.notBefore));
-  if (seen instanceof CloudError) return { state: 'unknown', error: seen };
-  const { peerings, asOf } = seen;
-  return {
-    state: 'read',
-    asOf,
-    peerings,
-    since: firstSeen(observed, `peerings ${statesOf(peerings)}`),
-    isConclusive: pendingSince.every((at) => asOf >= at + attemptOpenMs),
-  };
-}
-
-/** All peerings of a VPC. A list may lag, so each recorded peering that it lacks is read by a GET. */
-async function peeringsIn(parent: VpcId, { project, observer }: Account, ours: readonly string[], notBefore: number) {
-  const { items, begunAt: asOf } = await observer.peerings(parent).since(notBefore);
-  const unlisted = ours.filter((id) => !items.has(id));
-  const found = await Promise.all(unlisted.map((id) => unlessNotFound(project.getPeering(parent, peeringId.parse(id)))));
-  return { peerings: [...items.values(), ...found.filter((peering) => peering !== undefined)], asOf };
-}
-
-function recordedIds({ record }: ObservedObject): readonly string[] {
-  return Object.values(record.peerings ?? {}).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
 /** Compares a VPC with the request of an attempt. */

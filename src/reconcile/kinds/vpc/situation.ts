@@ -8,11 +8,11 @@ import type { Situation } from '../../situation/situation.ts';
 /** The peerings of the VPC; `unneeded` if neither spec nor record names one. */
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
-  | { readonly state: 'unknown'; readonly error: CloudError }
+  | { readonly state: 'unknown'; readonly error: CloudError | undefined }
   | {
       readonly state: 'read';
       readonly peerings: readonly Peering[];
-      /** Whether the list began late enough after every pending POST to show its result. */
+      /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
       readonly isConclusive: boolean;
       /** Policy time of the list. */
       readonly asOf: number;

@@ -65,6 +65,8 @@ export const createPeerings: Change<ShownVpc> = {
     const refused = refusalOf(next);
     if (refused) return { name, ...refused };
     const key = peeringKey(next);
+    // A list that lacks known peerings may lack this one, too.
+    if (!peerings.isConclusive) return { name, step: unsureOf(key), passForMs: lookAgain.forCloudMs };
     const step = call(
       {
         type: 'createPeering',
@@ -78,6 +80,11 @@ export const createPeerings: Change<ShownVpc> = {
     return { name, step };
   },
 };
+
+function unsureOf(key: string): Step {
+  const why = "the cloud's list of the peerings lacks some that are known";
+  return wait('PeeringPending', `the peering with ${key} is not asked for yet: ${why}, so that this one may be there, too`);
+}
 
 const acceptedStates: ReadonlySet<string> = new Set(['active']);
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */

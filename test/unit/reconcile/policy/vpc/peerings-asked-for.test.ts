@@ -74,6 +74,16 @@ describe('a peering of the spec', () => {
       { wanted: [a], recorded: { '1/eu/a': { id: 'p1' } } },
       { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000, message: 'take it out of spec.peerings and put it back' },
     ],
+    [
+      'is not asked for while the list lacks peerings that are known, since it may lack this one, too',
+      { wanted: [a, b], recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)], list: { isConclusive: false } },
+      { type: 'wait', reason: 'PeeringPending', afterMs: 5_000, message: 'the peering with 2/eu/b is not asked for yet' },
+    ],
+    [
+      'that is not asked for yet does not hold back the name',
+      { wanted: [a], spec: { name: 'new' }, list: { isConclusive: false } },
+      { ...renaming, message: '; then: peerings' },
+    ],
     ['is not asked for while the peerings cannot be read', { wanted: [a], peerings: unreadable }, unread],
     [
       'does not hold back the name while the peerings cannot be read',

@@ -1,0 +1,57 @@
+import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
+import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import { vpcId } from '../../../cloud/wire/ids.ts';
+import type { Peering } from '../../../cloud/wire/vpc.ts';
+import { agreed } from '../../observe/agreed.ts';
+import type { ObservedObject } from '../../observe/observe-object.ts';
+import type { View } from '../../process/context.ts';
+import { attemptOpenMs } from '../../record/attempt.ts';
+import { firstSeen } from '../../situation/learned.ts';
+import type { ObservedPeerings } from './situation.ts';
+
+/** Observes the peerings of a VPC. A failed call is an observation, too. */
+export async function observePeerings(observed: ObservedObject, context: View): Promise<ObservedPeerings> {
+  const { usable: account, identity } = observed;
+  if (!account || identity.state !== 'known') return { state: 'unneeded' };
+  const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(identity.id)), observed, context));
+  return seen instanceof CloudError ? { state: 'unknown', error: seen } : seen;
+}
+
+/** All peerings of a VPC. A list may lag, so each recorded peering that it lacks is looked for by itself. */
+async function peeringsIn(list: ListPoller<Peering>, observed: ObservedObject, { clock }: View): Promise<ObservedPeerings> {
+  const recorded = Object.entries(observed.record.peerings ?? {});
+  // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
+  const pendingSince = recorded.flatMap(([key, peering]) =>
+    'id' in peering ? [] : [firstSeen(observed, `peering ${key} ${peering.pendingSince}`)],
+  );
+  const first = await list.since(isAwaited(observed, pendingSince) ? clock.now() : observed.notBefore);
+  const unlisted = recorded.flatMap(([, peering]) => ('id' in peering && !first.items.has(peering.id) ? [peering.id] : []));
+  const found = await Promise.all(unlisted.map((id) => list.find(id, { notBefore: first.begunAt, mayBeAbsent: true })));
+  if (found.some(({ state }) => state === 'missing')) return { state: 'unknown', error: undefined };
+  const peerings = [...first.items.values(), ...found.flatMap((each) => (each.state === 'present' ? [each.resource] : []))];
+  return {
+    state: 'read',
+    asOf: first.begunAt,
+    peerings,
+    since: firstSeen(observed, `peerings ${statesOf(peerings)}`),
+    isConclusive: pendingSince.length === 0 ? await list.isWhole(first) : await isNothingLeftOpen(list, first, pendingSince),
+  };
+}
+
+/** Whether lists show the results of all unanswered requests. */
+async function isNothingLeftOpen(list: ListPoller<Peering>, first: Snapshot<Peering>, pendingSince: readonly number[]): Promise<boolean> {
+  const closesAt = Math.max(...pendingSince) + attemptOpenMs;
+  return (await agreed(first, { list, closesAt, conclude: statesOf })) !== undefined;
+}
+
+/** Whether only a new list can show the result of an earlier request. */
+function isAwaited({ object: { metadata, status } }: ObservedObject, pendingSince: readonly number[]): boolean {
+  return pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
+}
+
+function statesOf(peerings: Iterable<Peering>): string {
+  return [...peerings]
+    .map(({ id, status }) => `${id ?? ''} ${status ?? ''}`)
+    .toSorted()
+    .join(', ');
+}
