@@ -14,8 +14,8 @@ import { argumentsOf } from './arguments.ts';
 //     npm run test:guards -- [--list] [--check] [PART OF A NAME OR OF A TEST FILE ...]
 //
 // --list names the guards; --check only looks whether each guard and each test file is where the list says. A guard that nobody misses has SURVIVED: it
-// wants a test, or it is not needed and goes. WAITED is no proof: the only red test waited in vain, which a busy machine does, too. BROKEN is no verdict: no
-// test has run.
+// wants a test, or it is not needed and goes. WAITED is half a proof: the first red test waited in vain. Either its condition never came, as it should be,
+// or the machine was too busy: run it again. BROKEN is no verdict: no test has run.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const copied = ['src', 'test', 'crds', 'deploy', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
@@ -80,7 +80,7 @@ async function tryAll(all: readonly Guard[]): Promise<number> {
     const others = [...verdicts].filter(([, { word }]) => word !== 'killed');
     process.stdout.write(`\n${verdicts.size - others.length} of ${verdicts.size} are missed when they are gone\n`);
     for (const [name, { word }] of others) process.stdout.write(`${word}: ${name}\n`);
-    return others.length > 0 ? 1 : 0;
+    return others.some(([, { word }]) => word !== 'WAITED') ? 1 : 0;
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -228,6 +228,13 @@ export const guards: readonly Guard[] = [
     tests: [safety('refused-secrets')],
     title: 'a service under a chosen name',
   },
+  {
+    name: 'only the API itself refuses a create, not a proxy before it',
+    file: 'src/cloud/cloud-error.ts',
+    text: 'return this.fromApi && ',
+    replacement: 'return ',
+    tests: [unit('cloud/contract')],
+  },
 
   // What an object knows.
   {
@@ -278,6 +285,36 @@ export const guards: readonly Guard[] = [
     text: '...withoutAttempt(record), clusterUid,',
     replacement: '...(({ id, replaces }) => ({ id, replaces }))(withoutAttempt(record)), clusterUid,',
     tests: [safety('recreation')],
+  },
+  {
+    name: 'two places that contradict each other call nothing',
+    file: 'src/reconcile/situation/identity.ts',
+    text: 'if (other) {',
+    replacement: 'if (other && first.by === other.by) {',
+    tests: [unit('reconcile/identity')],
+  },
+  {
+    name: 'a part that a reply lacks is as it was before',
+    file: 'src/reconcile/observe/as-before.ts',
+    text: 'if (seen === undefined) return before;',
+    replacement: 'if (seen === undefined) return seen;',
+    tests: [unit('reconcile/missing-parts')],
+  },
+  {
+    name: 'others write no record',
+    file: 'deploy/install.yaml',
+    text: "variables.newRecord in ['', variables.oldRecord] || variables.mayRecord",
+    replacement: "true || variables.newRecord in ['', variables.oldRecord]",
+    tests: ['test/integration/deploy.test.ts'],
+    title: 'the policies:',
+  },
+  {
+    name: 'others leave out no record that says what is open',
+    file: 'deploy/install.yaml',
+    text: '!(variables.isOpen || variables.isKnownByItAlone) || ',
+    replacement: 'true || ',
+    tests: ['test/integration/deploy.test.ts'],
+    title: 'the policies:',
   },
 
   // Changing.
@@ -391,6 +428,13 @@ export const guards: readonly Guard[] = [
 
   // Gone.
   {
+    name: 'what a fresh object never saw is not taken for gone',
+    file: 'src/cloud/finder.ts',
+    text: 'return mayBeAbsent ? this.#prove(id) :',
+    replacement: 'return mayBeAbsent || id ? this.#prove(id) :',
+    tests: [unit('cloud/list-poller')],
+  },
+  {
     name: 'nothing is gone for a key of another project',
     file: 'src/cloud/finder.ts',
     text: 'absences.isProven(id) && (await this.#isConfirmed(later.ordinal))',
@@ -497,6 +541,48 @@ export const guards: readonly Guard[] = [
     replacement: '() => sendFence !== undefined',
     tests: [safety('lease')],
   },
+  {
+    name: 'a list that lacks the service proves nothing about what depends on it',
+    file: 'src/reconcile/kinds/service/dependents.ts',
+    text: 'if (!listed.has(id)) return undefined;',
+    replacement: 'if (!listed.has(id)) return [];',
+    tests: [safety('deletion')],
+  },
+  {
+    name: 'a 404 for the list of replica sets proves nothing about them',
+    file: 'src/reconcile/kinds/service/dependents.ts',
+    text: 'if (!sets) return undefined;',
+    replacement: 'if (!sets) return [];',
+    tests: [safety('deletion')],
+  },
+  {
+    name: 'others mark no deletion as begun',
+    file: 'deploy/install.yaml',
+    text: "variables.newMark in ['', variables.oldMark] || variables.mayRecord",
+    replacement: "true || variables.newMark == ''",
+    tests: ['test/integration/deploy.test.ts'],
+    title: 'the policies:',
+  },
+  {
+    name: 'what is protected is not deleted by kubectl',
+    file: 'deploy/install.yaml',
+    text: '!variables.protected || has(oldObject.metadata.deletionTimestamp)',
+    replacement: 'true || variables.protected',
+    tests: ['test/integration/deploy.test.ts'],
+    title: 'the policies:',
+  },
+  {
+    name: 'a namespace with something protected in it is not deleted',
+    file: 'deploy/install.yaml',
+    text: `"!variables.protected"
+    reason: Forbidden
+    messageExpression: "'this namespace holds the protected ManagedVpc`,
+    replacement: `"true || variables.protected"
+    reason: Forbidden
+    messageExpression: "'this namespace holds the protected ManagedVpc`,
+    tests: ['test/integration/deploy.test.ts'],
+    title: 'the policies:',
+  },
 
   // Secrets.
   {
@@ -505,6 +591,21 @@ export const guards: readonly Guard[] = [
     text: '...withFinalizer(secret, credentialsFinalizer),',
     replacement: '...(credentialsFinalizer ? {} : withFinalizer(secret, credentialsFinalizer)),',
     tests: [story('credentials')],
+  },
+  {
+    name: 'a Secret is deleted only as it was judged',
+    file: 'src/reconcile/connection/store.ts',
+    text: 'kubernetes.delete(wholeMetadata, key, { uid, resourceVersion })',
+    replacement: 'kubernetes.delete(wholeMetadata, key, uid || resourceVersion ? {} : {})',
+    tests: [safety('secrets')],
+    title: 'a Secret that takes the place',
+  },
+  {
+    name: 'an API key is not released while an object cannot be read',
+    file: 'src/reconcile/credentials/reconcile-secret.ts',
+    text: 'unreadable.length > 0',
+    replacement: 'unreadable.length < 0',
+    tests: [unit('reconcile/credentials-secret')],
   },
   {
     name: 'Kubernetes is asked whether it takes a Secret before a password goes out',
@@ -628,6 +729,20 @@ export const guards: readonly Guard[] = [
     replacement: '"!variables.isReleased || true"',
     tests: ['test/integration/deploy.test.ts'],
     title: 'the policies:',
+  },
+  {
+    name: 'a password that was edited by hand is told from that of the cloud',
+    file: 'src/reconcile/connection/stored-password.ts',
+    text: 'if (isDigestOf(digest, password)) return',
+    replacement: 'if (digest !== password) return',
+    tests: [unit('reconcile/stored-password')],
+  },
+  {
+    name: 'what Kubernetes says of a Secret quotes none of its values',
+    file: 'src/runtime/redacted.ts',
+    text: 'value.length >= shortest',
+    replacement: 'value.length < shortest',
+    tests: [unit('runtime/redacted')],
   },
   {
     name: 'no second installation gets rights over the same objects',

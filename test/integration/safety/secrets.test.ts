@@ -144,3 +144,21 @@ test('a deleted connection Secret with a foreign finalizer is reported', async (
   );
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('orders-db');
 });
+
+test('a Secret that takes the place of ours while the request to delete ours is on its way stays', async () => {
+  await using world = await startWorld({ start: false });
+  let isTaken = false;
+  await (
+    await world.startOperator({
+      intercept: (dispatch) => (options, handler) => {
+        if (isTaken || options.method !== 'DELETE' || !options.path.includes('/secrets/orders-db')) return dispatch(options, handler);
+        isTaken = true;
+        void takeThePlace(world).then(() => dispatch(options, handler));
+        return true;
+      },
+    })
+  ).started;
+  await readyService(world);
+  await world.remove('service', 'orders');
+  expect([isTaken, await world.secret('orders-db')]).toEqual([true, { theirs: 'x' }]);
+});

@@ -29,6 +29,29 @@ test.each(['errorAfter', 'replyLost'] as const)(
   },
 );
 
+test('a resize that is answered with 409 is requested again only after a list that began later', async () => {
+  await using world = await startWorld({ speed: 10, start: false });
+  const calls: string[] = [];
+  await (
+    await world.startOperator({
+      intercept: (dispatch) => (options, handler) => {
+        if (String(options.origin) === world.simulator.url) calls.push(`${options.method} ${options.path.split('/').at(-1)}`);
+        return dispatch(options, handler);
+      },
+    })
+  ).started;
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await letPass(world, 20_000);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 409, body: { message: 'busy' }, times: 1 });
+  const before = calls.length;
+  await world.apply(replicaSet('reads', 'orders', bigger));
+  await until('the second request', () => callsOf(world, 'resizeReplicaSet') === 2);
+  const [first, ...others] = calls.slice(before).filter((call) => call === 'POST resize' || call === 'GET services');
+  expect([first, others[0]]).toEqual(['POST resize', 'GET services']);
+  await world.untilReady('replicaSet', 'reads');
+});
+
 test('a change that always fails is shown, and repeated only after lists that show the old value', async () => {
   await using world = await startWorld();
   await readyService(world);

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { reconcileCredentialsSecret } from '../../../src/reconcile/credentials/reconcile-secret.ts';
+import { recordText } from '../../../src/reconcile/record/record.ts';
+import { annotations, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
+import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
+import { KubernetesError, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
+import { recordOf } from '../../support/situation.ts';
+
+/** A credentials Secret is released only if live lists prove that no object needs it. */
+
+const metadata = { namespace: 'shop', uid: 'uid', resourceVersion: '1' };
+const held: SecretMetadata = {
+  metadata: { ...metadata, name: 'cloud-key', labels: { [credentialsLabel]: 'true' }, finalizers: [credentialsFinalizer] },
+};
+
+function service(spec: object, more: object = {}) {
+  const texts = { [annotations.record]: recordText(recordOf('svc-1')) };
+  return { kind: 'ManagedService', metadata: { ...metadata, name: 'orders', annotations: texts, ...more }, spec };
+}
+
+/** Reconciles the Secret in a cluster with this object. @returns the patches */
+async function patchesWith(object: { readonly kind: string }): Promise<readonly unknown[]> {
+  const patches: unknown[] = [];
+  const cluster: Pick<KubernetesClient, 'get' | 'list' | 'patch'> = {
+    get: () => Promise.resolve(undefined),
+    list(type) {
+      const found = { items: [], unreadable: [], resourceVersion: '1', continue: undefined };
+      if (type.kind !== object.kind) return Promise.resolve(found);
+      try {
+        return Promise.resolve({ ...found, items: [type.parse(object)] });
+      } catch (error) {
+        return Promise.resolve({ ...found, unreadable: [new KubernetesError({ operation: 'list', kind: 'unreadable', cause: error })] });
+      }
+    },
+    patch(type, _key, body) {
+      patches.push(body);
+      return Promise.resolve(type.parse({ metadata: { ...held.metadata, finalizers: [] } }));
+    },
+  };
+  const secrets = objectCache<SecretMetadata>([undefined]);
+  secrets.wrote(held);
+  await reconcileCredentialsSecret(resourceKey('shop', 'cloud-key'), secrets, [], cluster);
+  return patches;
+}
+
+test.each([
+  ['names it', service({ credentialsRef: { name: 'cloud-key' } })],
+  ['has just named another one, which is not proven yet', service({ credentialsRef: { name: 'other' } })],
+  ['cannot be read at all', service({}, { annotations: { broken: 7 } })],
+])('a Secret is held while an object %s', async (_, object) => {
+  expect(await patchesWith(object)).toEqual([]);
+});
+
+test('a Secret that no object needs is released', async () => {
+  expect(await patchesWith({ kind: 'Other' })).toMatchObject([{ metadata: { finalizers: [], labels: { [credentialsLabel]: null } } }]);
+});
