@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const credentials = (apiKey: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey } });
@@ -100,6 +102,26 @@ test('without changes nothing is written, and the cloud gets only polls, over a 
   expect(JSON.stringify([...project.commits])).toBe(commits);
   const others = [...project.calls].filter(([operation, count]) => !operation.startsWith('list') && count !== calls.get(operation));
   expect(others).toEqual([]);
+});
+
+test('a deleted namespace keeps a service that the cloud alone calls PROD, and its Secret, until a person decides', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const stored = await world.secret('orders-db');
+  await whileStopped(world, async () => {
+    // No object says so yet: the policy lets the namespace go.
+    await world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' });
+    expect(await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false'])).toMatchObject({ code: 0 });
+    const marked = ['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.deletionTimestamp}'];
+    await until('the Secret to be deleted with it', async () => (await world.kubectl(marked)).stdout !== '');
+  });
+  expect(await world.untilReason('service', 'orders', 'DeletionProtected')).toContain('set spec.deletionProtection to false to delete it');
+  await world.sync('service', 'orders');
+  expect([await world.secret('orders-db'), world.project.commits.get('deleteService')]).toEqual([stored, undefined]);
+  expect(world.log.filter((line) => line.includes('spec.connectionSecret'))).toEqual([]);
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}']);
+  expect(await world.kubectl(['wait', '--for=delete', '--timeout=40s', `namespace/${world.namespace}`])).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
 });
 
 test('a failing API key never slows down the objects of another key', async () => {

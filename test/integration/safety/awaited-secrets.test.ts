@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { secret, service, vpc } from '../../support/manifests.ts';
 import { startWorld } from '../../support/world.ts';
 
-/** In real time: an object that looked again by itself would do so after twenty seconds at the earliest. */
-const soonMs = 10_000;
+/** In real time. A watched Secret takes a moment. An object that looked again by itself would do so after fifteen seconds at the earliest. */
+const soonMs = 5_000;
 
 async function tookMs(what: Promise<unknown>): Promise<number> {
   const begun = performance.now();

@@ -106,6 +106,26 @@ test('a blocked deletion is visited when its blocker changes, and costs almost n
   await world.untilGone('service', 'orders');
 });
 
+test('blocked deletions whose replica sets are listed one by one cost a list a minute each', async () => {
+  await using world = await startWorld({ speed: 120 });
+  const services = ['a', 'b', 'c'];
+  for (const name of services) await readyService(world, {}, name);
+  await world.apply(...services.map((name) => replicaSet(`reads-${name}`, name)));
+  for (const name of services) await world.untilReady('replicaSet', `reads-${name}`);
+  world.project.includeReplicaSets = false;
+  await world.kubectl(['delete', '--wait=false', 'managedservice', ...services]);
+  for (const name of services) await world.untilReason('service', name, 'DeletionBlocked');
+  const before = { each: callsOf(world, 'listReplicaSets'), all: allCalls(world) };
+  await letPass(world, 600_000);
+  const each = callsOf(world, 'listReplicaSets') - before.each;
+  expect(each).toBeGreaterThan(0);
+  expect(each).toBeLessThanOrEqual(11 * services.length);
+  // One list of the services a minute, for all of them.
+  expect(allCalls(world) - before.all - each).toBeLessThan(15);
+  await world.kubectl(['delete', '--wait=false', 'readreplicasets', '--all']);
+  for (const name of services) await world.untilGone('service', name);
+});
+
 test('unneeded lists are not requested: peerings that left the spec, and those of another API key', async () => {
   await using world = await startWorld({ speed: 120 });
   const other = world.simulator.addProject({ clock: world.clock });

@@ -39,8 +39,9 @@ test(
       service('orders'),
       service('keyed', key),
       service('second', key),
+      service('secretive'),
     );
-    for (const object of ['mvpc/prod', 'msvc/orders', 'msvc/keyed', 'msvc/second']) await untilSays(object, 'Available');
+    for (const object of ['mvpc/prod', 'msvc/orders', 'msvc/keyed', 'msvc/second', 'msvc/secretive']) await untilSays(object, 'Available');
     await apply(replicaSet('reads', 'orders'));
     await untilSays('rrset/reads', 'Available');
     await apply(
@@ -48,6 +49,7 @@ test(
       service('orders', { cpuMillis: 2 ** 53, connectionPooler: { enabled: true } }),
       service('keyed', { ...key, vpcRef: { name: 'a/b' } }),
       replicaSet('reads', 'orders', { memoryGbs: 2 ** 40 }),
+      service('secretive', { password: { secretRef: { name: '..' } } }),
     );
     // What is new.
     await apply(
@@ -59,6 +61,7 @@ test(
     expect(await untilSays('msvc/orders', 'Rejected')).toContain('spec.cpuMillis cannot be read: it is 9007199254740992');
     expect(await untilSays('msvc/keyed', 'Rejected')).toContain('spec.vpcRef.name cannot be read: it is "a/b"');
     expect(await untilSays('rrset/reads', 'Rejected')).toContain('spec.memoryGbs');
+    expect(await untilSays('msvc/secretive', 'Rejected')).toContain('spec.password.secretRef.name cannot be read: it is ".."');
     expect(await untilSays('mvpc/prod', 'Rejected')).toContain('nothing is called for this object');
     expect(await untilSays('msvc/huge', 'Rejected')).toContain('nothing is created or changed');
     expect(await untilSays('msvc/elsewhere', 'Rejected')).toContain('(also spec.password.secretRef.key)');
@@ -70,9 +73,8 @@ test(
 
     // A field that decides about a deletion holds it until it is corrected; all else goes by the recorded id.
     await run(['delete', '--wait=false', 'mvpc/prod']);
-    expect(
-      await run(['delete', '--timeout=30s', 'rrset/reads', 'msvc/orders', 'msvc/huge', 'msvc/elsewhere', 'msvc/keyed', 'msvc/second']),
-    ).toMatchObject({ code: 0 });
+    const others = ['rrset/reads', 'msvc/orders', 'msvc/huge', 'msvc/elsewhere', 'msvc/keyed', 'msvc/second', 'msvc/secretive'];
+    expect(await run(['delete', '--timeout=30s', ...others])).toMatchObject({ code: 0 });
     expect(await run(['delete', '--timeout=30s', 'secret/cloud'])).toMatchObject({ code: 0 });
     expect(await ready('mvpc/prod')).toContain('Rejected spec.managementPolicy cannot be read: it is "Watch"');
     expect(callsOf(world, 'deleteVpc')).toBe(0);

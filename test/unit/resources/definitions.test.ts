@@ -131,6 +131,15 @@ const small: Definition = {
   rootRules: [],
 };
 
+test('every number of a spec has an upper bound, in its schema or in a rule', () => {
+  const fields = definitions.flatMap(({ kind, spec }) => fieldsOf(toStructural(spec), kind));
+  const numbers = fields.filter(({ schema }) => /number|integer/u.test(schema.type ?? '') || schema['x-kubernetes-int-or-string']);
+  const isBounded = ({ schema }: Field) =>
+    schema.maximum !== undefined || schema['x-kubernetes-validations']?.some(({ rule }) => rule.includes('self <= '));
+  expect(numbers.length).toBeGreaterThan(5);
+  expect(numbers.filter((field) => isBounded(field) !== true).map(({ name }) => name)).toEqual([]);
+});
+
 test('a column shows with -o wide alone when it is wide', () => {
   expect(customResourceDefinition(small)).toHaveProperty('spec.versions[0].additionalPrinterColumns', [
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
