@@ -295,7 +295,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a part that a reply lacks is as it was before',
-    file: 'src/reconcile/observe/as-before.ts',
+    file: 'src/reconcile/kinds/mirror.ts',
     text: 'if (seen === undefined) return before;',
     replacement: 'if (seen === undefined) return seen;',
     tests: [unit('reconcile/missing-parts')],

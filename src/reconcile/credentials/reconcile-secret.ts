@@ -15,14 +15,14 @@ import { kinds, resourceTypes, type ManagedObject } from '../../resources/manage
 import { readyOf } from '../../resources/condition.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-type Surroundings = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
+type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
 /** Releases a credentials Secret once no object needs it. Live lists must show that no object needs it; that one does, the cache may show. */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
   heldSecrets: ObjectCache<SecretMetadata>,
   ofAllKinds: readonly ObjectCache<ManagedObject>[],
-  kubernetes: Surroundings,
+  kubernetes: Dependencies,
 ): Promise<Requeue> {
   // A Secret that lost its label is not in the cache, but still has the finalizer.
   const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
@@ -57,7 +57,7 @@ const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorize
  * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that has just named another one perhaps does, until
  * its new key proves suitable.
  */
-async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Surroundings): Promise<Need> {
+async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies): Promise<Need> {
   const { namespace, name } = parseKey(key);
   const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
   const objects = lists.flatMap(({ items }) => items);
