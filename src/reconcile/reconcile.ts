@@ -8,7 +8,7 @@ import { nextVisit } from './report/next-visit.ts';
 import { perform } from './act/perform.ts';
 import { stepAfterOutcome, type Visit } from './report/visit.ts';
 import { describeStep } from './step/step.ts';
-import { isOvertaken } from './step/kubernetes-trouble.ts';
+import { isOvertaken, isPassing } from './step/kubernetes-trouble.ts';
 import { slowedDown } from './report/slowed-down.ts';
 import { patienceMs, delayReport } from './report/delayed-report.ts';
 import { report } from './report/report.ts';
@@ -25,18 +25,19 @@ export async function reconcile<S extends Situation>(
   try {
     return await pipeline(kind, key, context, signal);
   } catch (error) {
-    if (isOvertaken(error) && !hasLasted(kind, key, context)) return { afterMs: lookAgain.afterOvertakenMs };
+    const isBrief = !hasLasted(kind, key, context);
+    if (isOvertaken(error) && isBrief) return { afterMs: lookAgain.afterOvertakenMs };
     // The controller logs the error, even if it cannot be reported on the object.
-    if (!signal.aborted) await reportInternalError(kind, key, error, context).catch(() => undefined);
+    if (!signal.aborted && !(isPassing(error) && isBrief)) await reportInternalError(kind, key, error, context).catch(() => undefined);
     throw error;
   }
 }
 
-/** Whether the status was outdated at each visit for so long that another writer must interfere each time. */
+/** Whether each visit has failed for so long that it must be reported: another writer may interfere each time, or a webhook fail. */
 function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, { memory, clock }: Context): boolean {
   const known = memory.of(kind.type.kind, key);
-  known.overtakenSince ??= clock.now();
-  return clock.now() - known.overtakenSince >= patienceMs;
+  known.failingSince ??= clock.now();
+  return clock.now() - known.failingSince >= patienceMs;
 }
 
 /** The same steps for all kinds. */
@@ -57,6 +58,6 @@ async function pipeline<S extends Situation>(
   remember(visit, context); // memory for the next visit
   const status = report(visit); // pure: the status for the user
   if (status) await announce(visit, status, context);
-  delete context.memory.of(kind.type.kind, key).overtakenSince;
+  delete context.memory.of(kind.type.kind, key).failingSince;
   return nextVisit(visit, context);
 }

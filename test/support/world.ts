@@ -11,7 +11,6 @@ import { managedServices, type ManagedService } from '../../src/resources/manage
 import { managedVpcs, type ManagedVpc } from '../../src/resources/managed-vpc.ts';
 import { replicaSets, type ReplicaSet } from '../../src/resources/replica-set.ts';
 import {
-  acceleratedClock,
   connection,
   kubernetesClient,
   resourceKey,
@@ -28,6 +27,7 @@ import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
 import { documented } from './documented.ts';
+import { gearedClock, type GearedClock } from './geared-clock.ts';
 import { policy } from './policy.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import { traffic } from './traffic.ts';
@@ -72,7 +72,7 @@ export interface World extends AsyncDisposable {
   readonly namespace: string;
   readonly project: Project;
   readonly simulator: Simulator;
-  readonly clock: Clock;
+  readonly clock: GearedClock;
   readonly kubernetes: KubernetesClient;
   /** The log of all operators at level trace. */
   readonly log: string[];
@@ -102,7 +102,7 @@ export interface World extends AsyncDisposable {
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const handle = inject('controlPlane');
   const { speed = 60, latencyMs = 2_000, listLagMs = 0, deleteLatencyMs, endpointAtOnce = true } = options;
-  const clock = acceleratedClock(speed);
+  const clock = gearedClock(speed);
   const deletions = deleteLatencyMs === undefined ? {} : { deleteLatencyMs };
   const simulator = await startSimulator({ clock, latencyMs, listLagMs, endpointAtOnce, ...deletions });
   const project = simulator.addProject();
@@ -240,7 +240,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async [Symbol.asyncDispose]() {
       try {
         const isAlive = operators.some(({ isDead }) => !isDead());
-        if (isAlive && options.endsRestless === undefined) await said.untilQuiet(Math.max(restMs / speed, shortestRestMs));
+        if (isAlive && options.endsRestless === undefined) await said.untilQuiet(Math.max(restMs / clock.speed, shortestRestMs));
         assert.deepEqual(toCloud.problems(), [], 'what went to the cloud and back is as docs/reference/openapi.yaml has it');
       } finally {
         await world.stopOperators();

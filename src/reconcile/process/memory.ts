@@ -11,8 +11,8 @@ export interface ObjectMemory extends Learned {
   waitingSince?: number;
   /** Policy time of the first visit that saw the cloud's present work. */
   unreportedSince?: number;
-  /** Policy time of the first visit in the present row of visits whose status write was outdated. */
-  overtakenSince?: number;
+  /** Policy time of the first visit in the present row of visits that failed, as one whose status write is outdated does. */
+  failingSince?: number;
   /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */
   unclearAt?: number;
   /** The last change that the cloud accepted, in case its status write fails. */

@@ -3,13 +3,13 @@ import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import { isOvertaken, overtakenBy, refusalByKubernetes } from '../step/kubernetes-trouble.ts';
+import { hinderedBy, isOvertaken, isPassing, overtakenBy } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
 /**
- * Reports a visit that failed on its object, or in an event: a bug, a read or a status write that Kubernetes refuses, or a status write that is always
- * outdated. The stack trace is in the log, where no user's value may be. A broken connection to Kubernetes is not reported: it is no bug, and the report
- * could not be written.
+ * Reports a visit that failed on its object, or in an event: a bug, a read or a status write that Kubernetes refuses, or a status write that always fails
+ * or is always outdated. The stack trace is in the log, where no user's value may be. A broken connection to Kubernetes is not reported: it is no bug, and
+ * the report could not be written.
  */
 export async function reportInternalError<S extends Situation>(
   kind: KindReconciler<S>,
@@ -37,6 +37,9 @@ function messageOf(error: unknown): string | undefined {
     const name = error instanceof Error ? error.name : typeof error;
     return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
   }
-  if (error.isRefusal) return error.namespaceTerminating ? undefined : refusalByKubernetes(error).message;
+  if (isPassing(error) || (error.isRefusal && !error.namespaceTerminating)) {
+    const step = hinderedBy(error);
+    return step.type === 'keep' ? step.delayedReport.message : step.message;
+  }
   return isOvertaken(error) ? overtakenBy(error).delayedReport.message : undefined;
 }

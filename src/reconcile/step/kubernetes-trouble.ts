@@ -12,6 +12,11 @@ export function isOvertaken(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'alreadyExists' || error.kind === 'notFound');
 }
 
+/** Whether the API server, or a webhook that it asks, failed. It usually recovers. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof KubernetesError && error.kind === 'server';
+}
+
 /** The step for a refusal by Kubernetes, a webhook or a policy: the write, the message of the refusal, and where to look. */
 export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
   return wait('InternalError', `Kubernetes refuses to ${whatItSaid(error)}; ${remedy}`);

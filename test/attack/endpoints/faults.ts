@@ -6,8 +6,13 @@ export interface Fault {
   readonly on: (operation: string) => FaultInput;
   /** What a message that fits says. */
   readonly words: RegExp;
-  /** How many times as fast policy time runs. What takes real time, as the end of a call that hangs does, needs real time. */
+  /**
+   * How many times as fast policy time runs while it is measured: so slow that nothing is told late because the machine is busy. What takes real time, as
+   * the end of a call that hangs does, needs real time.
+   */
   readonly speed: number;
+  /** The same once it has ended. */
+  readonly recoverySpeed: number;
   /** It is about the API key, and so about everything that is done with it. */
   readonly isOfKey: boolean;
   /** How long it may take until all is well again once it has ended, in real time. */
@@ -19,7 +24,8 @@ export const faults: readonly Fault[] = [
     title: '500',
     on: (operation) => ({ kind: 'errorBefore', operation, status: 500 }),
     words: /HTTP 500|\(server\)/u,
-    speed: 20,
+    speed: 2,
+    recoverySpeed: 20,
     isOfKey: false,
     recoveryMs: 60_000,
   },
@@ -27,7 +33,8 @@ export const faults: readonly Fault[] = [
     title: '404',
     on: (operation) => ({ kind: 'errorBefore', operation, status: 404, body: { message: 'nothing here' } }),
     words: /nothing here|HTTP 404/u,
-    speed: 20,
+    speed: 2,
+    recoverySpeed: 20,
     isOfKey: false,
     recoveryMs: 60_000,
   },
@@ -35,7 +42,8 @@ export const faults: readonly Fault[] = [
     title: '401',
     on: (operation) => ({ kind: 'errorBefore', operation, status: 401, body: { message: 'who are you' } }),
     words: /does not accept|who are you|HTTP 401|API key/u,
-    speed: 20,
+    speed: 2,
+    recoverySpeed: 20,
     isOfKey: true,
     recoveryMs: 60_000,
   },
@@ -43,7 +51,8 @@ export const faults: readonly Fault[] = [
     title: 'unreadable',
     on: (operation) => ({ kind: 'malformed', operation, as: 'notJson' }),
     words: /could not be understood|\(unreadable\)/u,
-    speed: 20,
+    speed: 2,
+    recoverySpeed: 20,
     isOfKey: false,
     recoveryMs: 60_000,
   },
@@ -52,6 +61,7 @@ export const faults: readonly Fault[] = [
     on: (operation) => ({ kind: 'delay', operation, delayMs: 600_000 }),
     words: /did not answer in time|\(timeout\)/u,
     speed: 1,
+    recoverySpeed: 1,
     isOfKey: false,
     recoveryMs: 240_000,
   },
@@ -59,7 +69,8 @@ export const faults: readonly Fault[] = [
     title: '429 with Retry-After of an hour',
     on: (operation) => ({ kind: 'rateLimit', operation, retryAfterSeconds: 3_600 }),
     words: /limits how often/u,
-    speed: 60,
+    speed: 2,
+    recoverySpeed: 120,
     isOfKey: true,
     recoveryMs: 150_000,
   },

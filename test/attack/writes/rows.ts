@@ -304,7 +304,7 @@ export const rows: readonly Row[] = [
   },
 
   // What is told.
-  { title: 'the status', purpose: 'status', act: (world) => world.apply(vpc('prod')), tells: undefined, end: vpcReady, made: ['vpc'] },
+  { title: 'the status', purpose: 'status', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
   { title: 'an event', purpose: 'event', act: (world) => world.apply(vpc('prod')), tells: undefined, end: vpcReady, made: ['vpc'] },
 
   // The Secrets that apps connect with.

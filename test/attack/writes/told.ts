@@ -8,7 +8,9 @@ import type { Row } from './rows.ts';
 export async function isTold(world: World, row: Row, { told }: Refusal, since: number): Promise<boolean> {
   const isInLog = warningsSince(world, since).some((line) => told === 'trouble' || line.includes(refusedWords));
   if (!row.tells) return isInLog;
-  const isOnObject = (await wordsOn(world, row)).some((text) => text.includes(told === 'words' ? refusedWords : 'Kubernetes'));
+  // A create whose record may have gone through is looked for: that is what the object waits for.
+  const words = told === 'words' ? [refusedWords] : ['Kubernetes', 'it is not known yet whether'];
+  const isOnObject = (await wordsOn(world, row)).some((text) => words.some((word) => text.includes(word)));
   return told === 'words' ? isOnObject && isInLog : isOnObject || isInLog;
 }
 
