@@ -752,6 +752,13 @@ export const guards: readonly Guard[] = [
     tests: ['test/integration/chart/installations.test.ts'],
   },
   {
+    name: 'the marks of an installation say what its flags say',
+    file: 'deploy/helm/managed-db-operator/templates/policies.yaml',
+    text: "variables.elected == variables.lease && ('*' in variables.mine || variables.flagged.all(each, each in variables.mine))",
+    replacement: 'true',
+    tests: ['test/integration/chart/installations.test.ts'],
+  },
+  {
     name: 'the chart makes no second installation over the same objects',
     file: 'deploy/helm/managed-db-operator/templates/_installations.tpl',
     text: '{{- if $both }}',

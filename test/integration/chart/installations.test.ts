@@ -210,6 +210,30 @@ describe('two installations over namespaces of their own', () => {
   });
 });
 
+describe('a Deployment by whose marks', () => {
+  const wrong =
+    /the annotations managed-db\.io\/lease \(first\/first-managed-db-operator\) .* do not say what the flags of this Deployment say/u;
+  const flagged = async (...flags: readonly string[]) => {
+    const added = flags.map((value) => ({ op: 'add', path: '/spec/template/spec/containers/0/args/-', value }));
+    const name = ['deployment', 'first-managed-db-operator', '-n', 'first'];
+    return run(['patch', ...name, '--dry-run=server', '--type=json', '-p', JSON.stringify(added)]);
+  };
+  afterEach(() => remove('first'));
+
+  test.each([
+    ['another namespace would not be seen', over('shop'), ['--namespaces=shop,blog'], true],
+    ['no namespace of all would be seen', over('shop'), ['--namespaces=*'], true],
+    ['another Lease would not be seen', all, ['--leader-elect-resource-namespace=second'], true],
+    ['a Lease of another name would not be seen', all, ['--leader-elect-resource-name=second'], true],
+    ['the last flag is seen', over('shop', 'blog'), ['--namespaces=second', '--namespaces=shop, blog,'], false],
+    ['more is seen than it looks after', all, ['--namespaces=shop'], false],
+  ])('%s is refused, or taken', async (_, values, flags, isRefused) => {
+    await works(['install'], 'first', values);
+    const { stderr, code } = await flagged(...flags);
+    expect([wrong.test(stderr), code]).toEqual([isRefused, isRefused ? 1 : 0]);
+  });
+});
+
 describe('an installation that is uninstalled while objects in its namespaces need it', () => {
   const needed = service('orders', { deletionProtection: false });
   beforeAll(async () => {
