@@ -10,6 +10,7 @@ import { templates } from './templates.ts';
 const controlPlane = inject('controlPlane');
 const { render } = templates(controlPlane);
 const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const long = 'x'.repeat(253);
 const shop = `t-${randomBytes(4).toString('hex')}`;
 
 beforeAll(async () => {
@@ -65,6 +66,18 @@ test.concurrent.each([
       extraVolumes: [{ name: 'ca', emptyDir: {} }],
       extraVolumeMounts: [{ name: 'ca', mountPath: '/ca' }],
       imagePullSecrets: [{ name: 'registry' }],
+    },
+  ],
+  [
+    'with names of one long label',
+    {
+      credentials: { existingSecret: long },
+      serviceAccount: { name: long },
+      imagePullSecrets: [{ name: long }],
+      priorityClassName: long,
+      podLabels: { [`${long}/team`]: 'data' },
+      dnsConfig: { nameservers: ['10.0.0.10', 'fd00::10'], searches: [long, '_srv.a--b.example.com.', '.'] },
+      networkPolicy: { enabled: true, metricsFrom: [{ ipBlock: { cidr: 'fd00::/8', except: ['fd00:1::/32'] } }] },
     },
   ],
 ])('the API server accepts the chart rendered with %s, without a warning', async (_, values) => {

@@ -210,14 +210,16 @@ describe('two installations over namespaces of their own', () => {
   });
 });
 
+/** The answer to more flags of the first installation's Deployment. */
+const flagged = async (...flags: readonly string[]) => {
+  const added = flags.map((value) => ({ op: 'add', path: '/spec/template/spec/containers/0/args/-', value }));
+  const name = ['deployment', 'first-managed-db-operator', '-n', 'first'];
+  return run(['patch', ...name, '--dry-run=server', '--type=json', '-p', JSON.stringify(added)]);
+};
+
 describe('a Deployment by whose marks', () => {
   const wrong =
     /the annotations managed-db\.io\/lease \(first\/first-managed-db-operator\) .* do not say what the flags of this Deployment say/u;
-  const flagged = async (...flags: readonly string[]) => {
-    const added = flags.map((value) => ({ op: 'add', path: '/spec/template/spec/containers/0/args/-', value }));
-    const name = ['deployment', 'first-managed-db-operator', '-n', 'first'];
-    return run(['patch', ...name, '--dry-run=server', '--type=json', '-p', JSON.stringify(added)]);
-  };
   afterEach(() => remove('first'));
 
   test.each([

@@ -42,8 +42,11 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     expect(rights(limited).toSorted()).toEqual([...each('shop'), ...each('blog'), ...inCluster, ...lease].toSorted());
     expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
     const guards = [...linesOf(limited)].filter((line) => /^ValidatingAdmissionPolicy\/\S+$/u.test(line));
-    const named = (plural: string) => `ValidatingAdmissionPolicy/${plural}.managed-db-operator.managed-db-system`;
-    expect(guards.toSorted()).toEqual(['managedservices', 'managedvpcs', 'readreplicasets'].map(named));
+    expect(guards.toSorted()).toEqual(
+      ['managedservices', 'managedvpcs', 'readreplicasets'].map(
+        (plural) => `ValidatingAdmissionPolicy/${plural}.managed-db-operator.managed-db-system`,
+      ),
+    );
     // Objects may wait for an operator after the release has gone.
     expect(guards.filter((guard) => !linesOf(limited).has(`${guard} metadata.annotations.helm.sh/resource-policy keep`))).toEqual([]);
   },
