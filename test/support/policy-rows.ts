@@ -13,7 +13,7 @@ import { stepLike, type ExpectedStep } from './step-like.ts';
 
 /** The difference of an object of any kind from a ready one with id `svc-1`, at noon. */
 export type Given = Omit<GivenObject, 'metadata'> &
-  Partial<Omit<Situation, keyof GivenObject | 'object' | 'words' | 'cloud' | 'secret'>> & {
+  Partial<Omit<Situation, keyof GivenObject | 'object' | 'noun' | 'cloud' | 'secret'>> & {
     /** No row names the kind of the present resource. */
     readonly cloud?: ObservedResource<never>;
     /** For a service and a replica set. */

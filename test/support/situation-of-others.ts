@@ -51,7 +51,7 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
   const vpc: Vpc = { id: vpcId.parse('vpc-1'), name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1', ...seen };
   return vpcSituationOf({
     ...situation(),
-    words: { kind: 'ManagedVpc', noun: 'VPC' },
+    noun: 'VPC',
     ...claimed('vpc-1'),
     deletion: { ...notDeleted, ...deletion },
     peerings: { state: 'unneeded' },
@@ -97,7 +97,7 @@ export function replicaSetSituation({
   };
   return replicaSetSituationOf({
     ...situation(),
-    words: { kind: 'ReplicaSet', noun: 'replica set' },
+    noun: 'replica set',
     ...claimed('rs-1'),
     deletion: { ...notDeleted, ...deletion },
     parent: { state: 'found', id: serviceId.parse('svc-1') },

@@ -34,7 +34,7 @@ export function serviceObject(annotations: Readonly<Record<string, string>> = {}
 /** A situation of a service of which nothing is known yet: a row lists only what matters to it. */
 export function situation(given: Partial<Situation> = {}): Situation {
   return {
-    words: { kind: 'ManagedService', noun: 'service' },
+    noun: 'service',
     object: serviceObject(),
     now: 0,
     policy,

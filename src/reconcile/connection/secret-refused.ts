@@ -10,7 +10,7 @@ export class SecretRefused extends Error {
   readonly secret: string;
   /** The namespace is being deleted and takes no new objects, so there is nothing to correct. */
   readonly namespaceTerminating: boolean;
-  readonly words: string | undefined;
+  readonly kubernetesMessage: string | undefined;
 
   /** @param data the refused content. A message that contains a password of it, in any encoding, is not repeated */
   constructor(secret: string, cause: KubernetesError, data: Readonly<Record<string, string>>) {
@@ -18,7 +18,7 @@ export class SecretRefused extends Error {
     this.secret = secret;
     this.namespaceTerminating = cause.namespaceTerminating;
     const secrets = Object.entries(data).flatMap(([key, value]) => (isSecretKey(key) ? formsOf(value) : []));
-    this.words = secrets.some((form) => cause.statusMessage?.includes(form)) ? undefined : cause.statusMessage;
+    this.kubernetesMessage = secrets.some((form) => cause.statusMessage?.includes(form)) ? undefined : cause.statusMessage;
   }
 }
 
@@ -31,13 +31,17 @@ export async function unlessRefused<T>(secret: string, data: Readonly<Record<str
   }
 }
 
-export function refusedStep({ secret, words, namespaceTerminating }: SecretRefused): Extract<Step, { type: 'stall' }> {
+export function refusedStep({ secret, kubernetesMessage, namespaceTerminating }: SecretRefused): Extract<Step, { type: 'stall' }> {
   const remedy = namespaceTerminating
     ? 'the namespace is being deleted: nothing new can be made in it, and there is nothing to do'
     : 'correct spec.connectionSecret, or what refuses it';
-  return stall('SecretConflict', `Kubernetes refuses Secret "${secret}"${words === undefined ? '' : `: "${words}"`}; ${remedy}`, {
-    retryAfterMs: lookAgain.forPersonMs,
-  });
+  return stall(
+    'SecretConflict',
+    `Kubernetes refuses Secret "${secret}"${kubernetesMessage === undefined ? '' : `: "${kubernetesMessage}"`}; ${remedy}`,
+    {
+      retryAfterMs: lookAgain.forPersonMs,
+    },
+  );
 }
 
 /** A foreign Secret has the name, and is not touched. */

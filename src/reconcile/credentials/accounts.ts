@@ -70,7 +70,7 @@ async function secretAccount(
   { heldSecrets, kubernetes }: AccountsOptions,
 ): Promise<ObservedAccount> {
   const place = resourceKey(namespace, name);
-  const words = `Secret "${name}" in namespace "${namespace}"`;
+  const secret = `Secret "${name}" in namespace "${namespace}"`;
   let { metadata } = heldSecrets.get(place) ?? {};
   let apiKey = metadata && keys.known({ place, resourceVersion: metadata.resourceVersion }, user);
   if (!apiKey) {
@@ -83,10 +83,10 @@ async function secretAccount(
     const text = live.data[keyName]?.trim();
     apiKey = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
   }
-  if (!apiKey || !metadata) return { state: 'missing', message: `${words} has no key ${keyName}: put the API key there` };
+  if (!apiKey || !metadata) return { state: 'missing', message: `${secret} has no key ${keyName}: put the API key there` };
   const observed = await apiKey.prove();
   if (observed.state === 'rejected')
-    return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${words}: put a valid API key there` };
+    return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${secret}: put a valid API key there` };
   return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(namespace, name, metadata) } : observed;
 }
 

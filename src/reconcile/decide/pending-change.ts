@@ -111,13 +111,13 @@ export function refusedEarlier(
 }
 
 /** The part of a situation that decides whether a change may be requested now. */
-export type ChangeSituation = Pick<Situation, 'object' | 'now' | 'words' | 'cloud' | 'lastOperation' | 'refusals'>;
+export type ChangeSituation = Pick<Situation, 'object' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 function stepFor(
   situation: ChangeSituation,
   { name, change, from, wanted, reason, progress, request, remedy }: ValueChange,
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
-  const { object, now, words, cloud, lastOperation: last } = situation;
+  const { object, now, noun, cloud, lastOperation: last } = situation;
   const { observedGeneration, notApplied = [] } = object.status ?? {};
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
   const acceptedAt = last?.at ?? 0;
@@ -134,7 +134,7 @@ function stepFor(
   const isWithoutEffect =
     isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
   if (isWithoutEffect && observedGeneration === object.metadata.generation) {
-    const message = `the cloud accepted to bring the ${name} of the ${words.noun} to ${wanted} and shows ${from}: look at the ${words.noun} there; it is asked again when the spec or the cloud changes`;
+    const message = `the cloud accepted to bring the ${name} of the ${noun} to ${wanted} and shows ${from}: look at the ${noun} there; it is asked again when the spec or the cloud changes`;
     return { step: stall('NotApplied', message), blockedForMs: lookAgain.nowAndThenMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);

@@ -10,12 +10,12 @@ import { lookAgain } from '../step/intervals.ts';
  * @param what the failed read, such as `show the service`
  */
 export function unreadableCloud(
-  { words }: Situation,
+  { noun }: Situation,
   error: CloudError | undefined,
-  what = `show the ${words.noun}`,
+  what = `show the ${noun}`,
 ): Extract<Step, { type: 'keep' }> {
   if (!error)
-    return keep(wait('WaitingForCloud', `the ${words.noun} could not be read; tried again by itself`, { afterMs: lookAgain.forCloudMs }));
+    return keep(wait('WaitingForCloud', `the ${noun} could not be read; tried again by itself`, { afterMs: lookAgain.forCloudMs }));
   const trouble = describeCloudError(error, what);
   const consequence = errorPolicy(error);
   return keep(

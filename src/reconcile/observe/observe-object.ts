@@ -12,7 +12,7 @@ import { notBefore } from './not-before.ts';
 import { recordOf } from '../process/known-record.ts';
 import { type Attempt } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Identity, KindWords, Situation } from '../situation/situation.ts';
+import type { Identity, Situation } from '../situation/situation.ts';
 import { claimOf } from './claim.ts';
 import { identityOf, type ResourceInSecret, identityWhileCreating } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -37,7 +37,7 @@ export type ObservedObject = Omit<
 
 /** @param wantedSecret the connection Secret in the spec; undefined for a kind without one */
 export async function observeObject(
-  words: KindWords,
+  noun: string,
   object: ManagedObject,
   wantedSecret: string | undefined,
   context: View,
@@ -62,7 +62,7 @@ export async function observeObject(
   const { requestedLook, ...newness } = notBefore(object, memory, now);
   const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
-    words,
+    noun,
     object,
     now,
     policy: context.policy,

@@ -51,22 +51,22 @@ function resolve<Id extends string>(
   const { namespace } = object.metadata;
   const key = resourceKey(namespace, named.ref.name);
   const referent = context.caches.of(named.kind).get(key);
-  const words = `${named.refField} "${named.ref.name}"`;
+  const reference = `${named.refField} "${named.ref.name}"`;
   if (!referent) {
     return {
       state: 'waiting',
-      message: `${words} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.policy) ? `, or use ${named.idField}` : ''}`,
+      message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.policy) ? `, or use ${named.idField}` : ''}`,
     };
   }
   if (referent.metadata.deletionTimestamp) {
-    return { state: 'waiting', message: `${words} is being deleted: name another ${named.kind}, or create it again` };
+    return { state: 'waiting', message: `${reference} is being deleted: name another ${named.kind}, or create it again` };
   }
   const record = recordIn(referent);
-  if (!record.id) return { state: 'waiting', message: `${words} is not created in the cloud yet: its status says why` };
+  if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     return {
       state: 'waiting',
-      message: `${words} is in project ${record.projectId}, this object in ${account.account.projectId}: give both the same credentials`,
+      message: `${reference} is in project ${record.projectId}, this object in ${account.account.projectId}: give both the same credentials`,
     };
   }
   return { state: 'found', id: brand(record.id) };

@@ -39,9 +39,9 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
 }
 
 /** The step for a failed call, with the message for the user and the time of the retry. Pure. */
-function failureStep(step: Step, error: CloudError, { words }: Situation): Step {
+function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
-  const { what, remedy } = describeAction(action, `the ${words.noun}`);
+  const { what, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].newId !== undefined && !error.changedNothing) {
     return wait(
       'ResolvingCreate',

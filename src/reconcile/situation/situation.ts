@@ -14,13 +14,6 @@ import type { RefusedChange } from '../step/refusal.ts';
 import type { CloudChange } from '../step/action.ts';
 import type { Step } from '../step/step.ts';
 
-/** The nouns of a kind in messages. */
-export interface KindWords {
-  readonly kind: Kind;
-  /** `service`, `VPC`, `replica set`. */
-  readonly noun: string;
-}
-
 /** The known id of the cloud resource, on which record, status and connection Secret agree. */
 export type Identity =
   | { readonly state: 'none' }
@@ -111,7 +104,8 @@ export interface PendingChange {
  * @typeParam Resource the resource as the cloud shows it
  */
 export interface Situation<Resource = unknown> {
-  readonly words: KindWords;
+  /** The noun of the kind in messages: `service`, `VPC`, `replica set`. */
+  readonly noun: string;
   readonly object: ManagedObject;
   /** Policy time, milliseconds since the epoch. */
   readonly now: number;

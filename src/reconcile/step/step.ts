@@ -56,8 +56,8 @@ export type Stall = Extract<Step, { type: 'stall' }>;
 /** A step that reports a condition to wait for, or an action for a person. */
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
-export function call(action: Action, words: { reason: ReconcilingReason; message: string }): Step {
-  return { type: 'call', action, ...words };
+export function call(action: Action, report: { reason: ReconcilingReason; message: string }): Step {
+  return { type: 'call', action, ...report };
 }
 
 export function write(action: Action, message: string): Step {

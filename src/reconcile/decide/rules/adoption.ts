@@ -19,7 +19,7 @@ export function secretNamed({ object, policy, secret }: Situation): Partial<Reso
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
-    const { adoption, words, clusterUid, object, now, id } = situation;
+    const { adoption, noun, clusterUid, object, now, id } = situation;
     switch (adoption.state) {
       case 'notAsked':
         return undefined;
@@ -33,19 +33,19 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
       case 'owned':
         return stall(
           'OwnedByAnother',
-          `${words.noun} ${adoption.id} belongs to ${namedTo(object, adoption.owner)}: ${oneGoes(object, adoption.owner)}`,
+          `${noun} ${adoption.id} belongs to ${namedTo(object, adoption.owner)}: ${oneGoes(object, adoption.owner)}`,
           { retryAfterMs: lookAgain.forPersonMs },
         );
       case 'notFound':
         return stall(
           'AdoptionFailed',
-          `there is no ${words.noun} ${adoption.id} in project ${adoption.projectId}: correct managed-db.io/external-id, or the credentials`,
+          `there is no ${noun} ${adoption.id} in project ${adoption.projectId}: correct managed-db.io/external-id, or the credentials`,
           { retryAfterMs: lookAgain.forPersonMs },
         );
       case 'mismatch':
         return stall(
           'AdoptionFailed',
-          `${words.noun} ${adoption.id} is not what the spec says, and this cannot be changed: ${adoption.mismatch}; correct the spec, or managed-db.io/external-id`,
+          `${noun} ${adoption.id} is not what the spec says, and this cannot be changed: ${adoption.mismatch}; correct the spec, or managed-db.io/external-id`,
           { retryAfterMs: lookAgain.forPersonMs },
         );
       case 'found': {
@@ -62,7 +62,7 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
         };
         return call(
           { type: 'adopt', id: adoption.id, record: claim },
-          { reason: 'Adopting', message: `taking over ${words.noun} ${adoption.id}` },
+          { reason: 'Adopting', message: `taking over ${noun} ${adoption.id}` },
         );
       }
     }
@@ -71,7 +71,7 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
 
 /** A name that the user chose may belong to an existing resource, perhaps the intended one. So a user must decide. */
 export const nameIsTaken: Rule<Missing> = (situation) => {
-  const { sameNames, object, record, words } = situation;
+  const { sameNames, object, record, noun } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
   // Resources from before an earlier attempt were decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
@@ -80,7 +80,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   if (unclaimed.length === 0 || isAnswered) return undefined;
   return stall(
     'SameNameExists',
-    `a ${words.noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
+    `a ${noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
     { retryAfterMs: lookAgain.forPersonMs },
   );
 };

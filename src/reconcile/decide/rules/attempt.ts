@@ -12,18 +12,18 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
-  const { attempt: observed, words, now } = situation;
+  const { attempt: observed, noun, now } = situation;
   if (!observed) return forgetRefused(situation);
   const name = attemptName(observed.attempt);
   switch (observed.state) {
     case 'stored':
-      return conclude(situation, observed.id, `the ${words.noun} "${name}" was created as ${observed.id}`);
+      return conclude(situation, observed.id, `the ${noun} "${name}" was created as ${observed.id}`);
     case 'unknown':
       return unreadableCloud(situation, observed.error);
     case 'looking':
       return wait(
         'ResolvingCreate',
-        `it is not known yet whether the request for ${words.noun} "${name}" reached the cloud: looking for it there; nothing is created twice`,
+        `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`,
         {
           afterMs: Math.max(observed.again - now, 1_000),
         },
@@ -31,7 +31,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'judged':
       switch (observed.verdict.kind) {
         case 'one':
-          return conclude(situation, observed.verdict.id, `the ${words.noun} "${name}" had been created as ${observed.verdict.id}`);
+          return conclude(situation, observed.verdict.id, `the ${noun} "${name}" had been created as ${observed.verdict.id}`);
         case 'ambiguous':
           return ambiguous(situation, observed, observed.verdict.ids);
         case 'none':
@@ -46,20 +46,20 @@ function conclude({ record, now }: Situation, id: string, message: string): Step
 
 /** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
 function ambiguous(situation: Situation, { attempt }: ObservedAttempt, ids: readonly string[]): Step | undefined {
-  const { words, object, deletion } = situation;
+  const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
   if (others === ids.join(',')) return cameToNothing(situation);
   const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${ids.join(',')}`);
   const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
-  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${words.noun} that was asked for as "${attemptName(attempt)}"`;
+  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"`;
   if (chosen === undefined || !ids.includes(chosen)) {
     const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${mayTake(situation, attempt) ? adoptionCommand(object, ids) : ownKeyFirst}`;
     return stall('AmbiguousCreate', `${which}: look there, and say so; ${take}; ${leaveThem}`);
   }
-  if (mayTake(situation, attempt)) return conclude(situation, chosen, `the ${words.noun} ${chosen} was chosen`);
+  if (mayTake(situation, attempt)) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`);
   return stall(
     'NotAllowed',
-    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${words.noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
+    `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
   );
 }
 
@@ -77,22 +77,19 @@ function mayTake({ account, policy }: Situation, attempt: ObservedAttempt['attem
  * the object. If the connection Secret names a resource, that is considered before anything is created or released.
  */
 function cameToNothing(situation: Situation): Step | undefined {
-  const { record, deletion, words, idInSecretOnly } = situation;
+  const { record, deletion, noun, idInSecretOnly } = situation;
   if (record.id !== undefined) {
-    return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${words.noun} took the place of ${record.id}`);
+    return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${noun} took the place of ${record.id}`);
   }
   if (idInSecretOnly !== undefined) {
-    const message = `no ${words.noun} was created: the connection Secret, which names ${idInSecretOnly}, is heard`;
+    const message = `no ${noun} was created: the connection Secret, which names ${idInSecretOnly}, is heard`;
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
   }
-  return deletion.requested ? release(situation, `no ${words.noun} was created`) : undefined;
+  return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
 }
 
 /** The cloud refused to recreate a lost resource, and now that resource is seen again, so it is not replaced. */
-function forgetRefused({ record, cloud, words }: Situation): Step | undefined {
+function forgetRefused({ record, cloud, noun }: Situation): Step | undefined {
   if (record.attempt === undefined || record.id === undefined || cloud.state !== 'present') return undefined;
-  return write(
-    { type: 'writeRecord', record: withoutAttempt(record) },
-    `${words.noun} ${record.id} is seen again: nothing takes its place`,
-  );
+  return write({ type: 'writeRecord', record: withoutAttempt(record) }, `${noun} ${record.id} is seen again: nothing takes its place`);
 }

@@ -12,7 +12,7 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {
-  const { id, cloud, words, object, now, policy } = situation;
+  const { id, cloud, noun, object, now, policy } = situation;
   if (id === undefined) return undefined;
   switch (cloud.state) {
     case 'absent':
@@ -20,10 +20,10 @@ export const reportLost: Rule<Missing> = (situation) => {
       // An observer creates nothing.
       return stall(
         'Lost',
-        `${words.noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
+        `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
       );
     case 'missing':
-      return wait('WaitingForCloud', `the cloud does not show ${words.noun} ${id} yet`, {
+      return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, {
         afterMs: Math.max(cloud.again - now, 0),
       });
     case 'unknown':

@@ -34,10 +34,10 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
 };
 
 /** The key belongs to another project by now. A 404 from there would prove nothing, so nothing is called. */
-export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, words }) => {
+export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, noun }) => {
   if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
   return stall(
     'ForeignProject',
-    `the ${words.noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}`,
+    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}`,
   );
 };

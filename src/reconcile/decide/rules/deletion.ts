@@ -21,19 +21,19 @@ const goneStates: ReadonlySet<string> = new Set(['DELETED']);
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
  */
 export const releaseKept: Rule<Situation> = (situation) => {
-  const { deletion, identity, attempt, words } = situation;
+  const { deletion, identity, attempt, noun } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
-  if (identity.state === 'none') return release(situation, `no ${words.noun} was created`);
-  return isKept(situation) ? release(situation, `the ${words.noun} stays in the cloud`) : undefined;
+  if (identity.state === 'none') return release(situation, `no ${noun} was created`);
+  return isKept(situation) ? release(situation, `the ${noun} stays in the cloud`) : undefined;
 };
 
 /** Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A deletion that has begun is not held back. */
-export const holdDeletion: Rule<Deleting> = ({ deletion, object, words, environment }) => {
+export const holdDeletion: Rule<Deleting> = ({ deletion, object, noun, environment }) => {
   if (deletion.started) return undefined;
   if (deletion.crdTerminating) {
     return wait(
       'DeletionBlocked',
-      `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${words.noun}, set spec.deletionPolicy to Retain`,
+      `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${noun}, set spec.deletionPolicy to Retain`,
       {
         afterMs: lookAgain.forPersonMs,
       },
@@ -43,7 +43,7 @@ export const holdDeletion: Rule<Deleting> = ({ deletion, object, words, environm
   const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
   return wait(
     'DeletionProtected',
-    `the ${words.noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
+    `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
     {
       afterMs: lookAgain.forPersonMs,
     },
@@ -52,18 +52,18 @@ export const holdDeletion: Rule<Deleting> = ({ deletion, object, words, environm
 
 /** Only existing resources in the cloud hold this one back, never an object that merely refers to it. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
-  const { deletion, words, cloud, object } = situation;
+  const { deletion, noun, cloud, object } = situation;
   const { dependents } = deletion;
   if (cloud.state !== 'present') return undefined;
   if (!dependents)
-    return wait('Deleting', `making sure that nothing depends on the ${words.noun}: the cloud's lists do not show it all yet`, {
+    return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
       afterMs: lookAgain.forCloudMs,
     });
-  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `show what depends on the ${words.noun}`);
+  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `show what depends on the ${noun}`);
   if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',
-    `deletion waits for ${describe(dependents, object)}; delete it, or set spec.deletionPolicy to Retain to keep the ${words.noun} and drop only this object`,
+    `deletion waits for ${describe(dependents, object)}; delete it, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`,
     { afterMs: lookAgain.forPersonMs },
   );
 };
@@ -71,30 +71,30 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
 const shown = 5;
 
 function describe(dependents: readonly Dependent[], object: ManagedObject): string {
-  const noun = dependents[0]?.noun ?? '';
+  const kind = dependents[0]?.noun ?? '';
   const names = dependents
     .slice(0, shown)
     .map(({ owner, id }) => (owner ? namedTo(object, owner) : `${id} (no object here stands for it)`));
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
-  return `${dependents.length} ${noun}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
+  return `${dependents.length} ${kind}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }
 
 /** Deletes the resource once, and waits until the cloud has finished. */
 export const remove: Rule<Deleting> = (situation) => {
-  const { deletion, cloud, id, words, object, now, policy, lastOperation: last } = situation;
+  const { deletion, cloud, id, noun, object, now, policy, lastOperation: last } = situation;
   // A 404 and a list may both be wrong. So the cloud is still asked to delete: that request leaves nothing behind, even if they were.
   const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
   if (isUntried)
     return call(deleteAction(situation, id), {
       reason: 'Deleting',
-      message: `making sure that the ${words.noun} is gone from the cloud`,
+      message: `making sure that the ${noun} is gone from the cloud`,
     });
   if (cloud.state !== 'present') return undefined;
   const state = situation.state ?? '';
-  if (goneStates.has(state)) return release(situation, `the ${words.noun} is deleted`);
+  if (goneStates.has(state)) return release(situation, `the ${noun} is deleted`);
   const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
   const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
-  const message = `the cloud is deleting the ${words.noun} ${id}${late}`;
+  const message = `the cloud is deleting the ${noun} ${id}${late}`;
   const begun = last?.operation === 'delete' ? last.at : now;
   if (deletingStates.has(state) || isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
     return wait('Deleting', message, { inProgressSince: begun });
@@ -104,14 +104,14 @@ export const remove: Rule<Deleting> = (situation) => {
 
 /** The object is released only when the absence of the resource is proven. */
 export const confirmGone: Rule<Deleting> = (situation) => {
-  const { cloud, words, now } = situation;
+  const { cloud, noun, now } = situation;
   switch (cloud.state) {
     case 'absent':
-      return release(situation, `the ${words.noun} is gone from the cloud`);
+      return release(situation, `the ${noun} is gone from the cloud`);
     case 'missing':
-      return wait('Deleting', `making sure that the ${words.noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
+      return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
     case 'present':
-      return keep(wait('Deleting', `the ${words.noun} is still there`));
+      return keep(wait('Deleting', `the ${noun} is still there`));
     case 'unknown':
     case 'none':
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);

@@ -12,26 +12,26 @@ import { lookAgain } from '../../step/intervals.ts';
 
 /** A resource has one owner. Another object only reports, and is deleted without an effect on the cloud. */
 export const yieldToOwner: Rule<Situation> = (situation) => {
-  const { claim, deletion, object, words } = situation;
+  const { claim, deletion, object, noun } = situation;
   if (claim.state === 'ours' || claim.state === 'restored') return undefined;
-  if (deletion.requested) return release(situation, `the ${words.noun} belongs to somebody else and stays`);
+  if (deletion.requested) return release(situation, `the ${noun} belongs to somebody else and stays`);
   const id = claimedId(situation);
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {
     case 'another':
-      return stall('OwnedByAnother', `${words.noun} ${id} belongs to ${namedTo(object, claim.owner)}: ${oneGoes(object, claim.owner)}`, {
+      return stall('OwnedByAnother', `${noun} ${id} belongs to ${namedTo(object, claim.owner)}: ${oneGoes(object, claim.owner)}`, {
         retryAfterMs: lookAgain.forPersonMs,
       });
     case 'undecided':
       return stall(
         'OwnedByAnother',
-        `${words.noun} ${id} is claimed by ${namedTo(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
+        `${noun} ${id} is claimed by ${namedTo(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
         { retryAfterMs: lookAgain.forPersonMs },
       );
     case 'elsewhere':
       return stall(
         'OwnedElsewhere',
-        `${words.noun} ${id} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`,
+        `${noun} ${id} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`,
       );
   }
 };
@@ -75,19 +75,19 @@ function restoreLost<S extends Situation>(
   { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
   partsOf: PartsOf<S>,
 ): Step | undefined {
-  const { record, object, clusterUid, now, account, policy, words } = situation;
+  const { record, object, clusterUid, now, account, policy, noun } = situation;
   // Everybody with the right to write Secrets can make one with an id, while only the operator writes status and record.
   if (by === 'secret' && account.state !== 'usable') return undefined;
   const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !policy.sharedProjectAdoption;
   if (by === 'secret' && isOwnKey) {
     return stall(
       'NotAllowed',
-      `only the connection Secret says that this object has ${id}, and the operator's key reaches all that is in its project: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or delete that Secret to have a new ${words.noun}`,
+      `only the connection Secret says that this object has ${id}, and the operator's key reaches all that is in its project: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or delete that Secret to have a new ${noun}`,
     );
   }
   const parts = partsOf(situation);
   if (!parts) {
-    const message = `the record of ${id} was lost, and it is not known yet where the ${words.noun} hangs: looking for it in the cloud`;
+    const message = `the record of ${id} was lost, and it is not known yet where the ${noun} hangs: looking for it in the cloud`;
     return wait('WaitingForCloud', message, { afterMs: lookAgain.forTraceMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);

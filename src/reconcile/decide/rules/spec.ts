@@ -27,7 +27,7 @@ function unreadable({ path, value, expectation }: SpecProblem): string {
 }
 
 /** The user suspended the object: nothing is changed. The state in the cloud is still reported. */
-export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) => {
+export const suspended: Rule<Situation> = ({ object, deletion, cloud, noun }) => {
   if (object.spec.suspend !== true) return undefined;
   if (deletion.requested) {
     return wait(
@@ -36,7 +36,7 @@ export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) =
     );
   }
   const isGone = cloud.state === 'absent';
-  const gone = isGone ? `the ${words.noun} is gone from the cloud; ` : '';
+  const gone = isGone ? `the ${noun} is gone from the cloud; ` : '';
   return {
     type: 'suspended',
     isGone,
@@ -46,21 +46,21 @@ export const suspended: Rule<Situation> = ({ object, deletion, cloud, words }) =
 
 /** An observing object needs a resource: nothing is created or recreated for it. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
-  const { object, words, policy } = situation;
+  const { object, noun, policy } = situation;
   if (!isObserved(object, policy)) return undefined;
   const otherwise = policy.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
   return stall(
     'AdoptionFailed',
-    `${observingSetting(policy)} and there is no ${words.noun} to observe: name one: ${mayAdopt(situation) ? adoptionCommand(object, []) : ownKeyFirst}${otherwise}`,
+    `${observingSetting(policy)} and there is no ${noun} to observe: name one: ${mayAdopt(situation) ? adoptionCommand(object, []) : ownKeyFirst}${otherwise}`,
   );
 };
 
 /** Differences from the spec are reported, and left. */
-export const observeOnly: Rule<Existing> = ({ object, words, policy, pendingChanges }) => {
+export const observeOnly: Rule<Existing> = ({ object, noun, policy, pendingChanges }) => {
   if (!isObserved(object, policy)) return undefined;
   const differences = pendingChanges.map(difference);
   const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
-  const message = `the ${words.noun} is observed and never changed${why}`;
+  const message = `the ${noun} is observed and never changed${why}`;
   const differing = differences.length === 0 ? '' : `; it differs from the spec: ${differences.join(', ')}`;
   return { type: 'done', reason: 'Observed', message: message + differing };
 };

@@ -29,13 +29,11 @@ import type { ReplicaSetSituation } from './situation.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 
-const replicaSetWords = { kind: 'ReplicaSet', noun: 'replica set' } as const;
-
 export async function observeReplicaSet(key: ResourceKey, context: View): Promise<ReplicaSetSituation | undefined> {
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const observed = await observeObject(replicaSetWords, object, secretName, context);
+  const observed = await observeObject('replica set', object, secretName, context);
   const account = observed.usable;
   const parent = await parentOf(observed, object, context);
   const parentId = parent.state === 'found' ? parent.id : undefined;

@@ -29,13 +29,11 @@ import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { serviceChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 
-export const serviceWords = { kind: 'ManagedService', noun: 'service' } as const;
-
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const observed = await observeObject(serviceWords, object, secretName, context);
+  const observed = await observeObject('service', object, secretName, context);
   const attempt = await observeAttempt(
     observed,
     (usable) => ({ list: usable.observer.services, candidate: serviceCandidate, get: getIn(usable) }),

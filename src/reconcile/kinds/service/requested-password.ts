@@ -38,9 +38,9 @@ export async function requestedPassword(
   if (!secretRef) return { state: 'asItIs' };
   const { namespace } = object.metadata;
   const { name, key } = secretRef;
-  const words = `spec.password.secretRef "${name}"`;
+  const reference = `spec.password.secretRef "${name}"`;
   const ring = passwordRing(object, ownSecret, context.caches);
-  if (ring) return { state: 'refused', message: `${words} ${ringWords(ring)}` };
+  if (ring) return { state: 'refused', message: `${reference} ${describeRing(ring)}` };
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
@@ -51,11 +51,11 @@ export async function requestedPassword(
   if (!source)
     return {
       state: 'waiting',
-      message: `${words} not found in namespace "${namespace}": create a Secret of that name with the key ${key}`,
+      message: `${reference} not found in namespace "${namespace}": create a Secret of that name with the key ${key}`,
     };
   const given = source.data[key];
   if (!given)
-    return { state: 'waiting', message: `${words} has no key ${key}: put the password there, or name another key in secretRef.key` };
+    return { state: 'waiting', message: `${reference} has no key ${key}: put the password there, or name another key in secretRef.key` };
   return {
     state: 'given',
     origin: sourceOrigin(secretRef, source.metadata),
@@ -65,7 +65,7 @@ export async function requestedPassword(
   };
 }
 
-function ringWords(ring: readonly string[]): string {
+function describeRing(ring: readonly string[]): string {
   if (ring.length === 1) return 'has the password of this object itself: name a Secret of your own, or remove secretRef';
   return `comes back to this object: ${ring.join(', ')} take their passwords from each other; name a Secret of your own in one of them`;
 }

@@ -19,12 +19,10 @@ import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { vpcChanges } from './fields.ts';
 
-const vpcWords = { kind: 'ManagedVpc', noun: 'VPC' } as const;
-
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
-  const observed = await observeObject(vpcWords, object, undefined, context);
+  const observed = await observeObject('VPC', object, undefined, context);
   const attempt = await observeAttempt(
     observed,
     (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),

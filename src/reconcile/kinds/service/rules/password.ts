@@ -67,8 +67,13 @@ function askedBySpec(situation: ShownService, handled: string | undefined): Aske
       return { origin: wanted.origin, source: undefined, message: 'setting a new password, as spec.password.rotation asks' };
     case 'given': {
       if (!isMissing && handled === wanted.origin) return undefined;
-      const words = `the password of Secret "${wanted.source.name}"`;
-      return { origin: wanted.origin, source: wanted.source, message: `setting ${words}`, tooShort: wanted.isTooShort ? words : undefined };
+      const description = `the password of Secret "${wanted.source.name}"`;
+      return {
+        origin: wanted.origin,
+        source: wanted.source,
+        message: `setting ${description}`,
+        tooShort: wanted.isTooShort ? description : undefined,
+      };
     }
   }
 }
@@ -76,9 +81,9 @@ function askedBySpec(situation: ShownService, handled: string | undefined): Aske
 /** A password that somebody wrote into the connection Secret. */
 function edited({ secret }: ShownService): Asked | undefined {
   if (secret.state !== 'ours' || secret.secret.password !== 'edited') return undefined;
-  const words = `the password that was written into Secret "${secret.name}"`;
-  const tooShort = secret.secret.isTooShort ? words : undefined;
-  return { origin: editOrigin(secret.secret.metadata), source: 'edited', message: `setting ${words}`, tooShort };
+  const description = `the password that was written into Secret "${secret.name}"`;
+  const tooShort = secret.secret.isTooShort ? description : undefined;
+  return { origin: editOrigin(secret.secret.metadata), source: 'edited', message: `setting ${description}`, tooShort };
 }
 
 /** Without a request, or with one from before the operator knew the Secret, the origin is only noted. The next request then counts as the first. */
@@ -86,8 +91,8 @@ function noted(situation: ShownService): PendingChange | undefined {
   const { secret, password: wanted } = situation;
   if (secret.state !== 'ours' || handledIn(situation) !== undefined) return undefined;
   const origin = wanted.state === 'rotated' ? wanted.origin : asFoundOrigin;
-  const words = wanted.state === 'rotated' ? 'spec.password.rotation is noted' : 'the password is left as it was found';
-  return pending(write({ type: 'notePassword', origin, ...connectionWrite(situation) }, words));
+  const message = wanted.state === 'rotated' ? 'spec.password.rotation is noted' : 'the password is left as it was found';
+  return pending(write({ type: 'notePassword', origin, ...connectionWrite(situation) }, message));
 }
 
 /** Has the user's Secret watched, so that its changes wake this object. */

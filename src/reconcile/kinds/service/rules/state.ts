@@ -59,11 +59,11 @@ export const ready: Rule<ExistingService> = ({ secret, object, resource, state, 
   if (state === 'PAUSED') {
     const names = pendingChanges.map(({ name }) => name);
     const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
-    const words =
+    const message =
       object.spec.powerState === 'Stopped'
         ? 'the service is stopped, as asked'
         : 'the service is stopped; set spec.powerState to Running to start it';
-    return { type: 'done', reason: 'Stopped', message: words + follows };
+    return { type: 'done', reason: 'Stopped', message: message + follows };
   }
   const { endpoint } = resource;
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;

@@ -115,6 +115,6 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   const names = open.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');
   const { peerings, now } = situation;
   const since = peerings.state === 'read' ? peerings.since : now;
-  const words = `waiting for the other side to accept the peering with ${names}`;
-  return wait('PeeringPending', words, now - since < impatientMs ? { inProgressSince: since } : {});
+  const message = `waiting for the other side to accept the peering with ${names}`;
+  return wait('PeeringPending', message, now - since < impatientMs ? { inProgressSince: since } : {});
 };
