@@ -46,11 +46,11 @@ test.each([
   ['in JSON', JSON.stringify(password)],
 ])('words of Kubernetes that repeat a password %s are not passed on', async (_, form) => {
   const refused = await answered('invalid', `denied: {"password":"${form}"}`, { password });
-  expect(refused instanceof SecretRefused && refused.words).toBeUndefined();
+  expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBeUndefined();
 });
 
 test('words of Kubernetes that repeat what is no secret are passed on', async () => {
   const words = 'found new finalizers []string{"managed-db.io/connection"}';
   const refused = await answered('invalid', words, { provider: 'managed-db', password });
-  expect(refused instanceof SecretRefused && refused.words).toBe(words);
+  expect(refused instanceof SecretRefused && refused.kubernetesMessage).toBe(words);
 });
