@@ -83,7 +83,7 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
         cloudUrl: new URL(simulator.url),
         namespaces: undefined,
         operatorCredentialsNamespaces: ['*'],
-        policy: {
+        options: {
           deletionPolicy: 'Delete',
           managementPolicy: 'Manage',
           sharedProjectAdoption: false,

@@ -9,7 +9,7 @@ import { loopGuard, type Manager } from '../runtime/index.ts';
 /** The parts of a context that the caller provides. The others come from the runtime, or are created empty. */
 export interface ContextParts extends Pick<
   Context,
-  'caches' | 'accounts' | 'claims' | 'clock' | 'log' | 'policy' | 'database' | 'clusterUid' | 'newId' | 'newPassword' | 'random'
+  'caches' | 'accounts' | 'claims' | 'clock' | 'log' | 'options' | 'database' | 'clusterUid' | 'newId' | 'newPassword' | 'random'
 > {
   readonly runtime: Manager;
 }
@@ -22,7 +22,7 @@ export function contextOf({
   claims,
   clock,
   log,
-  policy,
+  options,
   database,
   clusterUid,
   ...chance
@@ -43,7 +43,7 @@ export function contextOf({
     leadership,
     events,
     log,
-    policy,
+    options,
     database,
     clusterUid,
     newId: chance.newId,

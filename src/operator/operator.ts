@@ -23,7 +23,7 @@ import { wireControllers } from './controllers.ts';
 import { operatorMetrics } from './metrics/operator-metrics.ts';
 import { sourcesOf } from './metrics/sources.ts';
 import { version } from './version.ts';
-import type { Policy } from '../reconcile/situation/policy.ts';
+import type { RuleOptions } from '../reconcile/situation/options.ts';
 
 /** The part of the configuration that the operator uses. */
 export interface OperatorSettings {
@@ -33,7 +33,7 @@ export interface OperatorSettings {
   /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];
-  readonly policy: Policy;
+  readonly options: RuleOptions;
   readonly database: { readonly user: string; readonly name: string };
   readonly workers: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };

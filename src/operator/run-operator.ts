@@ -123,7 +123,7 @@ function settingsOf(config: Config, leaderElection: ElectionSettings | undefined
     cloudUrl: config.cloudUrl,
     namespaces: config.namespaces,
     operatorCredentialsNamespaces: config.operatorCredentialsNamespaces,
-    policy: {
+    options: {
       deletionPolicy: config.deletionPolicy,
       managementPolicy: config.managementPolicy,
       sharedProjectAdoption: config.sharedProjectAdoption,

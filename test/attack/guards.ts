@@ -117,8 +117,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a chosen name is never taken by itself',
     file: 'src/reconcile/observe/resolve-attempt.ts',
-    text: "if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(policy)) return verdict;",
-    replacement: 'if (attempt.id !== policy.deletionPolicy) return verdict;',
+    text: "if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(options)) return verdict;",
+    replacement: 'if (attempt.id !== options.deletionPolicy) return verdict;',
     tests: [unit('reconcile/attempt')],
   },
   {
@@ -400,7 +400,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a record of another uid counts only where nobody else can have it',
     file: 'src/reconcile/observe/claim.ts',
-    text: 'if (id !== undefined && !policy.seesAllObjects && !isConfirmed) {',
+    text: 'if (id !== undefined && !options.seesAllObjects && !isConfirmed) {',
     replacement: 'if (id === uid) {',
     tests: [safety('identity')],
   },
@@ -508,7 +508,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'what is PROD is protected',
-    file: 'src/reconcile/situation/policy.ts',
+    file: 'src/reconcile/situation/options.ts',
     text: "object.spec.deletionProtection ?? environment === 'PROD'",
     replacement: "object.spec.deletionProtection ?? environment === 'NONE'",
     tests: [story('deletion')],

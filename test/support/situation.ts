@@ -12,7 +12,7 @@ import type { ObservedDeletion, Identity, Situation, Claimant } from '../../src/
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
 import { connection, ourSecret } from './our-secret.ts';
-import { policy } from './policy.ts';
+import { defaultOptions } from './default-options.ts';
 import { usableAccount } from './usable-account.ts';
 
 /** Policy time of the default situation. */
@@ -37,7 +37,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     noun: 'service',
     object: serviceObject(),
     now: 0,
-    policy,
+    options: defaultOptions,
     clusterUid: 'cluster',
     record: {},
     hasFinalizer: true,

@@ -27,8 +27,8 @@ import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { adminKubeconfig, kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { kubectl as runKubectl, type KubectlResult } from '../control-plane/kubectl.ts';
 import { documented } from './documented.ts';
+import { defaultOptions } from './default-options.ts';
 import { gearedClock, type GearedClock } from './geared-clock.ts';
-import { policy } from './policy.ts';
 import { serverSideApply } from './server-side-apply.ts';
 import { traffic } from './traffic.ts';
 import { until } from './until.ts';
@@ -140,7 +140,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           cloudUrl: new URL(simulator.url),
           namespaces: [namespace],
           operatorCredentialsNamespaces: ['*'],
-          policy,
+          options: defaultOptions,
           database: { user: 'postgres', name: 'postgres' },
           workers: 8,
           rateLimit: { perSecond: 10_000, burst: 10_000 },

@@ -12,7 +12,7 @@ import { idIn, releaseSecret, type Releasing } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { lookAgain } from '../step/intervals.ts';
 
-type Dependencies = Pick<Context, 'policy'> & Pick<View, 'memory'> & Releasing;
+type Dependencies = Pick<Context, 'options'> & Pick<View, 'memory'> & Releasing;
 
 /**
  * Removes the operator's finalizer from a deleted connection Secret that no object will recreate: a copy under another name, or a Secret whose owner was
@@ -44,7 +44,7 @@ async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Depe
 }
 
 /** Whether the Secret has a name that the object may still use, and is about the object's resource. */
-function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }: Dependencies): boolean {
+function mayStillUse(owner: Connected, secret: WatchedSecret, { options, memory }: Dependencies): boolean {
   const read = recordOf(owner, memory.known(owner.kind, keyOf(owner)));
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};
@@ -64,6 +64,6 @@ function mayStillUse(owner: Connected, secret: WatchedSecret, { policy, memory }
       : withoutSecret;
   const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
   // With the operator's own key a Secret alone is no proof, and the object's message asks to delete it.
-  if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !policy.sharedProjectAdoption) return false;
+  if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !options.sharedProjectAdoption) return false;
   return isAbout(secret, aboutOf({ identity, record }));
 }

@@ -5,7 +5,7 @@ import type { ResourceRecord } from '../record/record.ts';
 import type { Claim, Identity } from '../situation/situation.ts';
 import type { ResourceInSecret } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Policy } from '../situation/policy.ts';
+import type { RuleOptions } from '../situation/options.ts';
 
 interface Known {
   readonly identity: Identity;
@@ -18,14 +18,14 @@ export function claimOf(
   object: ManagedObject,
   { identity, record, secret }: Known,
   clusterUid: string,
-  policy: Policy,
+  options: RuleOptions,
   claims: ClaimTable,
 ): Claim {
   const { uid, annotations: texts } = object.metadata;
   const id = record.id ?? (identity.state === 'known' ? identity.id : undefined);
   const projectId = record.projectId ?? (identity.state === 'known' ? identity.projectId : undefined);
   const isConfirmed = texts?.[annotations.takeOver] === takeOverText(object, { identity, record });
-  const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && policy.acceptedClusters.includes(cluster));
+  const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && options.acceptedClusters.includes(cluster));
 
   const isOfAnotherCluster = record.clusterUid !== undefined && record.clusterUid !== clusterUid;
   if (isOfAnotherCluster && !accepts(record.clusterUid)) return { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };
@@ -45,7 +45,7 @@ export function claimOf(
   if (isOfAnotherCluster) return { state: 'restored' };
   if (record.objectUid === undefined || record.objectUid === uid) return { state: 'ours' };
   // No other object claims the resource, but this process does not see all objects.
-  if (id !== undefined && !policy.seesAllObjects && !isConfirmed) {
+  if (id !== undefined && !options.seesAllObjects && !isConfirmed) {
     return { state: 'elsewhere', where: 'a namespace that this operator does not see' };
   }
   return { state: 'restored' };

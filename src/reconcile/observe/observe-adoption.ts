@@ -21,7 +21,7 @@ export interface AdoptionPlace<T> {
 
 /** Observes the resource in `external-id` before it is claimed. */
 export async function observeAdoption<T>(
-  { object, usable: account, identity, claim, policy }: ObservedObject,
+  { object, usable: account, identity, claim, options }: ObservedObject,
   cloud: ObservedResource<unknown>,
   placeIn: (account: Account) => AdoptionPlace<T> | undefined,
   context: View,
@@ -31,7 +31,7 @@ export async function observeAdoption<T>(
   const isFree = identity.state === 'none' || isReplacement;
   if (id === undefined || !isFree || claim.state !== 'ours' || object.metadata.deletionTimestamp) return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
-  if (account.operatorsOwn && !policy.sharedProjectAdoption) return { state: 'notAllowed', id };
+  if (account.operatorsOwn && !options.sharedProjectAdoption) return { state: 'notAllowed', id };
   const owner = context.claims.ownerOf(object.kind, account.projectId, id);
   if (owner) return { state: 'owned', id, owner };
   const place = placeIn(account);

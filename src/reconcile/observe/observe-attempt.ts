@@ -32,7 +32,7 @@ export async function observeAttempt<T>(
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
-  const { clock, policy, claims } = context;
+  const { clock, options, claims } = context;
   const { kind } = object;
   const { projectId } = account;
   const { list, get, candidate } = place;
@@ -50,7 +50,7 @@ export async function observeAttempt<T>(
         return inQuestion(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
       },
       now: () => clock.now(),
-      policy,
+      options,
     }),
   );
   if (!(seen instanceof CloudError)) return seen;

@@ -52,7 +52,7 @@ export async function observeObject(
   const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
   const inSecret = secretName === undefined ? undefined : resourceIn(cachedSecret(object, secretName, context));
   const { openAttempt, identity, idInSecretOnly } = identityWhileCreating(record, identityOf(read, object, inSecret), object);
-  const claim = claimOf(object, { identity, record, secret: inSecret }, context.clusterUid, context.policy, context.claims);
+  const claim = claimOf(object, { identity, record, secret: inSecret }, context.clusterUid, context.options, context.claims);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
   const asks = mayAsk && (spec.suspend !== true || identity.state === 'known');
@@ -65,7 +65,7 @@ export async function observeObject(
     noun,
     object,
     now,
-    policy: context.policy,
+    options: context.options,
     clusterUid: context.clusterUid,
     refusals: memory.refusals,
     record,

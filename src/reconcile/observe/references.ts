@@ -55,7 +55,7 @@ function resolve<Id extends string>(
   if (!referent) {
     return {
       state: 'waiting',
-      message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.policy) ? `, or use ${named.idField}` : ''}`,
+      message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.options) ? `, or use ${named.idField}` : ''}`,
     };
   }
   if (referent.metadata.deletionTimestamp) {
@@ -73,12 +73,12 @@ function resolve<Id extends string>(
 }
 
 /** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */
-function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['policy']): boolean {
+function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['options']): boolean {
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }
 
 function rawId<Id>(id: string, named: Named, account: ObservedAccount, context: View, brand: (id: string) => Id): Reference<Id> {
-  const mayReach = account.state !== 'usable' || !account.account.operatorsOwn || context.policy.sharedProjectAdoption;
+  const mayReach = account.state !== 'usable' || !account.account.operatorsOwn || context.options.sharedProjectAdoption;
   if (mayReach) return { state: 'found', id: brand(id) };
   const alternative = named.refField.replace('spec.', '');
   return {

@@ -3,7 +3,7 @@ import { isOursAlone, judge, type ObservedAttempt, type Candidate, type Verdict 
 import type { Attempt } from '../record/record.ts';
 import { agreed } from './agreed.ts';
 import { unlessNotFound } from './observe-by-id.ts';
-import { createsAlone, type Policy } from '../situation/policy.ts';
+import { createsAlone, type RuleOptions } from '../situation/options.ts';
 import { lookAgain } from '../step/intervals.ts';
 
 /** The evidence about an attempt. */
@@ -18,7 +18,7 @@ export interface Inquiry<T> {
   readonly get?: ((id: string) => Promise<T>) | undefined;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
   readonly now: () => number;
-  readonly policy: Policy;
+  readonly options: RuleOptions;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Inquiry<T> {
  * @throws {CloudError} when the cloud cannot be read
  */
 export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAttempt> {
-  const { attempt, closesAt, list, candidatesAmong, now, policy } = inquiry;
+  const { attempt, closesAt, list, candidatesAmong, now, options } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
   const answered = await storedAnswer(inquiry, candidates, first.begunAt);
@@ -36,7 +36,7 @@ export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAt
   if (isOursAlone(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
   const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)) });
   if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + lookAgain.forCloudMs) };
-  return { state: 'judged', attempt, verdict: certain(attempt, verdict, policy) };
+  return { state: 'judged', attempt, verdict: certain(attempt, verdict, options) };
 }
 
 /**
@@ -57,7 +57,7 @@ async function storedAnswer<T>(
 }
 
 /** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */
-export function certain(attempt: Attempt, verdict: Verdict, policy: Policy): Verdict {
-  if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(policy)) return verdict;
+export function certain(attempt: Attempt, verdict: Verdict, options: RuleOptions): Verdict {
+  if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(options)) return verdict;
   return { kind: 'ambiguous', ids: [verdict.id] };
 }

@@ -7,7 +7,7 @@ import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
-import type { Policy } from '../situation/policy.ts';
+import type { RuleOptions } from '../situation/options.ts';
 import type { SecretContents } from '../situation/observed-secret.ts';
 
 export interface Caches {
@@ -24,7 +24,7 @@ export interface Caches {
 }
 
 /** The part of the context that `observe` may use: it can read, and change nothing. */
-export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims' | 'clock' | 'policy' | 'database' | 'clusterUid'> {
+export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims' | 'clock' | 'options' | 'database' | 'clusterUid'> {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   readonly contents: Pick<SecretContents, 'of'>;
   readonly accounts: Pick<Accounts, 'of'>;
@@ -51,7 +51,7 @@ export interface Context {
   readonly leadership: Leadership;
   readonly events: EventRecorder;
   readonly log: Log;
-  readonly policy: Policy;
+  readonly options: RuleOptions;
   /** User and database of a new service, which the cloud's API does not report. */
   readonly database: { readonly user: string; readonly name: string };
   /** The identity of this cluster: the uid of its namespace kube-system. */

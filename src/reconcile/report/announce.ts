@@ -3,7 +3,7 @@ import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
 import { keyOf, referenceOf, writeStatus } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { driftOf, isAsWanted, lastAsWanted, mayBeOurs } from './drift.ts';
-import { isObserved } from '../situation/policy.ts';
+import { isObserved } from '../situation/options.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -75,13 +75,13 @@ function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   else if (before || isAsWanted(step, situation)) known.asWanted = after;
 }
 
-function consequenceFor(field: string, { object, policy, pendingChanges }: Situation): string {
+function consequenceFor(field: string, { object, options, pendingChanges }: Situation): string {
   const { spec, metadata } = object;
   const change = pendingChanges.find(({ path }) => path === field);
   if (!change) return 'the spec does not name it: it stays';
   if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
-  if (isObserved(object, policy)) return 'it is only observed: it stays';
+  if (isObserved(object, options)) return 'it is only observed: it stays';
   return 'message' in change.step ? change.step.message : change.name;
 }
 

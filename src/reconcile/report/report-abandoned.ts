@@ -1,12 +1,12 @@
 import { keyOf, referenceOf } from '../../runtime/index.ts';
 import { ownerText } from '../connection/ours.ts';
 import type { Context } from '../process/context.ts';
-import { onDelete } from '../situation/policy.ts';
+import { onDelete } from '../situation/options.ts';
 import { recordIn } from '../record/record.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'policy'>;
+type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options'>;
 
 /** Reports each object that is deleted without the operator. @param count is called for each, with its kind */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
@@ -36,5 +36,5 @@ function leftBy(object: ManagedObject, context: Dependencies): { readonly id: st
   if (context.memory.of(kind, keyOf(object)).releasedUid === metadata.uid) return undefined;
   if ((record.clusterUid ?? context.clusterUid) !== context.clusterUid || context.claims.ownerOf(kind, projectId, id)) return undefined;
   const isGone = readyOf(object)?.reason === 'Lost';
-  return isGone || onDelete(object, undefined, context.policy) === 'Retain' ? undefined : { id, projectId };
+  return isGone || onDelete(object, undefined, context.options) === 'Retain' ? undefined : { id, projectId };
 }

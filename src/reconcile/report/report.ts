@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { isKept, onDelete } from '../situation/policy.ts';
+import { isKept, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { isRefusedNow } from './refused.ts';
 import { refusalOf, type Refusal } from '../step/refusal.ts';
@@ -23,7 +23,7 @@ export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolea
 
 function statusOf<S extends Situation>(visit: Visit<S>): object {
   const { kind, situation, step } = visit;
-  const { object, now, cloud, policy, deletion, environment } = situation;
+  const { object, now, cloud, options, deletion, environment } = situation;
   const previous = object.status;
   const isSuspended = object.spec.suspend === true;
   const observedGeneration = isSuspended ? previous?.observedGeneration : object.metadata.generation;
@@ -37,7 +37,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     lastHandledReconcileAt:
       situation.lookAskedInMs === undefined ? object.metadata.annotations?.[annotations.requestedAt] : previous?.lastHandledReconcileAt,
     ...place,
-    onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, environment, policy),
+    onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, environment, options),
     binding: bindingOf(situation),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),

@@ -4,7 +4,7 @@ import type { ObservedAccount } from '../credentials/account.ts';
 import type { ObservedAttempt } from '../record/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
-import type { Policy } from './policy.ts';
+import type { RuleOptions } from './options.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import type { ObservedSecret } from './observed-secret.ts';
 import type { Learned } from './learned.ts';
@@ -109,7 +109,7 @@ export interface Situation<Resource = unknown> {
   readonly object: ManagedObject;
   /** Policy time, milliseconds since the epoch. */
   readonly now: number;
-  readonly policy: Policy;
+  readonly options: RuleOptions;
   readonly clusterUid: string;
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;

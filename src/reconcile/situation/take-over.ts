@@ -21,8 +21,8 @@ export function takeOverCommand(object: ManagedObject, known: Known): string {
 }
 
 /** Whether `external-id` is allowed. With the operator's own key, the id could be anybody's. */
-export function mayAdopt({ account, policy }: Pick<Situation, 'account' | 'policy'>): boolean {
-  return account.state !== 'usable' || !account.account.operatorsOwn || policy.sharedProjectAdoption;
+export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'options'>): boolean {
+  return account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption;
 }
 
 /** The command that adopts one of these ids. */

@@ -85,7 +85,7 @@ async function begin({ life, people: hands, crew: operators, world, allowed }: S
 function settingsOf({ operatorIs }: Life): Partial<OperatorSettings> {
   const isAlone = operatorIs === 'alone';
   const policy = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [], seesAllObjects: true } as const;
-  return { policy: { ...policy, soleCreator: isAlone, sharedProjectAdoption: operatorIs === 'trusting' } };
+  return { options: { ...policy, soleCreator: isAlone, sharedProjectAdoption: operatorIs === 'trusting' } };
 }
 
 /** Somebody else's service and VPC in the same project. */

@@ -5,7 +5,7 @@ import { commitsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { serviceChanges } from '../../support/service-values.ts';
 import { until } from '../../support/until.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const operations = Object.entries(rows).map(([operation, { method }]) => ({ operation, method }));
@@ -78,7 +78,7 @@ test.each(failures)(
   { timeout: 120_000 },
   async (_, fault, passwords) => {
     // Under a chosen name, what a lost answer leaves is taken only where nobody else makes anything.
-    await using world = await startWorld({ speed: 600, latencyMs: 1_000, settings: { policy: { ...policy, soleCreator: true } } });
+    await using world = await startWorld({ speed: 600, latencyMs: 1_000, settings: { options: { ...defaultOptions, soleCreator: true } } });
     for (const operation of all) world.project.faults.add(fault(operation));
     await live(world);
     expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(['peering', 'replicaSet', 'service', 'service', 'vpc']);

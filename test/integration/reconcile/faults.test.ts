@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { service } from '../../support/manifests.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { startWorld } from '../../support/world.ts';
 
 test("a refused create shows the cloud's message, and is retried when the spec changes", async () => {
@@ -40,7 +40,7 @@ for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const)
 }
 
 test('a lost answer for a chosen name is waited out, and the service is adopted if no other creator is possible', async () => {
-  await using world = await startWorld({ settings: { policy: { ...policy, soleCreator: true } } });
+  await using world = await startWorld({ settings: { options: { ...defaultOptions, soleCreator: true } } });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   expect(await world.untilReason('service', 'orders', 'ResolvingCreate')).toContain('nothing is created twice');

@@ -3,7 +3,7 @@ import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -13,7 +13,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** A create that was not answered, and what else it could be mistaken for. (docs/safety.md, Creating exactly once) */
 
-const seesOneNamespace = { ...policy, seesAllObjects: false, soleCreator: true };
+const seesOneNamespace = { ...defaultOptions, seesAllObjects: false, soleCreator: true };
 
 /** Creates a service whose answer is lost while no list can be read. @returns its id */
 async function unanswered(world: World, spec: object): Promise<string> {
@@ -92,7 +92,7 @@ test("a resource under a chosen name that appears after the wait is left to a us
 });
 
 test('an operator that sees one namespace adopts no service under a chosen name, since an object elsewhere may have created it', async () => {
-  await using world = await startWorld({ settings: { policy: seesOneNamespace }, speed: 120 });
+  await using world = await startWorld({ settings: { options: seesOneNamespace }, speed: 120 });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');
@@ -103,7 +103,7 @@ test('an operator that sees one namespace adopts no service under a chosen name,
 });
 
 test("a resource under a name that another creator may have chosen at the same time is not adopted without a user's decision", async () => {
-  await using world = await startWorld({ speed: 120, settings: { policy: { ...policy, sharedProjectAdoption: true } } });
+  await using world = await startWorld({ speed: 120, settings: { options: { ...defaultOptions, sharedProjectAdoption: true } } });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');

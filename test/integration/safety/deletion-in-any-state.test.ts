@@ -4,7 +4,7 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -140,7 +140,7 @@ test('an operator that accepts the objects of another cluster takes them over wi
   await (
     await world.startOperator({
       cluster: plane.handle,
-      settings: { namespaces: ['default'], policy: { ...policy, acceptedClusters: [clusterUid] } },
+      settings: { namespaces: ['default'], options: { ...defaultOptions, acceptedClusters: [clusterUid] } },
     })
   ).started;
   const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { peering, replicaSet, service, vpc, fork as forkOf } from '../../support/manifests.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -54,7 +54,7 @@ test('a deletion mark from a backup does not override Retain', async () => {
 
 test.each([
   ['of the spec', { deletionPolicy: 'Retain' }, {}],
-  ["of the operator's own", {}, { policy: { ...policy, deletionPolicy: 'Retain' } }],
+  ["of the operator's own", {}, { options: { ...defaultOptions, deletionPolicy: 'Retain' } }],
 ] as const)('a deletion mark that somebody wrote by hand does not override Retain %s', async (_, spec, settings) => {
   await using world = await startWorld({ settings });
   const id = await readyService(world, spec);

@@ -7,7 +7,7 @@ import { kubectl } from '../../control-plane/kubectl.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { loseObject } from '../../support/lose-object.ts';
 import { service, vpc } from '../../support/manifests.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -18,7 +18,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** Which resource is an object's, and which object a resource belongs to. (docs/safety.md, What an object knows; Owning) */
 
-const seesOneNamespace = { ...policy, seesAllObjects: false };
+const seesOneNamespace = { ...defaultOptions, seesAllObjects: false };
 
 const recordText = (object: { metadata: { annotations?: Readonly<Record<string, string>> | undefined } } | undefined) =>
   object?.metadata.annotations?.['managed-db.io/record'] ?? '';
@@ -135,7 +135,7 @@ test('an operator that sees one namespace does not act for a copy of an object f
   const other = `${world.namespace}-b`;
   await world.kubectl(['create', 'namespace', other]);
   await (
-    await world.startOperator({ settings: { namespaces: [other], policy: seesOneNamespace } })
+    await world.startOperator({ settings: { namespaces: [other], options: seesOneNamespace } })
   ).started;
   const there = (args: readonly string[], input?: string) => world.kubectl(['--namespace', other, ...args], input);
   const reason = async () => (await there(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;

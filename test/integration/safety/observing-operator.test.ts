@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
@@ -34,7 +34,7 @@ test('an operator that only observes changes nothing in the cloud, whatever spec
     fork('drill', 'orders'),
   );
   const [commits, made] = [Object.fromEntries(world.project.commits), world.project.everCreated.length];
-  const observing = await world.startOperator({ settings: { policy: { ...policy, managementPolicy: 'Observe' } } });
+  const observing = await world.startOperator({ settings: { options: { ...defaultOptions, managementPolicy: 'Observe' } } });
   await observing.started;
   const words = 'the operator runs with --management-policy Observe';
   expect(await world.untilReason('service', 'orders', 'Observed')).toContain(words);

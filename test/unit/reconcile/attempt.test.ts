@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inQuestion, judge, nameOfOurs, type Candidate, type Verdict } from '../../../src/reconcile/record/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { certain } from '../../../src/reconcile/observe/resolve-attempt.ts';
 
 const at = Date.parse('2026-11-21T09:00:00Z');
@@ -91,7 +91,7 @@ test('a name of ours has the object in front, six characters of the attempt behi
 const one: Verdict = { kind: 'one', id: 'new' };
 const question: Verdict = { kind: 'ambiguous', ids: ['new'] };
 
-test.each<[string, Attempt, Partial<typeof policy>, Verdict]>([
+test.each<[string, Attempt, Partial<typeof defaultOptions>, Verdict]>([
   ['under a chosen name is a question: somebody else may have chosen it', attempt, {}, question],
   [
     'is a question still where others create, too, that this process does not see',
@@ -102,6 +102,6 @@ test.each<[string, Attempt, Partial<typeof policy>, Verdict]>([
   ['is the answer where nobody else creates anything', attempt, { soleCreator: true }, one],
   ['is the answer under a name that is ours alone', oursAlone, { seesAllObjects: false }, one],
 ])('one that fits %s', (_, asked, told, expected) => {
-  expect(certain(asked, one, { ...policy, ...told })).toEqual(expected);
-  expect(certain(asked, { kind: 'none' }, { ...policy, ...told })).toEqual({ kind: 'none' });
+  expect(certain(asked, one, { ...defaultOptions, ...told })).toEqual(expected);
+  expect(certain(asked, { kind: 'none' }, { ...defaultOptions, ...told })).toEqual({ kind: 'none' });
 });

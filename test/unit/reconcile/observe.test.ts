@@ -14,7 +14,7 @@ import type { Situation } from '../../../src/reconcile/situation/situation.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { resourceTypes, type Kind, type ManagedObject } from '../../../src/resources/managed-object.ts';
 import { acceleratedClock, keyOf, objectCache, type ObjectCache } from '../../../src/runtime/index.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/situation.ts';
 import { inProcessCloud, type InProcessCloud } from '../simulator/in-process-cloud.ts';
 
@@ -123,7 +123,7 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
       claims,
       memory: { known: () => remembered },
       clock,
-      policy,
+      options: defaultOptions,
       database: { user: 'u', name: 'n' },
       clusterUid: 'cluster',
     };

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../src/cloud/list-poller.ts';
 import { inQuestion, nameOfOurs, type Candidate } from '../../../src/reconcile/record/attempt.ts';
 import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 
 /** What the lists say, one after the other, each a second later than the one before; whether they may lack something; and what a GET finds. */
 interface Cloud {
@@ -49,7 +49,7 @@ async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true
         : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true })),
     candidatesAmong: (candidates) => inQuestion(attempt, [...candidates], () => false),
     now: () => from,
-    policy: { ...policy, soleCreator: true },
+    options: { ...defaultOptions, soleCreator: true },
   });
   return observed.state === 'judged' ? observed.verdict.kind : observed.state;
 }

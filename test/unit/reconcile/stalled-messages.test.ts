@@ -26,7 +26,7 @@ import { reasons } from '../../../src/resources/condition.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { missing, serviceObject, situation } from '../../support/situation.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
@@ -61,7 +61,7 @@ const stranger = anotherPlace('bank');
 const known = { identity: { state: 'known', id: 'svc-1', projectId: 'prj1', by: 'record' } } as const;
 const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
 const named = serviceObject({}, { name: 'orders' });
-const shared = { ...policy, sharedProjectAdoption: true };
+const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const attempted = (ids: readonly string[], more: Partial<Situation> = {}) =>
   situation({ record: { attempt }, attempt: { state: 'judged', attempt, verdict: { kind: 'ambiguous', ids } }, ...more });
 const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =>
@@ -139,14 +139,14 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'one that may be the answer',
-    resolveCreateAttempt(attempted(['a'], { policy: shared })),
+    resolveCreateAttempt(attempted(['a'], { options: shared })),
     'AmbiguousCreate',
     `${adoptIt}a (needs the verb adopt)`,
     `${annotate}managed-db.io/create-anyway=a`,
   ],
   [
     'several',
-    resolveCreateAttempt(attempted(['a', 'b'], { policy: shared })),
+    resolveCreateAttempt(attempted(['a', 'b'], { options: shared })),
     'AmbiguousCreate',
     'one of a, b',
     `${adoptIt}<id>`,

@@ -5,7 +5,7 @@ import { memory } from '../../../src/reconcile/process/memory.ts';
 import { recordText } from '../../../src/reconcile/record/record.ts';
 import { keyOf, objectCache, resourceKey } from '../../../src/runtime/index.ts';
 import { connectionSecret } from '../../support/our-secret.ts';
-import { policy } from '../../support/policy.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf, serviceObject } from '../../support/situation.ts';
 
 /** The Secret of `orders` is being deleted; the spec names another by now, and somebody took the record away that names this one. */
@@ -20,7 +20,7 @@ async function released(remembered: boolean) {
   const object = serviceObject({}, { connectionSecret: { name: 'mine' } });
   const next = await releaseStraySecret(keyOf(secret), {
     caches,
-    policy,
+    options: defaultOptions,
     memory: known,
     kubernetes: {
       get: (type) => Promise.resolve(type.parse(type.kind === 'Secret' ? secret : object)),

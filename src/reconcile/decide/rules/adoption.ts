@@ -2,7 +2,7 @@ import { oneGoes } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { isObserved } from '../../situation/policy.ts';
+import { isObserved } from '../../situation/options.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
 import { namedTo } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
@@ -12,8 +12,8 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 import { lookAgain } from '../../step/intervals.ts';
 
 /** An observed resource gets no connection Secret. */
-export function secretNamed({ object, policy, secret }: Situation): Partial<ResourceRecord> {
-  return isObserved(object, policy) || !secret ? {} : { secretName: secret.name };
+export function secretNamed({ object, options, secret }: Situation): Partial<ResourceRecord> {
+  return isObserved(object, options) || !secret ? {} : { secretName: secret.name };
 }
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */

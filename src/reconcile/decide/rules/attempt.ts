@@ -5,7 +5,7 @@ import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';
-import { createsAlone } from '../../situation/policy.ts';
+import { createsAlone } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -67,9 +67,9 @@ function ambiguous(situation: Situation, { attempt }: ObservedAttempt, ids: read
  * Whether the attempt may take a candidate. A resource under a generated name belongs to the attempt, whatever key was used. One under a chosen name may be
  * anybody's.
  */
-function mayTake({ account, policy }: Situation, attempt: ObservedAttempt['attempt']): boolean {
+function mayTake({ account, options }: Situation, attempt: ObservedAttempt['attempt']): boolean {
   const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
-  return isOwnersWord || policy.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(policy);
+  return isOwnersWord || options.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(options);
 }
 
 /**

@@ -2,7 +2,7 @@ import { connectionWrite, wantedSecret, type Connected } from '../../connection/
 import { holdersOf } from '../../connection/ours.ts';
 import { isKeptAside } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
-import { isObserved } from '../../situation/policy.ts';
+import { isObserved } from '../../situation/options.ts';
 import type { Existing, Missing, Rule } from '../rule.ts';
 import { write } from '../../step/step.ts';
 
@@ -16,8 +16,8 @@ function isConnected(situation: Existing): situation is Existing & Connected {
 }
 
 /** A foreign Secret is never overwritten. Without a place for its password, nothing is created or adopted. */
-export const secretConflict: Rule<Missing> = ({ secret, object, policy }) =>
-  secret?.state === 'unusable' && !isObserved(object, policy) ? secret.why : undefined;
+export const secretConflict: Rule<Missing> = ({ secret, object, options }) =>
+  secret?.state === 'unusable' && !isObserved(object, options) ? secret.why : undefined;
 
 /**
  * A deleted connection Secret is recreated from its own data before any other work, since it needs no call to the cloud. A copy that another process left for

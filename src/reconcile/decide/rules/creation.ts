@@ -2,7 +2,7 @@ import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { isObserved } from '../../situation/policy.ts';
+import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Action, Creation } from '../../step/action.ts';
@@ -12,7 +12,7 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
 export const reportLost: Rule<Missing> = (situation) => {
-  const { id, cloud, noun, object, now, policy } = situation;
+  const { id, cloud, noun, object, now, options } = situation;
   if (id === undefined) return undefined;
   switch (cloud.state) {
     case 'absent':
@@ -20,7 +20,7 @@ export const reportLost: Rule<Missing> = (situation) => {
       // An observer creates nothing.
       return stall(
         'Lost',
-        `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, policy) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
+        `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, options) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
       );
     case 'missing':
       return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, {

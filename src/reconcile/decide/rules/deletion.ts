@@ -1,7 +1,7 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Deleting, Rule } from '../rule.ts';
-import { deletionPolicyOf, isKept, isProtected } from '../../situation/policy.ts';
+import { deletionPolicyOf, isKept, isProtected } from '../../situation/options.ts';
 import { isAwaitingEffect } from '../../situation/last-operation.ts';
 import { namedTo } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
@@ -81,7 +81,7 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 
 /** Deletes the resource once, and waits until the cloud has finished. */
 export const remove: Rule<Deleting> = (situation) => {
-  const { deletion, cloud, id, noun, object, now, policy, lastOperation: last } = situation;
+  const { deletion, cloud, id, noun, object, now, options, lastOperation: last } = situation;
   // A 404 and a list may both be wrong. So the cloud is still asked to delete: that request leaves nothing behind, even if they were.
   const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
   if (isUntried)
@@ -92,7 +92,7 @@ export const remove: Rule<Deleting> = (situation) => {
   if (cloud.state !== 'present') return undefined;
   const state = situation.state ?? '';
   if (goneStates.has(state)) return release(situation, `the ${noun} is deleted`);
-  const isTooLate = deletion.started && deletionPolicyOf(object, policy) === 'Retain';
+  const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
   const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
   const message = `the cloud is deleting the ${noun} ${id}${late}`;
   const begun = last?.operation === 'delete' ? last.at : now;

@@ -75,10 +75,10 @@ function restoreLost<S extends Situation>(
   { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
   partsOf: PartsOf<S>,
 ): Step | undefined {
-  const { record, object, clusterUid, now, account, policy, noun } = situation;
+  const { record, object, clusterUid, now, account, options, noun } = situation;
   // Everybody with the right to write Secrets can make one with an id, while only the operator writes status and record.
   if (by === 'secret' && account.state !== 'usable') return undefined;
-  const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !policy.sharedProjectAdoption;
+  const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !options.sharedProjectAdoption;
   if (by === 'secret' && isOwnKey) {
     return stall(
       'NotAllowed',

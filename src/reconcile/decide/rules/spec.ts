@@ -1,6 +1,6 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
 import type { Existing, Missing, Rule } from '../rule.ts';
-import { isObserved, observingSetting } from '../../situation/policy.ts';
+import { isObserved, observingSetting } from '../../situation/options.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
@@ -46,20 +46,20 @@ export const suspended: Rule<Situation> = ({ object, deletion, cloud, noun }) =>
 
 /** An observing object needs a resource: nothing is created or recreated for it. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
-  const { object, noun, policy } = situation;
-  if (!isObserved(object, policy)) return undefined;
-  const otherwise = policy.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
+  const { object, noun, options } = situation;
+  if (!isObserved(object, options)) return undefined;
+  const otherwise = options.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
   return stall(
     'AdoptionFailed',
-    `${observingSetting(policy)} and there is no ${noun} to observe: name one: ${mayAdopt(situation) ? adoptionCommand(object, []) : ownKeyFirst}${otherwise}`,
+    `${observingSetting(options)} and there is no ${noun} to observe: name one: ${mayAdopt(situation) ? adoptionCommand(object, []) : ownKeyFirst}${otherwise}`,
   );
 };
 
 /** Differences from the spec are reported, and left. */
-export const observeOnly: Rule<Existing> = ({ object, noun, policy, pendingChanges }) => {
-  if (!isObserved(object, policy)) return undefined;
+export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChanges }) => {
+  if (!isObserved(object, options)) return undefined;
   const differences = pendingChanges.map(difference);
-  const why = policy.managementPolicy === 'Observe' ? `: ${observingSetting(policy)}` : '';
+  const why = options.managementPolicy === 'Observe' ? `: ${observingSetting(options)}` : '';
   const message = `the ${noun} is observed and never changed${why}`;
   const differing = differences.length === 0 ? '' : `; it differs from the spec: ${differences.join(', ')}`;
   return { type: 'done', reason: 'Observed', message: message + differing };

@@ -1,15 +1,15 @@
 import { describe } from 'vitest';
 import type { ObservedAdoption } from '../../../../src/reconcile/situation/situation.ts';
-import { policy } from '../../../support/policy.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide } from '../../../support/policy-rows.ts';
 import { cloudError, firstOf, noon, notCreated } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
 const observe = { managementPolicy: 'Observe' };
-const onlyLooks = { policy: { ...policy, managementPolicy: 'Observe' } } as const;
+const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
-const shared = { policy: { ...policy, sharedProjectAdoption: true } };
+const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
 const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;

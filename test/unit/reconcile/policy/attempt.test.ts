@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import type { Verdict } from '../../../../src/reconcile/record/attempt.ts';
-import { policy } from '../../../support/policy.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
 import { chosenAttempt, cloudError, judged, noon, opened, ownAttempt, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
@@ -8,7 +8,7 @@ import { usableAccount } from '../../../support/usable-account.ts';
 const deletion = { requested: true };
 const nothing = judged({ kind: 'none' });
 const oneOf = (...ids: readonly string[]): Verdict => ({ kind: 'ambiguous', ids });
-const shared = { ...policy, sharedProjectAdoption: true };
+const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const operatorsOwn = usableAccount({ operatorsOwn: true });
 const concluded = (id: string, more: object = {}) => ({
   type: 'writeRecord',
@@ -197,16 +197,16 @@ describe('a person who is asked which of several came of a create', () => {
       { ...two, ...notOwn, ...says('a'), deletion },
       refuses('leave them and drop this object'),
     ],
-    ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), policy: shared }, takes('a')],
+    ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), options: shared }, takes('a')],
     ["may take one with the operator's key under a name that is ours alone", { ...ours, ...notOwn, ...says('a') }, takes('a')],
     [
       "may take one with the operator's key where nobody else creates anything",
-      { ...two, ...notOwn, ...says('a'), policy: { ...policy, soleCreator: true } },
+      { ...two, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true } },
       takes('a'),
     ],
     [
       "may take none with the operator's key where others create, too, that this process does not see",
-      { ...two, ...notOwn, ...says('a'), policy: { ...policy, soleCreator: true, seesAllObjects: false } },
+      { ...two, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true, seesAllObjects: false } },
       refuses('create another'),
     ],
   ]);

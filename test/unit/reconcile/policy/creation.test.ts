@@ -1,7 +1,7 @@
 import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
 import { inTheWay } from '../../../../src/reconcile/connection/secret-refused.ts';
-import { policy } from '../../../support/policy.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given } from '../../../support/policy-rows.ts';
 import { chosenAttempt, cloudError, noon, notCreated, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
@@ -9,7 +9,7 @@ import { usableAccount } from '../../../support/usable-account.ts';
 const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
 const observe = { managementPolicy: 'Observe' };
 const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
-const shared = { policy: { ...policy, sharedProjectAdoption: true } };
+const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
-import { policy } from '../../../support/policy.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 import { cloudError, noon, notCreated } from '../../../support/situation.ts';
@@ -41,8 +41,8 @@ const notRead = {
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
 const observe = { spec: { managementPolicy: 'Observe' } };
-const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({ policy: { ...policy, deletionPolicy } });
-const onlyLooks = { policy: { ...policy, managementPolicy: 'Observe' } } as const;
+const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({ options: { ...defaultOptions, deletionPolicy } });
+const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 
 describe('what becomes of the resource of a deleted object', () => {
   allDecide([

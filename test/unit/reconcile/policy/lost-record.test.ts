@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { policy } from '../../../support/policy.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { decides } from '../../../support/policy-rows.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { chosenAttempt, known, noon, notCreated, recordOf } from '../../../support/situation.ts';
@@ -62,7 +62,7 @@ describe('a record that was lost', () => {
     ],
     [
       "is written back from the Secret with the operator's key where adoption is allowed",
-      { ...bySecret, ...ownKey, policy: { ...policy, sharedProjectAdoption: true } },
+      { ...bySecret, ...ownKey, options: { ...defaultOptions, sharedProjectAdoption: true } },
       writesBack(),
     ],
   ]);

@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
-import { policy } from '../../../support/policy.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
 import { noon, recordOf } from '../../../support/situation.ts';
 
 const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
 const observe = { managementPolicy: 'Observe' };
-const onlyLooks = { policy: { ...policy, managementPolicy: 'Observe' } } as const;
+const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
 const creating = { type: 'call', reason: 'Creating', message: 'creating the service', action: creates() } as const;

@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
-import { policy } from '../../../support/policy.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, decides } from '../../../support/policy-rows.ts';
 import { noon } from '../../../support/situation.ts';
 
 const observed = (message = 'the service is observed and never changed') => ({ type: 'done', reason: 'Observed', message }) as const;
 const spec = { managementPolicy: 'Observe' };
-const onlyLooks = { policy: { ...policy, managementPolicy: 'Observe' } } as const;
+const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 const byOperator = observed('the service is observed and never changed: the operator runs with --management-policy Observe');
 
 describe('a resource that is only observed', () => {

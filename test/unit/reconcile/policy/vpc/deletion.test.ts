@@ -178,7 +178,7 @@ describe('before a VPC is deleted, its peerings go:', () => {
     ['what cannot be read may hold one', { ...onlyA, ...requested, peerings: unreadable }, unread],
     [
       'none for an operator that only observes, though it had begun',
-      { ...onlyA, ...started, policy: { ...vpcSituation().policy, managementPolicy: 'Observe' } },
+      { ...onlyA, ...started, options: { ...vpcSituation().options, managementPolicy: 'Observe' } },
       { type: 'release', message: 'the VPC stays in the cloud' },
     ],
     [

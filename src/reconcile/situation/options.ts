@@ -3,7 +3,7 @@ import { decidingProblem } from '../../resources/spec-problem.ts';
 import type { Situation } from './situation.ts';
 
 /** The settings of the operator that rules use. */
-export interface Policy {
+export interface RuleOptions {
   readonly deletionPolicy: 'Delete' | 'Retain';
   /** Observe: nothing is created, changed or deleted in the cloud, whatever specs and marks say. */
   readonly managementPolicy: 'Manage' | 'Observe';
@@ -16,35 +16,35 @@ export interface Policy {
 }
 
 /** Whether only this operator creates resources in its projects, and it sees all objects. */
-export function createsAlone({ soleCreator, seesAllObjects }: Policy): boolean {
+export function createsAlone({ soleCreator, seesAllObjects }: RuleOptions): boolean {
   return soleCreator && seesAllObjects;
 }
 
 /** Whether an object only observes: by its own spec, or because the operator only observes (`--management-policy Observe`). */
-export function isObserved({ spec }: ManagedObject, policy: Policy): boolean {
-  return policy.managementPolicy === 'Observe' || spec.managementPolicy === 'Observe';
+export function isObserved({ spec }: ManagedObject, options: RuleOptions): boolean {
+  return options.managementPolicy === 'Observe' || spec.managementPolicy === 'Observe';
 }
 
 /** The setting that causes it, for messages. */
-export function observingSetting(policy: Policy): string {
-  return policy.managementPolicy === 'Observe' ? 'the operator runs with --management-policy Observe' : 'spec.managementPolicy is Observe';
+export function observingSetting(options: RuleOptions): string {
+  return options.managementPolicy === 'Observe' ? 'the operator runs with --management-policy Observe' : 'spec.managementPolicy is Observe';
 }
 
-export function deletionPolicyOf(object: ManagedObject, policy: Policy): 'Delete' | 'Retain' {
-  return object.spec.deletionPolicy ?? policy.deletionPolicy;
+export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): 'Delete' | 'Retain' {
+  return object.spec.deletionPolicy ?? options.deletionPolicy;
 }
 
 /** Whether the resource stays in the cloud when its object is deleted. Only an operator that observes everything stops a deletion that has begun. */
-export function isKept({ object, deletion, policy }: Pick<Situation, 'object' | 'deletion' | 'policy'>): boolean {
-  if (deletion.started) return policy.managementPolicy === 'Observe';
-  return isObserved(object, policy) || deletionPolicyOf(object, policy) === 'Retain';
+export function isKept({ object, deletion, options }: Pick<Situation, 'object' | 'deletion' | 'options'>): boolean {
+  if (deletion.started) return options.managementPolicy === 'Observe';
+  return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }
 
 /** The effect on the cloud resource of deleting the object now. */
-export function onDelete(object: ManagedObject, environment: string | undefined, policy: Policy): 'Delete' | 'Retain' | 'Protected' {
+export function onDelete(object: ManagedObject, environment: string | undefined, options: RuleOptions): 'Delete' | 'Retain' | 'Protected' {
   // An unreadable field may be the one that retains the resource.
   if (decidingProblem(object.problems)) return 'Protected';
-  if (isObserved(object, policy) || deletionPolicyOf(object, policy) === 'Retain') return 'Retain';
+  if (isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain') return 'Retain';
   return isProtected(object, environment) ? 'Protected' : 'Delete';
 }
 
