@@ -66,7 +66,7 @@ export const createPeerings: Change<ShownVpc> = {
     if (refused) return { name, ...refused };
     const key = peeringKey(next);
     // A list that lacks known peerings may lack this one, too.
-    if (!peerings.isConclusive) return { name, step: unsureOf(key), passForMs: lookAgain.forCloudMs };
+    if (!peerings.isConclusive) return { name, step: unsureOf(key), blockedForMs: lookAgain.forCloudMs };
     const step = call(
       {
         type: 'createPeering',
