@@ -1,44 +1,45 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { readRecord, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import { readRecord, recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
 
-/** What a write to Kubernetes is for. The operator makes no others; a test checks that. */
-export type Purpose =
+/** What a write to Kubernetes is for. The operator makes no others; tests check that. */
+export const allPurposes = [
   // An object's metadata.
-  | 'attempt opened'
-  | 'attempt given up'
-  | 'answer recorded'
-  | 'adoption'
-  | 'record restored'
-  | 'claim taken over'
-  | 'peering begun'
-  | 'peering recorded'
-  | 'peering forgotten'
-  | 'attachment noted'
-  | 'connection named'
-  | 'connection moved'
-  | 'old connection forgotten'
-  | 'password owned'
-  | 'deletion marked'
-  | 'object let go'
+  'attempt opened',
+  'attempt given up',
+  'answer recorded',
+  'adoption',
+  'record restored',
+  'claim taken over',
+  'peering begun',
+  'peering recorded',
+  'peering forgotten',
+  'attachment noted',
+  'connection named',
+  'connection moved',
+  'old connection forgotten',
+  'password owned',
+  'deletion marked',
+  'object let go',
   // Its status, and events on it.
-  | 'status'
-  | 'event'
+  'status',
+  'event',
   // Secrets that apps connect with, and passwords on their way there.
-  | 'connection made'
-  | 'connection changed'
-  | 'password promoted'
-  | 'connection deleted'
-  | 'connection let go'
-  | 'pending made'
-  | 'pending deleted'
-  | 'pending let go'
+  'connection made',
+  'connection changed',
+  'password promoted',
+  'connection deleted',
+  'connection let go',
+  'pending made',
+  'pending deleted',
+  'pending let go',
   // Secrets of users.
-  | 'key held'
-  | 'key let go'
-  | 'password source watched'
-  | 'unknown';
+  'key held',
+  'key let go',
+  'password source watched',
+] as const;
+export type Purpose = (typeof allPurposes)[number] | 'unknown';
 
 export interface Write {
   readonly purpose: Purpose;
@@ -122,14 +123,15 @@ function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, 
   }
   if (before && after.deletionStarted !== undefined && before.deletionStarted !== after.deletionStarted) return 'deletion marked';
   if (after.attempt && before?.attempt?.id !== after.attempt.id) return 'attempt opened';
-  if (before?.attempt && !after.attempt) return after.id === undefined ? 'attempt given up' : 'answer recorded';
+  if (before?.attempt && !after.attempt) return after.id === before.id ? 'attempt given up' : 'answer recorded';
   if (before === undefined) return after.outcome === 'adopted' ? 'adoption' : 'record restored';
   return (
     purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
     purposeOfConnection(before, after) ??
     (before.vpcAttachment === after.vpcAttachment ? undefined : 'attachment noted') ??
     (before.password === after.password ? undefined : 'password owned') ??
-    (before.objectUid === after.objectUid && before.clusterUid === after.clusterUid ? 'record restored' : 'claim taken over')
+    (before.objectUid === after.objectUid && before.clusterUid === after.clusterUid ? undefined : 'claim taken over') ??
+    (recordText(before) === recordText(after) ? 'record restored' : 'unknown')
   );
 }
 

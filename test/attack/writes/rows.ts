@@ -5,6 +5,7 @@ import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -21,8 +22,8 @@ export interface Row {
   readonly before?: (world: World) => Promise<unknown>;
   /** What people do. @param restart lets the operator go on after something was done without it */
   readonly act: (world: World, restart: (meanwhile: () => Promise<unknown>) => Promise<unknown>) => Promise<unknown>;
-  /** The object that can say that the write is refused; undefined: only the log can. */
-  readonly tells: readonly [WorldKind, string] | undefined;
+  /** The object that can say that the write is refused, a Secret in an event; undefined: only the log can. */
+  readonly tells: readonly [WorldKind | 'secret', string] | undefined;
   /** The end that it comes to, refused for a while or not. */
   readonly end: (world: World) => Promise<unknown>;
   /** What was ever made in the cloud by then. */
@@ -128,6 +129,40 @@ async function withoutRecord(world: World): Promise<void> {
   await world.kubernetes.patch<unknown>(managedVpcs, key(world, 'prod'), { metadata: { annotations, finalizers: [] } });
 }
 
+/** A service that the cloud does not show, and refuses to make again, until its faults are cleared. */
+async function refusedRecreation(world: World): Promise<void> {
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  await world.untilReason('service', 'orders', 'Rejected');
+}
+
+/** As people copy a Secret: everything but the name stays, our finalizer too. */
+async function copied(world: World): Promise<void> {
+  await readyService(world);
+  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'yaml']);
+  const copy = stdout.replace('name: orders-db', 'name: copied').replaceAll(/^ {2}(?:uid|resourceVersion):.*\n/gmu, '');
+  await world.kubectl(['create', '-f', '-'], copy);
+}
+
+const madeAgain = {
+  before: (world: World) => readyService(world),
+  act: (world: World) => remove.secret(world, 'orders-db'),
+  tells: ['service', 'orders'],
+  async end(world: World) {
+    await until('another Secret', async () => {
+      const found = await world.kubernetes.get(secretsWithData, key(world, 'orders-db'));
+      return found?.data['password'] !== undefined && found.metadata.deletionTimestamp === undefined;
+    });
+    await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
+    await serviceReady(world);
+  },
+  made: ['service'],
+} as const satisfies Partial<Row>;
+
 const tellsVpc = { tells: ['vpc', 'prod'], made: ['vpc'] } as const;
 const tellsService = { tells: ['service', 'orders'], made: ['service'] } as const;
 
@@ -159,6 +194,14 @@ export const rows: readonly Row[] = [
     tells: ['replicaSet', 'reads'],
     end: (world) => world.untilReady('replicaSet', 'reads'),
     made: ['service', 'replicaSet'],
+  },
+  {
+    title: 'that nothing takes the place of what is seen again',
+    purpose: 'attempt given up',
+    before: refusedRecreation,
+    act: (world) => Promise.resolve(world.project.faults.clear()),
+    end: serviceReady,
+    ...tellsService,
   },
   {
     title: 'the id of a VPC',
@@ -233,6 +276,22 @@ export const rows: readonly Row[] = [
     end: vpcReady,
     made: ['vpc', 'peering'],
     left: ['vpc'],
+  },
+  {
+    title: 'that a peering was refused',
+    purpose: 'peering forgotten',
+    before: (world) => readyVpc(world),
+    async act(world) {
+      world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 422, body: { message: 'quota' } });
+      await world.apply(vpc('prod', { peerings: [peering] }));
+      await until('the refusal', () => callsOf(world, 'createPeering') > 0);
+    },
+    tells: ['vpc', 'prod'],
+    async end(world) {
+      await world.apply(vpc('prod'));
+      await vpcReady(world);
+    },
+    made: ['vpc'],
   },
   {
     title: 'that a VPC is about to be attached',
@@ -354,6 +413,8 @@ export const rows: readonly Row[] = [
     ...tellsService,
   },
   { title: 'a password that the cloud has taken', purpose: 'password promoted', ...rotation, holdsPasswords: true, isRehearsed: true },
+  { title: 'what a deleted Secret is made again from', purpose: 'pending made', ...madeAgain },
+  { title: 'the end of what a deleted Secret was made again from', purpose: 'pending deleted', ...madeAgain },
   { title: 'a password on its way', purpose: 'pending made', ...rotation, holdsPasswords: true },
   { title: 'the end of a password on its way', purpose: 'pending deleted', ...rotation },
   { title: 'the finalizer of a password on its way', purpose: 'pending let go', ...rotation },
@@ -371,16 +432,15 @@ export const rows: readonly Row[] = [
   {
     title: 'the finalizer of a Secret that somebody deleted',
     purpose: 'connection let go',
-    before: (world) => readyService(world),
-    act: (world) => remove.secret(world, 'orders-db'),
-    tells: ['service', 'orders'],
-    async end(world) {
-      await until('another Secret', async () => {
-        const found = await world.kubernetes.get(secretsWithData, key(world, 'orders-db'));
-        return found?.data['password'] !== undefined && found.metadata.deletionTimestamp === undefined;
-      });
-      await serviceReady(world);
-    },
+    ...madeAgain,
+  },
+  {
+    title: 'the finalizer of a copy of a Secret',
+    purpose: 'connection let go',
+    before: copied,
+    act: (world) => remove.secret(world, 'copied'),
+    tells: ['secret', 'copied'],
+    end: (world) => until('the copy to go', async () => (await world.secret('copied')) === undefined),
     made: ['service'],
   },
 
