@@ -82,7 +82,14 @@ export const guards: readonly Guard[] = [
     text: 'return (await agreed(first, { list, closesAt, conclude: statesOf })) !== undefined;',
     replacement: 'return first.begunAt >= closesAt;',
     tests: [safety('attempts')],
-    title: 'nor does a list that lacks a recorded peering',
+    title: 'nor does a single list',
+  },
+  {
+    name: 'a DELETE that finds nothing is no deletion while lists go on showing the resource',
+    file: 'src/reconcile/act/delete.ts',
+    text: 'return !(latest && ',
+    replacement: 'return !(false && latest && ',
+    tests: [unit('reconcile/is-gone')],
   },
   {
     name: 'a list of peerings is measured by the recorded ones',

@@ -1,4 +1,4 @@
-import { orCloudError } from '../../cloud/cloud-error.ts';
+import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
@@ -21,17 +21,31 @@ export async function remove(
 ): Promise<Outcome> {
   const marked = record === undefined ? object : await writeRecord(object, record, context);
   const accepted = { operation: 'delete', wanted: deletion.id };
+  const list = listOf(deletion, account);
   const error = await orCloudError(send(deletion, account, sendFence(context.leadership)));
-  if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
-  if (error) {
-    context.memory.of(object.kind, keyOf(object)).notFoundOnDelete = { id: deletion.id, at: context.clock.now() };
-    listOf(deletion, account).remove(deletion.id);
-    return { type: 'done', object: marked, accepted };
-  }
+  if (error && !isGone(error, object, deletion.id, list, context)) return { type: 'failed', error, object: marked };
   // Lists may still show the resource, and are requested again. A VPC is gone at once; other resources take time.
-  listOf(deletion, account).expectRemoval(deletion.id);
-  if (deletion.operation === 'deleteVpc') listOf(deletion, account).remove(deletion.id);
+  if (!error) list.expectRemoval(deletion.id);
+  if (error || deletion.operation === 'deleteVpc') list.remove(deletion.id);
   return { type: 'done', object: marked, accepted };
+}
+
+/**
+ * Whether the error of a DELETE says that the resource is gone, and nothing contradicts that: a list that began after such an answer must not show the
+ * resource.
+ */
+export function isGone(
+  error: CloudError,
+  object: ManagedObject,
+  id: string,
+  { latest }: Pick<ListPoller<unknown>, 'latest'>,
+  { memory, clock }: Pick<Context, 'memory' | 'clock'>,
+): boolean {
+  if (error.kind !== 'notFound') return false;
+  const { notFoundOnDelete } = memory.of(object.kind, keyOf(object));
+  const saidAt = notFoundOnDelete.get(id) ?? clock.now();
+  notFoundOnDelete.set(id, saidAt);
+  return !(latest && latest.begunAt > saidAt && latest.listed.has(id));
 }
 
 function send(deletion: CloudDeletion, { project }: Account, mayBeSent: () => boolean): Promise<void> {

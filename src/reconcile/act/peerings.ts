@@ -3,6 +3,7 @@ import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
 import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
+import { isGone } from './delete.ts';
 import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { withPeering } from '../record/record-changes.ts';
@@ -65,8 +66,9 @@ export async function deletePeering(
   context: Context,
 ): Promise<Outcome> {
   const change = { operation: 'deletePeering', wanted: id } as const;
+  const list = observer.peerings(vpcId);
   const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) }));
-  if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
-  observer.peerings(vpcId).remove(id);
+  if (error && !isGone(error, object, id, list, context)) return { type: 'failed', error, object, change };
+  list.remove(id);
   return { type: 'done', object, accepted: change };
 }

@@ -17,8 +17,8 @@ export interface ObjectMemory extends Learned {
   unclearAt?: number;
   /** The last change that the cloud accepted, in case its status write fails. */
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'];
-  /** The id and policy time of a DELETE that was answered with 404. */
-  notFoundOnDelete?: { readonly id: string; readonly at: number };
+  /** For each id whose DELETE was answered with 404, the policy time of the first such answer. */
+  readonly notFoundOnDelete: Map<string, number>;
   /** Policy time of a password call without an answer. The cloud may still carry it out. */
   passwordUnansweredAt?: number;
   /** The uid of the object that was released, or is about to be. */
@@ -42,9 +42,10 @@ export interface PendingPassword {
 }
 
 /** The memory of an object, read-only, for `observe`. */
-export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen'>> & {
+export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen' | 'notFoundOnDelete'>> & {
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   readonly firstSeen: ReadonlyMap<string, number>;
+  readonly notFoundOnDelete: ReadonlyMap<string, number>;
 };
 
 export interface Memory {
@@ -72,5 +73,5 @@ export function memory(): Memory {
 }
 
 function nothing(): ObjectMemory {
-  return { failures: 0, refusals: new Map(), firstSeen: new Map() };
+  return { failures: 0, refusals: new Map(), firstSeen: new Map(), notFoundOnDelete: new Map() };
 }

@@ -56,6 +56,13 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
     const hint = consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key';
     return stall(consequence.reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
   }
+  if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
+    const contradiction = 'though its list has gone on showing it for half a minute: the cloud contradicts itself';
+    return wait(
+      consequence.reason,
+      `${describeCloudError(error, what)}, ${contradiction}; look at it there, or ask its support; tried again by itself`,
+    );
+  }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
   const next = isRefusedForNow ? 'tried again until it can' : `the request to ${what} is sent again by itself`;

@@ -32,7 +32,7 @@ export async function observeInParent(
     return parent.state === 'present' ? seen : parent;
   }
   const isDeleted =
-    !observed.object.metadata.deletionTimestamp || memory.known(observed.object.kind, keyOf(observed.object)).notFoundOnDelete?.id === id;
+    !observed.object.metadata.deletionTimestamp || memory.known(observed.object.kind, keyOf(observed.object)).notFoundOnDelete.has(id);
   return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgain.forCloudMs } : seen;
 }
 
