@@ -549,6 +549,14 @@ export const guards: readonly Guard[] = [
     tests: [safety('lease')],
   },
   {
+    name: 'a replica set that is deleted is gone only when its DELETE is answered with 404',
+    file: 'src/reconcile/kinds/replica-set/observe-in-parent.ts',
+    text: "seen.state === 'absent' && !isDeleted",
+    replacement: "seen.state === 'absent' && isDeleted === undefined",
+    tests: [safety('deletion')],
+    title: 'a replica set that lists lack',
+  },
+  {
     name: 'a list that lacks the service proves nothing about what depends on it',
     file: 'src/reconcile/kinds/service/dependents.ts',
     text: 'if (!listed.has(id)) return undefined;',
