@@ -562,6 +562,7 @@ export const guards: readonly Guard[] = [
     text: 'if (!listed.has(id)) return undefined;',
     replacement: 'if (!listed.has(id)) return [];',
     tests: [safety('deletion')],
+    title: 'a fork that was never READY',
   },
   {
     name: 'a 404 for the list of replica sets proves nothing about them',
@@ -569,6 +570,7 @@ export const guards: readonly Guard[] = [
     text: 'if (!sets) return undefined;',
     replacement: 'if (!sets) return [];',
     tests: [safety('deletion')],
+    title: 'a 404 for the list of replica sets',
   },
   {
     name: 'others mark no deletion as begun',

@@ -100,6 +100,15 @@ test('a peering whose DELETE had no effect is remembered, and not deleted in a l
   expect([callsOf(world, 'deletePeering'), recordOf(await world.vpc('prod')).peerings]).toEqual([3, {}]);
 });
 
+/** Waits until a deletion of `orders` is sent, or held back. @returns why it is held back */
+async function untilDecided(world: World): Promise<string> {
+  return until('the deletion to be sent or held back', async () => {
+    if (callsOf(world, 'deleteService') > 0) return 'it is sent';
+    const condition = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready');
+    return condition?.reason === 'Deleting' && condition.message;
+  });
+}
+
 test('a fork that was never READY holds its source, even while a list lacks the source', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const id = await readyService(world);
@@ -108,7 +117,7 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  await world.untilReason('service', 'orders', 'Deleting');
+  expect(await untilDecided(world)).toContain('nothing depends on the service');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
@@ -124,7 +133,7 @@ test('a 404 for the list of replica sets of an existing service does not mean th
   world.project.includeReplicaSets = false;
   world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 404, body: { message: 'no such service' } });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await world.untilReason('service', 'orders', 'Deleting')).toContain('nothing depends on the service');
+  expect(await untilDecided(world)).toContain('nothing depends on the service');
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
