@@ -92,6 +92,14 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/is-gone')],
   },
   {
+    name: 'a replica set that lists lack is gone only when its DELETE finds nothing',
+    file: 'src/reconcile/kinds/replica-set/observe-in-parent.ts',
+    text: "return seen.state === 'absent' && !isDeleted ?",
+    replacement: "return seen.state === 'absent' && isDeleted === undefined ?",
+    tests: [safety('deletion')],
+    title: 'a replica set whose DELETE had no effect',
+  },
+  {
     name: 'a list of peerings is measured by the recorded ones',
     file: 'src/operator/cloud-keys.ts',
     text: "peerings: (ofVpc) => claims.expectedIds('peering', projectId, ofVpc),",
@@ -104,8 +112,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
     text: 'if (!peerings.isConclusive) return { name, ',
     replacement: 'if (false) return { name, ',
-    tests: [safety('attempts')],
-    title: 'is not there',
+    tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
   },
   {
     name: 'ids that had the name before are not the answer',

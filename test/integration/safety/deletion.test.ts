@@ -212,3 +212,29 @@ test('a fork that was READY once no longer holds its source, whatever its later 
   await world.remove('service', 'orders');
   expect(world.project.everCreated.find((each) => each.id === origin)?.deletedAt).toBeDefined();
 });
+
+test('a replica set whose DELETE had no effect is not gone because lists lack it: it is deleted again', async () => {
+  await using world = await startWorld({ speed: 20 });
+  world.project.includeReplicaSets = false;
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  world.project.faults.add({ kind: 'ignored', operation: 'deleteReplicaSet', times: 3 });
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listReplicaSets', drop: 1 });
+  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await until('two more DELETEs', () => callsOf(world, 'deleteReplicaSet') > 2);
+  expect((await world.replicaSet('reads'))?.metadata.finalizers).toHaveLength(1);
+  await world.untilGone('replicaSet', 'reads');
+  expect(world.project.everCreated.find(({ kind }) => kind === 'replicaSet')?.deletedAt).toBeDefined();
+});
+
+test('a replica set that DELETE does not find is not deleted again, however long its lists take', async () => {
+  await using world = await startWorld({ speed: 20, latencyMs: 1_000 });
+  world.project.includeReplicaSets = false;
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  world.project.faults.add({ kind: 'delay', operation: 'listReplicaSets', delayMs: 1_000 });
+  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.untilGone('replicaSet', 'reads');
+  // The one that was accepted, and the one that found nothing.
+  expect(callsOf(world, 'deleteReplicaSet')).toBe(2);
+});

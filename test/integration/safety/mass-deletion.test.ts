@@ -61,6 +61,25 @@ test.each([
   },
 );
 
+test('services that are deleted together while lists are garbled for a minute are gone soon afterwards', { timeout: 120_000 }, async () => {
+  await using world = await startWorld({ speed: 5, latencyMs: 0 });
+  await createFleet(world);
+  world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'wrongType' });
+  await world.kubectl(['delete', 'managedservices', '--all', '--wait=false']);
+  await letPass(world, 60_000);
+  expect((await reasons(world)).length, 'nothing is gone by a list that cannot be read').toBe(count);
+  world.project.faults.clear();
+  const cleared = world.clock.now();
+  await until(
+    'all to be gone',
+    async () => (await reasons(world)).length === 0,
+    () => reasons(world),
+  );
+  // Long before any visit that waits for nothing.
+  expect(world.clock.now() - cleared).toBeLessThan(120_000);
+  expect(callsOf(world, 'deleteService')).toBe(count);
+});
+
 test(
   'services that somebody else deletes together all become Lost, for a few calls, and cost almost nothing afterwards',
   { timeout: 120_000 },
