@@ -7,6 +7,8 @@ import { takeAway } from './take-away.ts';
 
 /** How long a peering that was taken out may go on to be told as failed. */
 const goneWithinMs = 120_000;
+/** How long a resource that is there may be called Lost: at rest a list is asked for once a minute. */
+const seenAgainWithinMs = 70_000;
 
 /** Does what a message says is to be done, once each time that it says so. */
 export async function advise(scene: Scene, name: Name, object: AnyObject, done: Set<string>): Promise<void> {
@@ -20,7 +22,14 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
     case 'Lost': {
       const [, id = ''] = /allow-recreate=(\S+)/u.exec(ready.message) ?? [];
       const isThere = world.project.everCreated.some((each) => each.id === id && each.deletedAt === undefined);
-      if (isThere) tell(`PROBLEM: ${name} is called Lost and is not`);
+      if (isThere) {
+        tell(`${name} is called Lost and is not`);
+        const deadline = world.clock.now() + seenAgainWithinMs;
+        const isStillLost = async () => readyOf(await hands.get(name))?.message === ready.message;
+        while ((await isStillLost()) && world.clock.now() < deadline) await letPass(world, 2_000);
+        if (await isStillLost()) throw new Error(`${name} is called Lost for ${seenAgainWithinMs} ms, and ${id} is there`);
+        return;
+      }
       add(allowed.asked, name);
       tell(`${name} is lost, and may be made again: ${await hands.annotate(name, { 'managed-db.io/allow-recreate': id })}`);
       return;

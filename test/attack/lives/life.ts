@@ -15,8 +15,8 @@ export const kindOf: Readonly<Record<Name, ObjectKind>> = { prod: 'vpc', orders:
 export type Step = { readonly pauseMs: number } & (
   | { readonly does: 'edit'; readonly name: Name; readonly change: Spec }
   /** `kubectl replace`: what the manifest does not name is gone, annotations and finalizers too. */
-  | { readonly does: 'replace'; readonly name: Name }
-  | { readonly does: 'strip'; readonly name: Name; readonly what: 'record' | 'finalizer' }
+  | { readonly does: 'replace'; readonly name: Name; readonly by: Hands }
+  | { readonly does: 'strip'; readonly name: Name; readonly what: 'record' | 'finalizer'; readonly by: Hands }
   | { readonly does: 'sync'; readonly name: Name }
   | { readonly does: 'delete'; readonly name: Name; readonly retain: boolean }
   /** What was deleted is applied again, as a restore does or as a new object. */
@@ -36,6 +36,9 @@ export type Step = { readonly pauseMs: number } & (
   | { readonly does: 'kill' | 'restart' }
   | { readonly does: 'freeze'; readonly forMs: number }
 );
+/** Who does it: somebody with the role edit, or the administrator, as delivery tools are. */
+export type Hands = (typeof hands)[number];
+const hands = ['tenant', 'admin'] as const;
 export type SecretHarm = 'delete' | 'force' | 'unlabel' | 'unfinalize' | 'wipe' | 'edit';
 
 /** A world and all that happens in it, from a seed alone. */
@@ -130,8 +133,8 @@ function randomStep(random: Random, cast: readonly Name[]): Step {
   ]);
   const make = random.weighted<() => StepWithoutPause>([
     [10, () => ({ does: 'edit', name, change: randomChange(random, kindOf[name], cast) })],
-    [2, () => ({ does: 'replace', name })],
-    [2, () => ({ does: 'strip', name, what: random.pick(['record', 'finalizer']) })],
+    [2, () => ({ does: 'replace', name, by: random.pick(hands) })],
+    [2, () => ({ does: 'strip', name, what: random.pick(['record', 'finalizer']), by: random.pick(hands) })],
     [2, () => ({ does: 'sync', name })],
     [2, () => ({ does: 'delete', name, retain: random.happens(0.4) })],
     [2, () => ({ does: 'apply', name, restored: random.happens(0.6) })],

@@ -6,7 +6,7 @@ import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { KubernetesError, resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
 import type { World } from '../../support/world.ts';
-import { kindOf, type Name, type SecretHarm, type Spec } from './life.ts';
+import { kindOf, type Hands, type Name, type SecretHarm, type Spec } from './life.ts';
 import type { Tenant } from './tenant.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -63,13 +63,13 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
   const keyOf = (name: string) => resourceKey(namespace, name);
   const get = (name: Name) => kubernetes.get(typed(name), keyOf(name));
   /** Reads and writes until nobody comes in between. */
-  const rewrite = async (name: Name, make: (live: AnyObject) => object | undefined): Promise<Told> => {
+  const rewrite = async (name: Name, make: (live: AnyObject) => object | undefined, by: Hands = 'tenant'): Promise<Told> => {
     for (let tries = 0; tries < 10; tries++) {
       const live = await get(name);
       if (!live) return 'skipped: not there';
       const next = make(live);
       if (!next) return 'skipped: being deleted';
-      const told = await attempt(() => kubernetes.replace(typed(name), keyOf(name), next));
+      const told = await attempt(() => (by === 'admin' ? admin : kubernetes).replace(typed(name), keyOf(name), next));
       if (told !== 'conflict') return told;
     }
     return 'skipped: others were faster';
@@ -86,22 +86,29 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
         return { ...live, spec: Object.fromEntries(merged) };
       }),
     rest: (name: Name, spec: Spec) => rewrite(name, (live) => ({ ...live, spec })),
-    replace: (name: Name) =>
-      rewrite(name, ({ metadata, status: _status, ...live }) =>
-        metadata.deletionTimestamp
-          ? undefined
-          : { ...live, metadata: { name: metadata.name, namespace: metadata.namespace, resourceVersion: metadata.resourceVersion } },
+    replace: (name: Name, by: Hands) =>
+      rewrite(
+        name,
+        ({ metadata, status: _status, ...live }) =>
+          metadata.deletionTimestamp
+            ? undefined
+            : { ...live, metadata: { name: metadata.name, namespace: metadata.namespace, resourceVersion: metadata.resourceVersion } },
+        by,
       ),
     annotate: async (name: Name, annotations: Readonly<Record<string, string | null>>) =>
       asTold(await attempt(() => admin.patch(typed(name), keyOf(name), { metadata: { annotations } }))),
-    strip: (name: Name, what: 'record' | 'finalizer') =>
-      rewrite(name, ({ metadata, ...live }) => {
-        if (metadata.deletionTimestamp) return undefined;
-        const annotations = Object.fromEntries(
-          Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== 'managed-db.io/record'),
-        );
-        return { ...live, metadata: { ...metadata, ...(what === 'record' ? { annotations } : { finalizers: [] }) } };
-      }),
+    strip: (name: Name, what: 'record' | 'finalizer', by: Hands) =>
+      rewrite(
+        name,
+        ({ metadata, ...live }) => {
+          if (metadata.deletionTimestamp) return undefined;
+          const annotations = Object.fromEntries(
+            Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== 'managed-db.io/record'),
+          );
+          return { ...live, metadata: { ...metadata, ...(what === 'record' ? { annotations } : { finalizers: [] }) } };
+        },
+        by,
+      ),
     /** Deletes exactly what it has read. @returns that, or why not */
     async delete(name: Name): Promise<AnyObject | Told> {
       for (let tries = 0; tries < 10; tries++) {

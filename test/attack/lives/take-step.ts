@@ -13,9 +13,9 @@ export async function takeStep(scene: Scene, step: Step): Promise<Told> {
     case 'edit':
       return hands.edit(step.name, step.change);
     case 'replace':
-      return hands.replace(step.name);
+      return hands.replace(step.name, step.by);
     case 'strip':
-      return hands.strip(step.name, step.what);
+      return hands.strip(step.name, step.what, step.by);
     case 'sync':
       return hands.annotate(step.name, { 'reconcile.managed-db.io/requestedAt': String(world.clock.now()) });
     case 'delete':

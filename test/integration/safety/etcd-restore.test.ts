@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { kubectl } from '../../control-plane/kubectl.ts';
+import { service } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { until } from '../../support/until.ts';
+import { startWorld } from '../../support/world.ts';
+
+/** etcd of some time ago under the whole operator: what was made since has no object any more, and is in the cloud. (docs/backup.md) */
+
+test(
+  'what was created after the backup is told with its id, and taken up again or asked about, not made a second time',
+  { timeout: 180_000 },
+  async () => {
+    await using world = await startWorld({ ...sharedProject, start: false });
+    await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+    const run = (args: readonly string[], input?: string) =>
+      kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
+    const apply = async (manifest: object) => expect(await run(['apply', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });
+    const ready = async (name: string) => {
+      const { stdout } = await run([
+        'get',
+        'managedservice',
+        name,
+        '-o',
+        'jsonpath={.status.id} {.status.conditions[?(@.type=="Ready")].reason}',
+      ]);
+      const [id = '', reason = ''] = stdout.split(' ');
+      return { id, reason };
+    };
+    const untilOne = (name: string, ...reasons: readonly string[]) =>
+      until(
+        `${name} to be ${reasons.join(' or ')}`,
+        async () => {
+          const seen = await ready(name);
+          return reasons.includes(seen.reason) ? seen : undefined;
+        },
+        async () => [await run(['get', 'managedservice', name, '-o', 'yaml']), world.log.slice(-15)],
+      );
+    const untilAvailable = async (name: string) => (await untilOne(name, 'Available')).id;
+    await (
+      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
+    ).started;
+    await apply(service('kept'));
+    const kept = await untilAvailable('kept');
+    await plane.backUp();
+    await apply(service('named', { name: 'named' }));
+    await apply(service('orders'));
+    const ids = { named: await untilAvailable('named'), orders: await untilAvailable('orders') };
+    await plane.restore();
+
+    const abandoned = (id: string) => world.log.some((line) => line.includes('"reason":"Abandoned"') && line.includes(id));
+    await until(
+      'both to be told',
+      () => abandoned(ids.named) && abandoned(ids.orders),
+      () => world.log.slice(-30),
+    );
+    await apply(service('named', { name: 'named' }));
+    // Taken up again, where the operator still knows the Secret that went with the restore.
+    const named = await untilOne('named', 'SameNameExists', 'Available');
+    expect([`Available ${ids.named}`, 'SameNameExists ']).toContain(`${named.reason} ${named.id}`);
+    await apply(service('orders', {}, { 'managed-db.io/external-id': ids.orders }));
+    expect([await untilAvailable('orders'), await untilAvailable('kept')]).toEqual([ids.orders, kept]);
+    expect(world.project.everCreated.map(({ id }) => id).toSorted()).toEqual([kept, ids.named, ids.orders].toSorted());
+  },
+);
