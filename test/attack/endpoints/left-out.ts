@@ -7,11 +7,11 @@ import { rows, type Phase, type Row } from './rows.ts';
 export function whyNoRow(operation: CloudOperation, phase: Phase): string | undefined {
   if (rows.some((row) => row.operation === operation && row.phase === phase)) return undefined;
   const { method, newId } = operations[operation];
-  if (operation === 'getPeering') return 'asked only about a peering that the list of its VPC, which works then, does not show';
   if (newId !== undefined) return 'asked for once, when the object is created';
   if (operation.startsWith('delete')) return 'asked for when the object is deleted';
   if (method === 'POST') return 'asked for when the object is changed, and in no other way when it is created';
-  if (operation === 'getVpc' || operation === 'getService') return 'asked only when the list does not show what it should';
+  if (method === 'GET' && operation !== 'getCredentialsInfo' && !operation.startsWith('list'))
+    return 'asked only when the list does not show what it should: that is "changed"';
   return undefined;
 }
 
@@ -20,6 +20,8 @@ export function whyLeftOut({ operation, phase }: Row, { title }: Fault): string 
   const { method, newId } = operations[operation];
   if (operation === 'getCredentialsInfo' && phase === 'ready' && title === '401')
     return 'a key that is not accepted is told on all that is done with it: a person has to act';
+  if (['getVpc', 'getPeering', 'getService'].includes(operation) && phase === 'changed' && title === '404')
+    return 'a list and a GET that agree say that it is gone, which is told as that';
   const isRead = method === 'GET' || newId !== undefined;
   return title === 'unreadable' && !isRead ? 'nothing of its reply is read: that it is a success says it all' : undefined;
 }
