@@ -13,7 +13,7 @@ type Node = z.infer<typeof node>;
 
 const source = 'scripts/chart/values.ts and src/config by npm run generate. Do not edit.';
 const schemaOf = (values: z.ZodType) =>
-  z.toJSONSchema(values, { io: 'input', target: 'draft-7', override: ({ jsonSchema: part }) => namesAsProperties(part) });
+  z.toJSONSchema(values, { io: 'input', target: 'draft-7', override: ({ jsonSchema: part }) => readable(part) });
 const root = z.object({ properties: z.record(z.string(), node) }).parse(schemaOf(chartValues)).properties;
 const jsonSchema = { ...schemaOf(chartValues.extend(ignoredValues)), title: 'Values of the chart managed-db-operator' };
 
@@ -61,8 +61,9 @@ The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` besi
 ${leaves.map(({ path, description, default: given }) => `| \`${path}\` | \`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')} |`).join('\n')}
 `;
 
-/** Of a name that is wrong Helm tells another place (propertyNames of its library): as a property it is told where it is. */
-function namesAsProperties(schema: z.core.JSONSchema.BaseSchema): void {
+/** Of a name that is wrong Helm tells another place (propertyNames of its library): as a property it is told where it is. A slash needs no escape. */
+function readable(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.pattern !== undefined) schema.pattern = schema.pattern.replaceAll('\\/', '/');
   const { propertyNames: names, additionalProperties: value } = schema;
   if (typeof names !== 'object' || value === undefined) return;
   delete schema.propertyNames;

@@ -34,10 +34,11 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
 };
 
 /** The key belongs to another project by now. A 404 from there would prove nothing, so nothing is called. */
-export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, noun }) => {
+export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, noun, deletion }) => {
   if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
+  const orDrop = deletion.requested ? ', or set spec.deletionPolicy to Retain to drop only this object' : '';
   return stall(
     'ForeignProject',
-    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}`,
+    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}${orDrop}`,
   );
 };
