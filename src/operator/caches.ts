@@ -1,6 +1,6 @@
 import { connectionAnnotations } from '../resources/connection-secret.ts';
 import { connectionSecrets } from '../resources/watched-secret.ts';
-import { ownerText } from '../reconcile/connection/ours.ts';
+import { ownerText } from '../reconcile/connection/ownership.ts';
 import type { Caches } from '../reconcile/process/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
 import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';

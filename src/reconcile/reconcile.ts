@@ -8,12 +8,12 @@ import { nextVisit } from './report/next-visit.ts';
 import { perform } from './act/perform.ts';
 import { stepAfterOutcome, type Visit } from './report/visit.ts';
 import { describeStep } from './step/step.ts';
-import { isOvertaken, isPassing } from './step/kubernetes-trouble.ts';
+import { isConflict, isPassing } from './step/kubernetes-trouble.ts';
 import { slowedDown } from './report/slowed-down.ts';
 import { patienceMs, delayReport } from './report/delayed-report.ts';
 import { report } from './report/report.ts';
 import type { Situation } from './situation/situation.ts';
-import { lookAgain } from './step/intervals.ts';
+import { intervals } from './step/intervals.ts';
 
 /** Makes one visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */
 export async function reconcile<S extends Situation>(
@@ -26,7 +26,7 @@ export async function reconcile<S extends Situation>(
     return await pipeline(kind, key, context, signal);
   } catch (error) {
     const isBrief = !hasLasted(kind, key, context);
-    if (isOvertaken(error) && isBrief) return { afterMs: lookAgain.afterOvertakenMs };
+    if (isConflict(error) && isBrief) return { afterMs: intervals.afterConflictMs };
     // The controller logs the error, even if it cannot be reported on the object.
     if (!signal.aborted && !(isPassing(error) && isBrief)) await reportInternalError(kind, key, error, context).catch(() => undefined);
     throw error;

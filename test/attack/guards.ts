@@ -51,7 +51,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'what the Secret names and is gone is not made again',
     file: 'src/reconcile/observe/resolve-attempt.ts',
-    text: "return begunAt < closesAt ? { state: 'looking', attempt, again: now() + lookAgain.forCloudMs } : answer;",
+    text: "return begunAt < closesAt ? { state: 'looking', attempt, again: now() + intervals.forCloudMs } : answer;",
     replacement: 'return begunAt < closesAt && now() < 0 ? answer : undefined;',
     tests: [unit('reconcile/resolve-attempt')],
   },
@@ -131,7 +131,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a chosen name is never taken by itself',
     file: 'src/reconcile/observe/resolve-attempt.ts',
-    text: "if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(options)) return verdict;",
+    text: "if (verdict.kind !== 'one' || hasGeneratedName(attempt) || isSoleCreator(options)) return verdict;",
     replacement: 'if (attempt.id !== options.deletionPolicy) return verdict;',
     tests: [unit('reconcile/attempt')],
   },
@@ -537,8 +537,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'what is kept is not deleted',
     file: 'src/reconcile/decide/rules/deletion.ts',
-    text: 'return isKept(situation) ? ',
-    replacement: 'return isKept(situation) && deletion.requested === undefined ? ',
+    text: 'return isRetained(situation) ? ',
+    replacement: 'return isRetained(situation) && deletion.requested === undefined ? ',
     tests: [story('deletion'), story('adoption')],
   },
   {
@@ -676,7 +676,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a Secret that is not ours is not overwritten',
-    file: 'src/reconcile/connection/ours.ts',
+    file: 'src/reconcile/connection/ownership.ts',
     text: 'return isMarked && metadata.annotations?.[connectionAnnotations.owner] === ownerText(object);',
     replacement: 'return isMarked || metadata.annotations?.[connectionAnnotations.owner] !== ownerText(object);',
     tests: [safety('secrets'), safety('passwords')],

@@ -61,7 +61,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
     lastOperation: undefined,
     refusedAt: undefined,
-    lookAskedInMs: undefined,
+    requestedVisitInMs: undefined,
     refusals: new Map(),
     learned: { firstSeen: new Map() },
     ...given,

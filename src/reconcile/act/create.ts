@@ -2,7 +2,7 @@ import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, Creation } from '../step/action.ts';
-import { nameOfOurs, remainingMs } from '../record/attempt.ts';
+import { generatedName, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import type { Context } from '../process/context.ts';
 import { notFrozenSince, sendFence } from './fence.ts';
@@ -71,7 +71,7 @@ export async function create(
 
 function newAttempt(action: CreateAction, account: Account, context: Context): Attempt & { readonly name: string } {
   const id = context.newId();
-  const name = action.name.kind === 'given' ? action.name.name : nameOfOurs(action.name.prefix, id);
+  const name = action.name.kind === 'given' ? action.name.name : generatedName(action.name.prefix, id);
   const { body, ...where } = action.creation;
   return {
     id,

@@ -13,7 +13,7 @@ import { setPassword } from './set-password.ts';
 import { storeConnection } from './store-connection.ts';
 import { refusedStep, SecretRefused } from '../connection/secret-refused.ts';
 import type { Context } from '../process/context.ts';
-import { hinderedBy, isOvertaken, overtakenBy } from '../step/kubernetes-trouble.ts';
+import { failedWriteStep, isConflict, conflictStep } from '../step/kubernetes-trouble.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
@@ -48,14 +48,14 @@ export async function perform(step: Step, target: Target, context: Context, sign
     }
   } catch (error) {
     if (error instanceof SecretRefused) return { type: 'stalled', object, step: refusedStep(error), ...passwordIn(step) };
-    if (isOvertaken(error)) return { type: 'overtaken', step: overtakenBy(error) };
+    if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
     if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
     // An outage of the API server is logged once, not for each object.
     context.log[error.kind === 'network' ? 'debug' : 'warn'](
       { object: referenceOf(object), error: error.message },
       'Kubernetes did not take a write; it is tried again',
     );
-    return { type: 'hindered', object, step: hinderedBy(error), ...passwordIn(step) };
+    return { type: 'writeFailed', object, step: failedWriteStep(error), ...passwordIn(step) };
   }
 }
 

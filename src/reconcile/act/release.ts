@@ -1,6 +1,6 @@
 import { keyOf, KubernetesError, resourceKey } from '../../runtime/index.ts';
 import { releaseSecret, removeSecret } from '../connection/store.ts';
-import { isAbout, isOurs, isPending } from '../connection/ours.ts';
+import { isAbout, isOwnedBy, isPending } from '../connection/ownership.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Context } from '../process/context.ts';
@@ -13,7 +13,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * finalizer is removed last, so that a failure before is retried.
  */
 export async function release({ secretName, keepsSecrets, about }: Released, object: ManagedObject, context: Context): Promise<void> {
-  const secrets = context.caches.connectionSecretsOf(object).filter((secret) => isOurs(secret, object));
+  const secrets = context.caches.connectionSecretsOf(object).filter((secret) => isOwnedBy(secret, object));
   const names = secretName === undefined ? [] : [secretName, pendingName(secretName)];
   const unknown = names.filter((name) => secrets.every(({ metadata }) => metadata.name !== name));
   const lost = await Promise.all(unknown.map((name) => unlabelled(object, name, context)));
@@ -40,7 +40,7 @@ function reportPending({ metadata }: WatchedSecret, object: ManagedObject, { eve
 /** A Secret whose label somebody removed. The cache does not have it, and the finalizer would hold it forever. */
 async function unlabelled(object: ManagedObject, name: string, context: Context): Promise<WatchedSecret | undefined> {
   const secret = await context.kubernetes.get(connectionSecrets, resourceKey(object.metadata.namespace, name));
-  return secret && isOurs(secret, object) ? secret : undefined;
+  return secret && isOwnedBy(secret, object) ? secret : undefined;
 }
 
 async function dispose(secret: WatchedSecret, keeps: boolean, context: Context): Promise<void> {

@@ -1,14 +1,14 @@
 import { connectionData, connectionIn } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { holdersOf, isOurs, isPending } from '../connection/ours.ts';
+import { holdingFinalizers, isOwnedBy, isPending } from '../connection/ownership.ts';
 import { copiedOrigin, copyOrigin } from '../step/password-origin.ts';
-import { isKeptAside } from '../connection/pending-password.ts';
+import { isBackupCopy } from '../connection/pending-password.ts';
 import { pendingName } from '../connection/secret-name.ts';
-import { inTheWay } from '../connection/secret-refused.ts';
+import { nameTaken } from '../connection/secret-refused.ts';
 import { storedPassword } from '../connection/stored-password.ts';
 import { idIn, releaseSecret, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
-import { overtakenAt } from '../step/kubernetes-trouble.ts';
+import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -27,17 +27,17 @@ export async function remakeConnection(
   const { namespace } = owner.metadata;
   const done: Outcome = { type: 'done', object: owner };
   const found = await readSecret(namespace, identity.name, context);
-  if (found && !isOurs(found, owner)) return done;
+  if (found && !isOwnedBy(found, owner)) return done;
   const placeName = pendingName(identity.name);
   const inPlace = await readSecret(namespace, placeName, context);
-  const left = inPlace && isPending(inPlace, owner) && isKeptAside(inPlace) ? inPlace : undefined;
+  const left = inPlace && isPending(inPlace, owner) && isBackupCopy(inPlace) ? inPlace : undefined;
   if (!found?.metadata.deletionTimestamp) {
     if (left) await putBack(left, found, identity, context);
     return done;
   }
-  if (holdersOf(found).length > 0)
-    return { type: 'overtaken', step: overtakenAt(`Secret "${identity.name}" is held while it is made again`) };
-  if (inPlace && !isPending(inPlace, owner)) return { type: 'stalled', object: owner, step: inTheWay(placeName) };
+  if (holdingFinalizers(found).length > 0)
+    return { type: 'conflict', step: conflictAt(`Secret "${identity.name}" is held while it is made again`) };
+  if (inPlace && !isPending(inPlace, owner)) return { type: 'stalled', object: owner, step: nameTaken(placeName) };
   // After a recreation the resource has another password. Only the addresses are reused, and the next visit updates them.
   const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;

@@ -3,12 +3,12 @@ import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOurs, isPending, othersOn } from '../connection/ours.ts';
+import { isOwnedBy, isPending, foreignFinalizers } from '../connection/ownership.ts';
 import { isEdit } from '../step/password-origin.ts';
-import { dropPending, handledIn, isKeptAside, putPending } from '../connection/pending-password.ts';
+import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
 import { shortestPassword } from '../connection/secret-contents.ts';
 import { pendingName } from '../connection/secret-name.ts';
-import { inTheWay } from '../connection/secret-refused.ts';
+import { nameTaken } from '../connection/secret-refused.ts';
 import {
   confirmedPassword,
   connectionContent,
@@ -19,7 +19,7 @@ import {
 import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
-import { overtakenAt } from '../step/kubernetes-trouble.ts';
+import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { ObjectMemory, PendingPassword } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -49,11 +49,11 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
   if (isOfBefore) await removeSecret(found, context);
   const place = isOfBefore ? undefined : found;
   if (place && !(isPending(place, owner) && isOf(place, action.id)))
-    return { type: 'stalled', object: owner, step: inTheWay(pendingName(name)), change };
-  if (place && isKeptAside(place))
-    return { type: 'overtaken', step: overtakenAt(`Secret "${pendingName(name)}" keeps what Secret "${name}" had`) };
+    return { type: 'stalled', object: owner, step: nameTaken(pendingName(name)), change };
+  if (place && isBackupCopy(place))
+    return { type: 'conflict', step: conflictAt(`Secret "${pendingName(name)}" keeps what Secret "${name}" had`) };
   const current = await readSecret(namespace, name, context);
-  if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name), change };
+  if (current && !isOwnedBy(current, owner)) return { type: 'stalled', object: owner, step: nameTaken(name), change };
   const rotation: Rotation = { action, identity, current, account, context };
   const isOnItsWay = place !== undefined && handledIn(place) !== action.givesUp;
   const begun = isOnItsWay ? { pending: place, isChecked: false } : await begin(rotation, place);
@@ -85,7 +85,7 @@ async function begin(rotation: Rotation, replaced: SecretWithData | undefined): 
   const { origin } = action;
   const password = await choose(rotation);
   if (password === undefined)
-    return { type: 'overtaken', step: overtakenAt(`the password for Secret "${identity.name}" is not what was seen`) };
+    return { type: 'conflict', step: conflictAt(`the password for Secret "${identity.name}" is not what was seen`) };
   const [wanted, data] = promoted(rotation, origin, password);
   if (password === confirmed(rotation) && !replaced) {
     await putSecret(current, wanted, data, context);
@@ -145,7 +145,7 @@ async function promote(rotation: Rotation, pending: SecretWithData, password: st
 function reportSet({ action, identity, context }: Rotation, pending: SecretWithData): void {
   const origin = handledIn(pending) ?? action.origin;
   const what = isEdit(origin) ? `the password that was written into Secret "${identity.name}" was set` : 'the password was set';
-  const holders = othersOn(pending);
+  const holders = foreignFinalizers(pending);
   const rest = holders.length === 0 ? '' : `; Secret "${pending.metadata.name}" stays until the finalizer ${holders.join(', ')} lets it go`;
   const message = `${what}; Secret "${identity.name}" has it${rest}`;
   context.events.record(identity.owner, { type: 'Normal', reason: 'RotatingPassword', message });

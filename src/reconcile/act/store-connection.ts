@@ -1,6 +1,6 @@
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOurs } from '../connection/ours.ts';
-import { inTheWay } from '../connection/secret-refused.ts';
+import { isOwnedBy } from '../connection/ownership.ts';
+import { nameTaken } from '../connection/secret-refused.ts';
 import {
   confirmedPassword,
   connectionContent,
@@ -28,7 +28,7 @@ export async function storeConnection(
   const { name } = secret;
   const { namespace } = owner.metadata;
   const current = await readSecret(namespace, name, context);
-  if (current && !isOurs(current, owner)) return { type: 'stalled', object: owner, step: inTheWay(name) };
+  if (current && !isOwnedBy(current, owner)) return { type: 'stalled', object: owner, step: nameTaken(name) };
   const source = passwordFrom === undefined ? current : await readSecret(namespace, passwordFrom, context);
   const password = kept(source, identity, current);
   // The first digest marks the existing password: no edit of it is known.
@@ -45,7 +45,7 @@ export async function storeConnection(
 function kept(source: SecretWithData | undefined, identity: SecretIdentity, current: SecretWithData | undefined): StoredPassword {
   const { owner, id } = identity;
   if (!source) return { state: 'none' };
-  if (isOurs(source, owner)) return idIn(source) === undefined || idIn(source) === id ? storedPassword(source) : { state: 'none' };
+  if (isOwnedBy(source, owner)) return idIn(source) === undefined || idIn(source) === id ? storedPassword(source) : { state: 'none' };
   const stored = storedPassword(source);
   const password = confirmedPassword(stored) ?? (stored.state === 'edited' ? current?.data['password'] : undefined);
   return password === undefined ? { state: 'none' } : { state: 'confirmed', password };

@@ -2,7 +2,7 @@ import { annotations } from '../../resources/annotations.ts';
 import { KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import { connectionData } from '../connection/connection-data.ts';
 import type { Connection } from '../step/connection.ts';
-import { isOurs } from '../connection/ours.ts';
+import { isOwnedBy } from '../connection/ownership.ts';
 import { SecretRefused } from '../connection/secret-refused.ts';
 import { passwordDigest, storedPassword } from '../connection/stored-password.ts';
 import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
@@ -65,7 +65,7 @@ export async function storeInitialPassword(
 async function readOurs(object: ManagedObject, name: string, context: Context) {
   if (!context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name))) return undefined;
   const secret = await readSecret(object.metadata.namespace, name, context);
-  return secret && isOurs(secret, object) ? secret : undefined;
+  return secret && isOwnedBy(secret, object) ? secret : undefined;
 }
 
 /** Whether nobody has resolved the attempt meanwhile. If somebody removed or broke the whole record, the attempt counts as unresolved. */

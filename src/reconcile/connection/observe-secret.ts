@@ -4,10 +4,10 @@ import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
 import type { ObservedSecret, ConnectionSecret } from '../situation/observed-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { aboutOf, holdersOf, isAbout, isLeaving, isOurs, isPending } from './ours.ts';
+import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending } from './ownership.ts';
 import { withoutSecrets } from './secret-contents.ts';
-import { pendingName, whyNoName } from './secret-name.ts';
-import { heldBy, inTheWay, noName } from './secret-refused.ts';
+import { pendingName, whyNameIsInvalid } from './secret-name.ts';
+import { heldBy, nameTaken, invalidName } from './secret-refused.ts';
 import { idIn, readSecret } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -29,7 +29,7 @@ export function secretNameOf({ object, record, identity }: Known, bound: string 
 /** The operator's Secret of that name, from the cache. */
 export function cachedSecret(object: ManagedObject, name: string, context: View): WatchedSecret | undefined {
   const cached = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name));
-  return cached && isOurs(cached, object) ? cached : undefined;
+  return cached && isOwnedBy(cached, object) ? cached : undefined;
 }
 
 /**
@@ -43,20 +43,20 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const isInPlace = onItsWay !== undefined && isPending(onItsWay, object);
   const place = {
     name,
-    pending: isInPlace && !isLeaving(onItsWay) && isAbout(onItsWay, aboutOf(known)) ? onItsWay : undefined,
-    pendingBlocked: isInPlace && isLeaving(onItsWay) ? whileHeld(pendingName(name), onItsWay) : undefined,
+    pending: isInPlace && !isVanishing(onItsWay) && isAbout(onItsWay, aboutOf(known)) ? onItsWay : undefined,
+    pendingBlocked: isInPlace && isVanishing(onItsWay) ? whileHeld(pendingName(name), onItsWay) : undefined,
   };
-  const isTheOne = (secret: WatchedSecret) => isOurs(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));
+  const isTheOne = (secret: WatchedSecret) => isOwnedBy(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
-  const whyNot = cached ? undefined : whyNoName(name);
-  if (whyNot !== undefined) return { ...place, state: 'unusable', why: noName(whyNot) };
+  const whyNot = cached ? undefined : whyNameIsInvalid(name);
+  if (whyNot !== undefined) return { ...place, state: 'unusable', why: invalidName(whyNot) };
   // A foreign Secret is not read: it may have any size.
-  if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: inTheWay(name) };
+  if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: nameTaken(name) };
   if (!cached && !prove) return { ...place, state: 'unread' };
   const secret = cached ? await context.contents.of(cached) : await provenSecret(namespace, name, isTheOne, context);
   if (!secret) return { ...place, state: 'absent' };
-  if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: inTheWay(name) };
-  if (!isLeaving(secret)) return { ...place, state: 'ours', secret: isOfBefore(secret, known) ? withoutPassword(secret) : secret };
+  if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: nameTaken(name) };
+  if (!isVanishing(secret)) return { ...place, state: 'ours', secret: isOfBefore(secret, known) ? withoutPassword(secret) : secret };
   const why = whileHeld(name, secret);
   return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
 }
@@ -72,7 +72,7 @@ function isOfBefore(secret: WatchedSecret, { record }: Known): boolean {
 
 /** Undefined if nobody else holds the Secret: then it is gone in a moment. */
 function whileHeld(name: string, secret: WatchedSecret): Stall | undefined {
-  const holders = holdersOf(secret);
+  const holders = holdingFinalizers(secret);
   return holders.length === 0 ? undefined : heldBy(name, holders);
 }
 

@@ -44,7 +44,7 @@ export function handledIn({ metadata }: WatchedSecret): string | undefined {
 }
 
 /** Whether the pending Secret holds the copy of a Secret that is being recreated, and not a pending password. */
-export function isKeptAside(pending: WatchedSecret): boolean {
+export function isBackupCopy(pending: WatchedSecret): boolean {
   return isCopy(handledIn(pending) ?? '');
 }
 

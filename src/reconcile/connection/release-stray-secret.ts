@@ -6,11 +6,11 @@ import { identityOf } from '../situation/identity.ts';
 import { recordOf } from '../process/known-record.ts';
 import type { Identity } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { aboutOf, isAbout } from './ours.ts';
+import { aboutOf, isAbout } from './ownership.ts';
 import { isConnected, pendingName, wantedSecretName, type Connected } from './secret-name.ts';
 import { idIn, releaseSecret, type Releasing } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { intervals } from '../step/intervals.ts';
 
 type Dependencies = Pick<Context, 'options'> & Pick<View, 'memory'> & Releasing;
 
@@ -22,12 +22,12 @@ export async function releaseStraySecret(key: ResourceKey, context: Dependencies
   const secret = context.caches.connectionSecrets.get(key);
   if (!secret?.metadata.deletionTimestamp || !hasFinalizer(secret, connectionFinalizer)) return 'forget';
   const owner = await ownerOf(secret, context);
-  if (owner && mayStillUse(owner, secret, context)) return { afterMs: lookAgain.forPersonMs, resync: true };
+  if (owner && mayStillUse(owner, secret, context)) return { afterMs: intervals.forPersonMs, resync: true };
   try {
     await releaseSecret(key, secret.metadata.uid, context, secret.metadata.resourceVersion);
   } catch (error) {
     if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound'))
-      return { afterMs: lookAgain.afterOvertakenMs };
+      return { afterMs: intervals.afterConflictMs };
     throw error;
   }
   return 'forget';

@@ -24,7 +24,7 @@ const longestName = 253;
 const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
 /** The reason why Kubernetes accepts no Secret of this name, or none of its pending name; undefined if both are valid. */
-export function whyNoName(name: string): string | undefined {
+export function whyNameIsInvalid(name: string): string | undefined {
   const { length } = pendingName(name);
   if (length > longestName)
     return `the name "${name}" for the connection Secret is too long: with "-pending" behind it, it has ${length} of at most ${longestName} characters`;

@@ -2,7 +2,7 @@ import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 import { stall, type Step } from '../step/step.ts';
 import { isSecretKey } from './connection-data.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { intervals } from '../step/intervals.ts';
 
 /** Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret. */
 export class SecretRefused extends Error {
@@ -39,27 +39,27 @@ export function refusedStep({ secret, kubernetesMessage, namespaceTerminating }:
     'SecretConflict',
     `Kubernetes refuses Secret "${secret}"${kubernetesMessage === undefined ? '' : `: "${kubernetesMessage}"`}; ${remedy}`,
     {
-      retryAfterMs: lookAgain.forPersonMs,
+      retryAfterMs: intervals.forPersonMs,
     },
   );
 }
 
 /** A foreign Secret has the name, and is not touched. */
-export function inTheWay(secret: string): Extract<Step, { type: 'stall' }> {
+export function nameTaken(secret: string): Extract<Step, { type: 'stall' }> {
   return stall(
     'SecretConflict',
     `Secret "${secret}" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret`,
-    { retryAfterMs: lookAgain.forPersonMs },
+    { retryAfterMs: intervals.forPersonMs },
   );
 }
 
 /** Kubernetes accepts no Secret of that name. */
-export function noName(why: string): Extract<Step, { type: 'stall' }> {
-  return stall('SecretConflict', `${why}: choose another spec.connectionSecret.name`, { retryAfterMs: lookAgain.forPersonMs });
+export function invalidName(why: string): Extract<Step, { type: 'stall' }> {
+  return stall('SecretConflict', `${why}: choose another spec.connectionSecret.name`, { retryAfterMs: intervals.forPersonMs });
 }
 
 /** A Secret of the operator is being deleted, and somebody else's finalizer holds it. The operator waits and does not write to it. */
 export function heldBy(secret: string, holders: readonly string[]): Extract<Step, { type: 'stall' }> {
   const message = `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: have whoever set that finalizer take it off; another Secret is made in its place then`;
-  return stall('SecretConflict', message, { retryAfterMs: lookAgain.forPersonMs });
+  return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }

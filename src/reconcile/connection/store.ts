@@ -3,7 +3,7 @@ import { hasFinalizer, isGone, keyOf, resourceKey, withoutFinalizer, type Resour
 import type { Context, View } from '../process/context.ts';
 import type { WantedSecret } from '../step/connection.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
-import { ownerText } from './ours.ts';
+import { ownerText } from './ownership.ts';
 import { unlessRefused } from './secret-refused.ts';
 import {
   connectionAnnotations,

@@ -13,7 +13,7 @@ import { readRecord } from '../record/record.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { intervals } from '../step/intervals.ts';
 
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
@@ -30,8 +30,8 @@ export async function reconcileCredentialsSecret(
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
   const need = ofAllKinds.some((cache) => hasUser(cache, key, isTerminating)) ? 'used' : await needOf(key, isTerminating, kubernetes);
   // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
-  if (need === 'used') return isTerminating ? { afterMs: lookAgain.forCredentialsMs } : 'forget';
-  if (need === 'perhaps') return { afterMs: lookAgain.forCredentialsMs };
+  if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
+  if (need === 'perhaps') return { afterMs: intervals.forCredentialsMs };
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
       metadata: {
@@ -42,7 +42,7 @@ export async function reconcileCredentialsSecret(
     heldSecrets.wrote(released);
   } catch (error) {
     if (error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'notFound'))
-      return { afterMs: lookAgain.afterOvertakenMs };
+      return { afterMs: intervals.afterConflictMs };
     throw error;
   }
   return 'forget';

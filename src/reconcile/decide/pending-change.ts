@@ -6,7 +6,7 @@ import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
 import { refusalKey } from '../step/refusal.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { intervals } from '../step/intervals.ts';
 
 /** The situation of an existing resource before its pending changes are known. */
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
@@ -107,7 +107,7 @@ export function refusedEarlier(
 ): Required<Pick<PendingChange, 'step' | 'blockedForMs'>> | undefined {
   const refusal = refusals.get(refusalKey(operation, wanted));
   if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
-  return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, lookAgain.nowAndThenMs) };
+  return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, intervals.nowAndThenMs) };
 }
 
 /** The part of a situation that decides whether a change may be requested now. */
@@ -127,7 +127,7 @@ function stepFor(
     return {
       step: wait(reason, progress, {
         inProgressSince: acceptedAt,
-        afterMs: Math.max(effectWithinMs - (now - acceptedAt), lookAgain.forEffectMs),
+        afterMs: Math.max(effectWithinMs - (now - acceptedAt), intervals.forEffectMs),
       }),
     };
   }
@@ -135,7 +135,7 @@ function stepFor(
     isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
   if (isWithoutEffect && observedGeneration === object.metadata.generation) {
     const message = `the cloud accepted to bring the ${name} of the ${noun} to ${wanted} and shows ${from}: look at the ${noun} there; it is asked again when the spec or the cloud changes`;
-    return { step: stall('NotApplied', message), blockedForMs: lookAgain.nowAndThenMs };
+    return { step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);
   return refused ?? { step: call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress }) };

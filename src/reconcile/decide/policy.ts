@@ -8,7 +8,7 @@ import { resolveCreateAttempt } from './rules/attempt.ts';
 import { awaitPlace, moveConnection, nameConnection, remakeConnection, secretConflict } from './rules/connection.ts';
 import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
-import { awaitDependents, confirmGone, holdDeletion, releaseKept, remove } from './rules/deletion.ts';
+import { awaitDependents, confirmGone, holdDeletion, releaseRetained, remove } from './rules/deletion.ts';
 import { restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 
@@ -65,7 +65,7 @@ function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordPar
     suspended, // the user has not suspended the object
     yieldToOwner, // this object owns the resource
     restoreRecord(recordParts), // at most one id is known; record and finalizer exist
-    releaseKept, // if the object is being deleted, its resource must be deleted, too
+    releaseRetained, // if the object is being deleted, its resource must be deleted, too
     awaitCredentials, // the key is proven
     refuseForeignProject, // the key belongs to the resource's project
     holdCredentials, // the credentials Secret is held as long as it is needed

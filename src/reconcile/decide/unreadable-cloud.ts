@@ -3,7 +3,7 @@ import type { Situation } from '../situation/situation.ts';
 import { errorPolicy } from '../step/error-policy.ts';
 import { keep, stall, type Step, wait } from '../step/step.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { intervals } from '../step/intervals.ts';
 
 /**
  * The step when the cloud could not be read, so that nothing was learned.
@@ -15,12 +15,12 @@ export function unreadableCloud(
   what = `show the ${noun}`,
 ): Extract<Step, { type: 'keep' }> {
   if (!error)
-    return keep(wait('WaitingForCloud', `the ${noun} could not be read; tried again by itself`, { afterMs: lookAgain.forCloudMs }));
+    return keep(wait('WaitingForCloud', `the ${noun} could not be read; tried again by itself`, { afterMs: intervals.forCloudMs }));
   const trouble = describeCloudError(error, what);
   const consequence = errorPolicy(error);
   return keep(
     consequence.type === 'stall'
       ? stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs })
-      : wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: consequence.retryAfterMs ?? lookAgain.forCloudMs }),
+      : wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: consequence.retryAfterMs ?? intervals.forCloudMs }),
   );
 }

@@ -12,23 +12,23 @@ export interface NotBefore {
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
   /** Milliseconds until a requested observation that came too soon after the previous one. */
-  readonly lookAskedInMs: number | undefined;
+  readonly requestedVisitInMs: number | undefined;
   /** The observation that a user requested and that is made now. */
-  readonly requestedLook: Learned['requestedLook'] | undefined;
+  readonly requestedVisit: Learned['requestedVisit'] | undefined;
 }
 
 /** How new the observation must be: newer than a user's request, and newer than an unclear answer. */
 export function notBefore({ metadata, status }: ManagedObject, memory: Remembered, now: number): NotBefore {
   const asked = metadata.annotations?.[annotations.requestedAt];
   const isAsked = asked !== undefined && asked !== status?.lastHandledReconcileAt;
-  const { requestedLook: last } = memory;
+  const { requestedVisit: last } = memory;
   const waitMs = last && last.text !== asked ? last.at + requestedEveryMs - now : 0;
   const mustWait = isAsked && waitMs > 0;
   const at = isAsked && !mustWait ? (last?.text === asked ? last.at : now) : 0;
   return {
     notBefore: Math.max(at, afterUnclear(memory, now)),
-    lookAskedInMs: mustWait ? waitMs : undefined,
-    requestedLook: isAsked && !mustWait ? { text: asked, at } : undefined,
+    requestedVisitInMs: mustWait ? waitMs : undefined,
+    requestedVisit: isAsked && !mustWait ? { text: asked, at } : undefined,
   };
 }
 

@@ -1,9 +1,9 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
-import { attemptOpenMs, inQuestion, type ObservedAttempt, type Candidate } from '../record/attempt.ts';
+import { attemptOpenMs, possibleResults, type ObservedAttempt, type Candidate } from '../record/attempt.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { isOurs } from '../connection/ours.ts';
+import { isOwnedBy } from '../connection/ownership.ts';
 import { readSecret } from '../connection/store.ts';
 import type { View } from '../process/context.ts';
 import { firstSeen } from '../situation/learned.ts';
@@ -47,7 +47,7 @@ export async function observeAttempt<T>(
       get,
       candidatesAmong(resources) {
         const candidates = [...resources].map((resource) => candidate(resource, attempt)).filter((found) => found !== undefined);
-        return inQuestion(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
+        return possibleResults(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
       },
       now: () => clock.now(),
       options,
@@ -62,7 +62,7 @@ export async function observeAttempt<T>(
 
 async function storedId(object: ManagedObject, attempt: Attempt, name: string, context: View): Promise<string | undefined> {
   const secret = await readSecret(object.metadata.namespace, name, context);
-  if (!secret || !isOurs(secret, object)) return undefined;
+  if (!secret || !isOwnedBy(secret, object)) return undefined;
   const texts = secret.metadata.annotations;
   return texts?.[connectionAnnotations.attempt] === attempt.id ? texts[connectionAnnotations.id] : undefined;
 }

@@ -59,7 +59,7 @@ export async function observeObject(
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const text = metadata.annotations?.[annotations.record];
   const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
-  const { requestedLook, ...newness } = notBefore(object, memory, now);
+  const { requestedVisit, ...newness } = notBefore(object, memory, now);
   const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
     noun,
@@ -86,7 +86,7 @@ export async function observeObject(
     learned: {
       ...look.learned,
       ...(isSound ? { record: { uid: metadata.uid, text } } : {}),
-      ...(requestedLook ? { requestedLook } : {}),
+      ...(requestedVisit ? { requestedVisit } : {}),
     },
   };
 }

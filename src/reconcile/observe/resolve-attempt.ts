@@ -1,13 +1,13 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import { isOursAlone, judge, type ObservedAttempt, type Candidate, type Verdict } from '../record/attempt.ts';
+import { hasGeneratedName, judge, type ObservedAttempt, type Candidate, type Verdict } from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
 import { agreed } from './agreed.ts';
 import { unlessNotFound } from './observe-by-id.ts';
-import { createsAlone, type RuleOptions } from '../situation/options.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { isSoleCreator, type RuleOptions } from '../situation/options.ts';
+import { intervals } from '../step/intervals.ts';
 
 /** The evidence about an attempt. */
-export interface Inquiry<T> {
+export interface Evidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */
   readonly closesAt: number;
@@ -25,7 +25,7 @@ export interface Inquiry<T> {
  * Finds out what an attempt created: the id in the Secret, if the cloud agrees; otherwise the conclusion of two agreeing lists.
  * @throws {CloudError} when the cloud cannot be read
  */
-export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAttempt> {
+export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
   const { attempt, closesAt, list, candidatesAmong, now, options } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
@@ -33,9 +33,9 @@ export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAt
   if (answered) return answered;
   const verdict = judge(attempt, candidates);
   // A single resource under a generated name is the result, at any time.
-  if (isOursAlone(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
+  if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
   const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)) });
-  if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + lookAgain.forCloudMs) };
+  if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
   return { state: 'judged', attempt, verdict: certain(attempt, verdict, options) };
 }
 
@@ -44,7 +44,7 @@ export async function resolveAttempt<T>(inquiry: Inquiry<T>): Promise<ObservedAt
  * created nevertheless: it is lost, and no second one is created.
  */
 async function storedAnswer<T>(
-  { attempt, stored, get, candidatesAmong, closesAt, now }: Inquiry<T>,
+  { attempt, stored, get, candidatesAmong, closesAt, now }: Evidence<T>,
   candidates: readonly Candidate[],
   begunAt: number,
 ): Promise<ObservedAttempt | undefined> {
@@ -53,11 +53,11 @@ async function storedAnswer<T>(
   if (candidates.some(({ id }) => id === stored)) return answer;
   const seen = get && (await unlessNotFound(get(stored)));
   if (seen !== undefined) return candidatesAmong([seen]).length > 0 ? answer : undefined;
-  return begunAt < closesAt ? { state: 'looking', attempt, again: now() + lookAgain.forCloudMs } : answer;
+  return begunAt < closesAt ? { state: 'looking', attempt, again: now() + intervals.forCloudMs } : answer;
 }
 
 /** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */
 export function certain(attempt: Attempt, verdict: Verdict, options: RuleOptions): Verdict {
-  if (verdict.kind !== 'one' || isOursAlone(attempt) || createsAlone(options)) return verdict;
+  if (verdict.kind !== 'one' || hasGeneratedName(attempt) || isSoleCreator(options)) return verdict;
   return { kind: 'ambiguous', ids: [verdict.id] };
 }

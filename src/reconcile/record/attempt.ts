@@ -44,7 +44,11 @@ export type ObservedAttempt =
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
 
 /** Candidates with the attempt's name that did not exist under this name before, and that no object claims. */
-export function inQuestion(attempt: Attempt, candidates: readonly Candidate[], isClaimed: (id: string) => boolean): readonly Candidate[] {
+export function possibleResults(
+  attempt: Attempt,
+  candidates: readonly Candidate[],
+  isClaimed: (id: string) => boolean,
+): readonly Candidate[] {
   const name = attemptName(attempt);
   return candidates.filter((found) => found.name === name && !attempt.sameNameIds.includes(found.id) && !isClaimed(found.id));
 }
@@ -55,7 +59,7 @@ export function inQuestion(attempt: Attempt, candidates: readonly Candidate[], i
  * the result, whatever its fields and the clocks say.
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
-  const isOurs = isOursAlone(attempt);
+  const isOurs = hasGeneratedName(attempt);
   const possible = candidates.filter((candidate) => isOurs || !candidate.contradicts);
   const [first, ...others] = possible;
   if (!first) return { kind: 'none' };
@@ -76,11 +80,11 @@ export function attemptName(attempt: Attempt): string {
 }
 
 /** A unique name: `<metadata.name>-<6 characters of the attempt id>`, within the cloud's limit of 128 characters. */
-export function nameOfOurs(prefix: string, attemptId: string): string {
+export function generatedName(prefix: string, attemptId: string): string {
   return `${prefix.slice(0, 121)}-${attemptId.slice(0, 6)}`;
 }
 
 /** Whether the name contains part of the attempt's id: then no other creator uses it. */
-export function isOursAlone(attempt: Attempt): boolean {
+export function hasGeneratedName(attempt: Attempt): boolean {
   return attemptName(attempt).endsWith(`-${attempt.id.slice(0, 6)}`);
 }

@@ -69,7 +69,7 @@ export function stepToReport({ step, outcome, isReady, unread }: VisitEnd, memor
     return unread && now - unread.since >= patienceMs ? unread.report : step;
   }
   memory.waitingSince ??= begunAt;
-  const mustBeReported = outcome === 'hindered' || outcome === 'overtaken' || !isReady;
+  const mustBeReported = outcome === 'writeFailed' || outcome === 'conflict' || !isReady;
   return mustBeReported && now - memory.waitingSince >= patienceMs ? step.delayedReport : step;
 }
 

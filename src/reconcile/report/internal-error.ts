@@ -3,7 +3,7 @@ import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import { hinderedBy, isOvertaken, isPassing, overtakenBy } from '../step/kubernetes-trouble.ts';
+import { failedWriteStep, isConflict, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
 /**
@@ -38,8 +38,8 @@ function messageOf(error: unknown): string | undefined {
     return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
   }
   if (isPassing(error) || (error.isRefusal && !error.namespaceTerminating)) {
-    const step = hinderedBy(error);
+    const step = failedWriteStep(error);
     return step.type === 'keep' ? step.delayedReport.message : step.message;
   }
-  return isOvertaken(error) ? overtakenBy(error).delayedReport.message : undefined;
+  return isConflict(error) ? conflictStep(error).delayedReport.message : undefined;
 }

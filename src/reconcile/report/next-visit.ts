@@ -1,7 +1,7 @@
 import { keyOf, type Requeue } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
-import { longestRetryMs, lookAgain, retryDelayMs } from '../step/intervals.ts';
+import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import { isRefusedNow } from './refused.ts';
 import { reportDueInMs, unreportedForMs } from './delayed-report.ts';
@@ -10,16 +10,16 @@ import { hasFailed, type Visit } from './visit.ts';
 /** The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier. */
 export function nextVisit<S extends Situation>(visit: Visit<S>, context: Context): Requeue {
   const next = plannedVisit(visit, context);
-  const { lookAskedInMs } = visit.situation;
-  if (next === 'forget' || lookAskedInMs === undefined || lookAskedInMs >= next.afterMs) return next;
-  return { afterMs: lookAskedInMs };
+  const { requestedVisitInMs } = visit.situation;
+  if (next === 'forget' || requestedVisitInMs === undefined || requestedVisitInMs >= next.afterMs) return next;
+  return { afterMs: requestedVisitInMs };
 }
 
 function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): Requeue {
   const { situation, step, outcome } = visit;
   const memory = context.memory.of(situation.object.kind, keyOf(situation.object));
   const isToBeRepeated = hasFailed(visit);
-  const longestMs = outcome.type === 'failed' ? lookAgain.atLatestMs : longestRetryMs;
+  const longestMs = outcome.type === 'failed' ? intervals.atLatestMs : longestRetryMs;
   const retryMs = Math.min(retryDelayMs(Math.max(memory.failures - 1, 0), context.random()), longestMs);
   // Another change may be possible now.
   if (outcome.type === 'done' || isRefusedNow(visit)) return { afterMs: 0 };
@@ -34,23 +34,23 @@ function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): R
       return { afterMs: Math.min(waitMs(step, isUnread), unreportedForMs(visit, memory) ?? Infinity) };
     }
     case 'stall':
-      return { afterMs: step.retryAfterMs ?? lookAgain.nowAndThenMs, resync: true };
+      return { afterMs: step.retryAfterMs ?? intervals.nowAndThenMs, resync: true };
     case 'call':
     case 'write':
       return { afterMs: retryMs };
     case 'done':
     case 'suspended':
-      return { afterMs: lookAgain.nowAndThenMs * (1 + context.random() / 4), resync: true };
+      return { afterMs: intervals.nowAndThenMs * (1 + context.random() / 4), resync: true };
   }
 }
 
 /** The next visit after an unchanged status: when it is time to report, or, for a Ready object that cannot be read, now and then. */
 function keptMs(retryMs: number | undefined, inMs: number | undefined): number {
-  return inMs === undefined ? (retryMs ?? lookAgain.atLatestMs) : Math.min(retryMs ?? lookAgain.forCloudMs, inMs);
+  return inMs === undefined ? (retryMs ?? intervals.atLatestMs) : Math.min(retryMs ?? intervals.forCloudMs, inMs);
 }
 
 function waitMs({ afterMs, inProgressSince }: Extract<Step, { type: 'wait' }>, isUnread: boolean): number {
   if (inProgressSince !== undefined)
-    return Math.min(afterMs ?? lookAgain.forProgressMs, isUnread ? lookAgain.forCloudMs : lookAgain.forProgressMs);
-  return Math.min(afterMs ?? lookAgain.atLatestMs, lookAgain.atLatestMs);
+    return Math.min(afterMs ?? intervals.forProgressMs, isUnread ? intervals.forCloudMs : intervals.forProgressMs);
+  return Math.min(afterMs ?? intervals.atLatestMs, intervals.atLatestMs);
 }

@@ -1,7 +1,7 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { listLagMs } from '../observe/not-before.ts';
 import type { Situation } from '../situation/situation.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { intervals } from '../step/intervals.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 
@@ -19,16 +19,16 @@ export interface Pause {
  * @returns undefined after a success, and after a failure that says nothing about the change itself
  */
 export function pauseAfter<S extends Situation>({ situation, step, outcome }: Visit<S>, backOffMs: number): Pause | undefined {
-  const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'hindered';
+  const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
   const error = outcome.type === 'failed' ? outcome.error : undefined;
-  const forMs = outcome.type === 'hindered' ? backOffMs : pauseMs(error, step, situation.isAtRest, backOffMs);
+  const forMs = outcome.type === 'writeFailed' ? backOffMs : pauseMs(error, step, situation.isAtRest, backOffMs);
   return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false };
 }
 
 function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {
-  if (step.type === 'stall') return step.retryAfterMs ?? lookAgain.nowAndThenMs;
-  if (!isAtRest) return lookAgain.nowAndThenMs;
+  if (step.type === 'stall') return step.retryAfterMs ?? intervals.nowAndThenMs;
+  if (!isAtRest) return intervals.nowAndThenMs;
   if (error?.changedNothing === false) return Math.max(backOffMs, listLagMs);
   return error?.kind === 'conflict' || error?.kind === 'notFound' ? backOffMs : undefined;
 }

@@ -1,5 +1,5 @@
 import { keyOf, referenceOf } from '../../runtime/index.ts';
-import { ownerText } from '../connection/ours.ts';
+import { ownerText } from '../connection/ownership.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { recordIn } from '../record/record.ts';

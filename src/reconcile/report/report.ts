@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { isKept, onDelete } from '../situation/options.ts';
+import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { isRefusedNow } from './refused.ts';
 import { refusalOf, type Refusal } from '../step/refusal.ts';
@@ -35,9 +35,11 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     ...(cloud.state === 'absent' ? { state: cloud.word } : {}),
     observedGeneration,
     lastHandledReconcileAt:
-      situation.lookAskedInMs === undefined ? object.metadata.annotations?.[annotations.requestedAt] : previous?.lastHandledReconcileAt,
+      situation.requestedVisitInMs === undefined
+        ? object.metadata.annotations?.[annotations.requestedAt]
+        : previous?.lastHandledReconcileAt,
     ...place,
-    onDelete: deletion.started && !isKept(situation) ? 'Delete' : onDelete(object, environment, options),
+    onDelete: deletion.started && !isRetained(situation) ? 'Delete' : onDelete(object, environment, options),
     binding: bindingOf(situation),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),

@@ -7,7 +7,7 @@ import { operations } from '../../cloud/operations/all.ts';
 import { errorPolicy } from '../step/error-policy.ts';
 import { describeAction } from '../step/describe-action.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
-import { lookAgain } from '../step/intervals.ts';
+import { intervals } from '../step/intervals.ts';
 
 /** One visit after its step was carried out: the situation, the step and its outcome. */
 export interface Visit<S extends Situation> {
@@ -20,7 +20,7 @@ export interface Visit<S extends Situation> {
 
 /** Whether the same step is to be retried with back-off. */
 export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome'>): boolean {
-  return type === 'failed' || type === 'overtaken' || type === 'hindered';
+  return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
 /** The step for status after a step was carried out. Pure. */
@@ -29,8 +29,8 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
     case 'failed':
       return failureStep(step, outcome.error, situation);
     case 'stalled':
-    case 'hindered':
-    case 'overtaken':
+    case 'writeFailed':
+    case 'conflict':
       return outcome.step;
     case 'nothing':
     case 'done':
@@ -47,7 +47,7 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
       'ResolvingCreate',
       `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,
       {
-        afterMs: lookAgain.afterUnansweredMs,
+        afterMs: intervals.afterUnansweredMs,
       },
     );
   }

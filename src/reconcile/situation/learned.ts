@@ -8,7 +8,7 @@ export interface Learned {
   /** The record of the object with this uid, when it was last seen to be valid, or was written. */
   record?: { readonly uid: string; readonly text: string };
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
-  requestedLook?: { readonly text: string; readonly at: number };
+  requestedVisit?: { readonly text: string; readonly at: number };
   /** The state in the cloud's own word, and the policy time since when it has been so. */
   state?: { readonly word: string; readonly since: number };
 }

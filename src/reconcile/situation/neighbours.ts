@@ -6,11 +6,11 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 type Place = Pick<Claimant, 'kind' | 'key'>;
 
 /** Another object, named in a status. Readers of a status must not learn names in other namespaces; readers of the log may. */
-export function namedTo(reader: ManagedObject, other: Place): string {
-  return isNeighbour(reader, other) ? `${other.kind} ${other.key}` : `a ${other.kind} of another namespace`;
+export function nameFor(reader: ManagedObject, other: Place): string {
+  return isInSameNamespace(reader, other) ? `${other.kind} ${other.key}` : `a ${other.kind} of another namespace`;
 }
 
-export function isNeighbour({ metadata }: ManagedObject, { key }: Place): boolean {
+export function isInSameNamespace({ metadata }: ManagedObject, { key }: Place): boolean {
   return parseKey(key).namespace === metadata.namespace;
 }
 

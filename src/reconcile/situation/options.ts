@@ -16,7 +16,7 @@ export interface RuleOptions {
 }
 
 /** Whether only this operator creates resources in its projects, and it sees all objects. */
-export function createsAlone({ soleCreator, seesAllObjects }: RuleOptions): boolean {
+export function isSoleCreator({ soleCreator, seesAllObjects }: RuleOptions): boolean {
   return soleCreator && seesAllObjects;
 }
 
@@ -35,7 +35,7 @@ export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): '
 }
 
 /** Whether the resource stays in the cloud when its object is deleted. Only an operator that observes everything stops a deletion that has begun. */
-export function isKept({ object, deletion, options }: Pick<Situation, 'object' | 'deletion' | 'options'>): boolean {
+export function isRetained({ object, deletion, options }: Pick<Situation, 'object' | 'deletion' | 'options'>): boolean {
   if (deletion.started) return options.managementPolicy === 'Observe';
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }

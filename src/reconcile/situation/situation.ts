@@ -150,7 +150,7 @@ export interface Situation<Resource = unknown> {
   /** Policy time of the last create that the cloud refused. */
   readonly refusedAt: number | undefined;
   /** Milliseconds until an observation that a user requested and that is not made yet. */
-  readonly lookAskedInMs: number | undefined;
+  readonly requestedVisitInMs: number | undefined;
   /** Changes that the cloud refused recently, by operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   /** The additions of this observation to the memory of the process. */

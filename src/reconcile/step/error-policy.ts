@@ -1,6 +1,6 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { lookAgain } from './intervals.ts';
+import { intervals } from './intervals.ts';
 
 /** The effect of a failed call on the status of the object. */
 export type Consequence =
@@ -11,10 +11,10 @@ export type Consequence =
 export function errorPolicy(error: CloudError): Consequence {
   switch (error.kind) {
     case 'invalid':
-      return { type: 'stall', reason: 'Rejected', retryAfterMs: lookAgain.nowAndThenMs };
+      return { type: 'stall', reason: 'Rejected', retryAfterMs: intervals.nowAndThenMs };
     case 'unauthorized':
     case 'forbidden':
-      return { type: 'stall', reason: 'Unauthorized', retryAfterMs: lookAgain.forPersonMs };
+      return { type: 'stall', reason: 'Unauthorized', retryAfterMs: intervals.forPersonMs };
     case 'notFound':
     case 'conflict':
       return { type: 'wait', reason: 'WaitingForCloud', retryAfterMs: undefined };
@@ -23,7 +23,7 @@ export function errorPolicy(error: CloudError): Consequence {
       return {
         type: 'wait',
         reason: 'RateLimited',
-        retryAfterMs: error.retryAfterMs && Math.min(error.retryAfterMs, lookAgain.forPersonMs),
+        retryAfterMs: error.retryAfterMs && Math.min(error.retryAfterMs, intervals.forPersonMs),
       };
     case 'unreadable':
       return { type: 'wait', reason: 'UnexpectedReply', retryAfterMs: undefined };

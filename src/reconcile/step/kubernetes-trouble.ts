@@ -8,7 +8,7 @@ type Kept = Extract<Step, { type: 'keep' }>;
 const remedy = "check the admission policies and webhooks of the cluster, and the operator's ClusterRole; tried again by itself";
 
 /** Whether another writer was faster: the resourceVersion differs, another object has the name, the name is taken, or the object is gone. */
-export function isOvertaken(error: unknown): error is KubernetesError {
+export function isConflict(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'alreadyExists' || error.kind === 'notFound');
 }
 
@@ -19,30 +19,30 @@ export function isPassing(error: unknown): boolean {
 
 /** The step for a refusal by Kubernetes, a webhook or a policy: the write, the message of the refusal, and where to look. */
 export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
-  return wait('InternalError', `Kubernetes refuses to ${whatItSaid(error)}; ${remedy}`);
+  return wait('InternalError', `Kubernetes refuses to ${describeError(error)}; ${remedy}`);
 }
 
 /**
  * The step of a visit that could not write. A refusal is reported at once. A failing webhook may recover, and a refusal in a terminating namespace will end,
  * so these are reported only if they last.
  */
-export function hinderedBy(error: KubernetesError): WaitOrStall | Kept {
+export function failedWriteStep(error: KubernetesError): WaitOrStall | Kept {
   if (error.isRefusal && !error.namespaceTerminating) return refusalByKubernetes(error);
-  return keep(wait('InternalError', `Kubernetes could not ${whatItSaid(error)}; ${remedy}`));
+  return keep(wait('InternalError', `Kubernetes could not ${describeError(error)}; ${remedy}`));
 }
 
 /** The step of a visit whose write was outdated. The next visit usually succeeds; if not, another writer interferes each time. */
-export function overtakenBy(error: KubernetesError): Kept {
-  return overtakenAt(`Kubernetes could not ${whatItSaid(error)}`);
+export function conflictStep(error: KubernetesError): Kept {
+  return conflictAt(`Kubernetes could not ${describeError(error)}`);
 }
 
 /** @param what the part that had changed since it was read */
-export function overtakenAt(what: string): Kept {
+export function conflictAt(what: string): Kept {
   const rival = 'somebody else changes or removes it at the same time, each time';
   return keep(wait('InternalError', `${what}: ${rival}; look for a webhook or another controller that does; tried again by itself`));
 }
 
-function whatItSaid({ operation, status, kind, statusMessage }: KubernetesError): string {
+function describeError({ operation, status, kind, statusMessage }: KubernetesError): string {
   const detail = status === undefined ? kind : `HTTP ${status}`;
   return `${operation} (${detail})${statusMessage === undefined ? '' : `: "${onOneLine(statusMessage)}"`}`;
 }

@@ -32,17 +32,17 @@ export type Outcome =
     }
   /** Kubernetes refused or failed a write, and nothing that depends on it was done. */
   | {
-      readonly type: 'hindered';
+      readonly type: 'writeFailed';
       readonly step: WaitOrStall | Extract<Step, { type: 'keep' }>;
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
   /** Another writer was faster, so everything is observed again. `step` reports it if that lasts. */
-  | { readonly type: 'overtaken'; readonly step: Extract<Step, { type: 'keep' }> };
+  | { readonly type: 'conflict'; readonly step: Extract<Step, { type: 'keep' }> };
 
 /** The object as the API server last returned it; undefined when it was not written. */
 export function objectAfter(outcome: Outcome): ManagedObject | undefined {
-  return outcome.type === 'nothing' || outcome.type === 'overtaken' ? undefined : outcome.object;
+  return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
 /** An accepted change in the form of status. @param now policy time */

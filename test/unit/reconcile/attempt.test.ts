@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inQuestion, judge, nameOfOurs, type Candidate, type Verdict } from '../../../src/reconcile/record/attempt.ts';
+import { possibleResults, judge, generatedName, type Candidate, type Verdict } from '../../../src/reconcile/record/attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { certain } from '../../../src/reconcile/observe/resolve-attempt.ts';
@@ -13,10 +13,10 @@ function candidate(change: Partial<Candidate> = {}): Candidate {
   return { id: 'new', name: 'orders', created: new Date(at + 1_000).toISOString(), contradicts: false, equal: true, ...change };
 }
 
-const oursAlone: Attempt = { ...attempt, request: { name: nameOfOurs('orders', attempt.id) } };
+const oursAlone: Attempt = { ...attempt, request: { name: generatedName('orders', attempt.id) } };
 
 const verdict = (candidates: readonly Candidate[], isClaimed: (id: string) => boolean = nobody, asked = attempt) =>
-  judge(asked, inQuestion(asked, candidates, isClaimed));
+  judge(asked, possibleResults(asked, candidates, isClaimed));
 
 describe('with a name that the user chose', () => {
   test.each<[string, Partial<Candidate>]>([
@@ -80,7 +80,7 @@ test('whatever the lists hold, the verdict is one of theirs, and never one that 
 test('a name of ours has the object in front, six characters of the attempt behind, and fits', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z][a-z0-9-]{0,252}$/u), (prefix) => {
-      const name = nameOfOurs(prefix, attempt.id);
+      const name = generatedName(prefix, attempt.id);
       expect(name.length).toBeLessThanOrEqual(128);
       expect(name).toMatch(/-abcdef$/u);
       expect(prefix.startsWith(name.slice(0, -7))).toBe(true);

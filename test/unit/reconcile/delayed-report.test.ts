@@ -47,8 +47,8 @@ test('work that is seen to go on begins it anew, too, also while it cannot be fo
 
 test('what is Ready stays so while it cannot be read, and not while it cannot be written', () => {
   expect(visits(true, 'nothing', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'keep']);
-  expect(visits(true, 'hindered', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
-  expect(visits(true, 'overtaken', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
+  expect(visits(true, 'writeFailed', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
+  expect(visits(true, 'conflict', [0, 0, kept], [90_000, 0, kept])).toEqual(['keep', 'wait']);
 });
 
 const nothing = { type: 'nothing' } as const;

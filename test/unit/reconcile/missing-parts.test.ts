@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { replicaSet, type ReplicaSet } from '../../../src/cloud/wire/replica-set.ts';
 import { service, type Service } from '../../../src/cloud/wire/service.ts';
 import { vpc } from '../../../src/cloud/wire/vpc.ts';
-import { mirrorOf as mirrorOfSet, wholeReplicaSet } from '../../../src/reconcile/kinds/replica-set/mirror.ts';
-import { mirrorOf, wholeService } from '../../../src/reconcile/kinds/service/mirror.ts';
-import { mirrorOf as mirrorOfVpc, wholeVpc } from '../../../src/reconcile/kinds/vpc/mirror.ts';
+import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../src/reconcile/kinds/replica-set/mirror.ts';
+import { mirrorOf, completeService } from '../../../src/reconcile/kinds/service/mirror.ts';
+import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../src/reconcile/kinds/vpc/mirror.ts';
 
 const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
 const full = {
@@ -59,7 +59,7 @@ describe('a part that a reply lacks is as it was:', () => {
     ['nothing but its id and state', { service_id: 's1', status: 'READY' }],
   ];
   test.each(lacking)('a service with %s', (_lack, reply) => {
-    expect(mirrorOf(wholeService(service.parse(reply), shown(was)))).toEqual(was);
+    expect(mirrorOf(completeService(service.parse(reply), shown(was)))).toEqual(was);
   });
 
   const wasSet = mirrorOfSet(replicaSet.parse(fullSet));
@@ -71,27 +71,27 @@ describe('a part that a reply lacks is as it was:', () => {
     ['nothing but its id and state', { id: 'r1', status: 'active' }],
   ];
   test.each(lackingSets)('a replica set with %s', (_lack, reply) => {
-    expect(mirrorOfSet(wholeReplicaSet(replicaSet.parse(reply), shown(wasSet)))).toEqual(wasSet);
+    expect(mirrorOfSet(completeReplicaSet(replicaSet.parse(reply), shown(wasSet)))).toEqual(wasSet);
   });
 });
 
 test.each(['name', 'cidr', 'region_code'])('a VPC without %s is as it was: nothing is renamed for a reply that lacks a name', (field) => {
   const fullVpc = { id: 'v1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
   const was = mirrorOfVpc(vpc.parse(fullVpc));
-  expect(mirrorOfVpc(wholeVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was)))).toEqual(was);
+  expect(mirrorOfVpc(completeVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was)))).toEqual(was);
 });
 
 test('what a reply says counts, also where it is another value', () => {
   const now = { ...full, metadata: { environment: 'DEV' }, ha_replicas: { replica_count: 0, sync_replica_count: 0 } };
-  expect(wholeService(service.parse(now), mirrorOf(service.parse(full)))).toEqual(service.parse(now));
+  expect(completeService(service.parse(now), mirrorOf(service.parse(full)))).toEqual(service.parse(now));
 });
 
 test('what is absent by meaning is not kept: a pooler, an address, a VPC, a state', () => {
   const before = { ...full, ...address, connection_pooler: address, vpcEndpoint: { host: 'h', port: 1, vpc_id: 'v1' } };
   const { status: _state, ...now } = full;
-  const whole = wholeService(service.parse(now), mirrorOf(service.parse(before)));
+  const whole = completeService(service.parse(now), mirrorOf(service.parse(before)));
   expect(whole).toEqual(service.parse(now));
-  const set = wholeReplicaSet(
+  const set = completeReplicaSet(
     replicaSet.parse({ id: 'r1' }),
     mirrorOfSet(replicaSet.parse({ ...fullSet, ...address, connection_pooler: address })),
   );
@@ -100,7 +100,7 @@ test('what is absent by meaning is not kept: a pooler, an address, a VPC, a stat
 
 test('where nothing was shown before, a reply is taken as it is', () => {
   const reply = service.parse({ service_id: 's1', metadata: {} });
-  expect(wholeService(reply, undefined)).toBe(reply);
+  expect(completeService(reply, undefined)).toBe(reply);
 });
 
 test('status has no password, no replica sets and no usage figures', () => {

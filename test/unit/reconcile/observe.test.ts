@@ -83,7 +83,7 @@ test.each<[sentence: string, given: Given]>([
   const look = lookAt(kind, { ...given, record: record(ids) });
   const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map(), notFoundOnDelete: new Map() }));
   expect([...first.learned.firstSeen]).toEqual(expect.arrayContaining(seen.map((what) => [what, first.now])));
-  expect(first.learned).toMatchObject({ requestedLook: { text: 'now', at: first.now }, record: { uid: 'uid' } });
+  expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now }, record: { uid: 'uid' } });
   const second = await look(frozen({ failures: 0, refusals: new Map(), notFoundOnDelete: new Map(), ...first.learned }));
   expect(second.now).toBeGreaterThan(first.now);
   expect(second.learned, 'once it is taken in, the same is learned again').toEqual(first.learned);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/cloud/cloud-error.ts';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
-import { inQuestion, nameOfOurs, type Candidate } from '../../../src/reconcile/record/attempt.ts';
+import { possibleResults, generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
 import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { defaultOptions } from '../../support/default-options.ts';
@@ -18,7 +18,7 @@ interface Cloud {
 
 const closesAt = 120_000;
 const chosen: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
-const oursAlone: Attempt = { ...chosen, request: { name: nameOfOurs('orders', chosen.id) } };
+const oursAlone: Attempt = { ...chosen, request: { name: generatedName('orders', chosen.id) } };
 const of = (name: string, id = 'new'): Candidate => ({ id, name, created: undefined, contradicts: false, equal: true });
 const made = of('orders');
 
@@ -47,7 +47,7 @@ async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true
       found
         ? Promise.resolve(found)
         : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true })),
-    candidatesAmong: (candidates) => inQuestion(attempt, [...candidates], () => false),
+    candidatesAmong: (candidates) => possibleResults(attempt, [...candidates], () => false),
     now: () => from,
     options: { ...defaultOptions, soleCreator: true },
   });

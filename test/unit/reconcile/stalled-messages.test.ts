@@ -5,7 +5,7 @@ import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import type { ObservedAccount } from '../../../src/reconcile/credentials/account.ts';
-import { inTheWay, heldBy, noName } from '../../../src/reconcile/connection/secret-refused.ts';
+import { nameTaken, heldBy, invalidName } from '../../../src/reconcile/connection/secret-refused.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../src/reconcile/situation/neighbours.ts';
 import { identityOf } from '../../../src/reconcile/situation/identity.ts';
@@ -266,8 +266,8 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
   ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
   ['a peering that is gone', peeringOf(undefined), 'PeeringFailed', 'take it out of spec.peerings and put it back'],
-  ['a Secret in the way', inTheWay('orders-db'), 'SecretConflict', 'choose another spec.connectionSecret.name'],
-  ['a name that no Secret can have', noName('"x" is too long'), 'SecretConflict', 'choose another spec.connectionSecret.name'],
+  ['a Secret in the way', nameTaken('orders-db'), 'SecretConflict', 'choose another spec.connectionSecret.name'],
+  ['a name that no Secret can have', invalidName('"x" is too long'), 'SecretConflict', 'choose another spec.connectionSecret.name'],
   ['a Secret that somebody holds', heldBy('orders-db', ['example.com/hold']), 'SecretConflict', 'take it off'],
 ];
 

@@ -69,14 +69,14 @@ const asking = (requestedAt: string) => vpc({ lastHandledReconcileAt: '0' }, { '
 test('a look that is asked for is taken at once, and the next one ten seconds later', () => {
   const known = fresh();
   const look = (requestedAt: string, at: number) => {
-    const { requestedLook, ...newness } = notBefore(asking(requestedAt), known, at);
-    if (requestedLook) known.requestedLook = requestedLook;
+    const { requestedVisit, ...newness } = notBefore(asking(requestedAt), known, at);
+    if (requestedVisit) known.requestedVisit = requestedVisit;
     return newness;
   };
-  expect(look('0', now)).toEqual({ notBefore: 0, lookAskedInMs: undefined });
-  expect(look('1', now)).toEqual({ notBefore: now, lookAskedInMs: undefined });
+  expect(look('0', now)).toEqual({ notBefore: 0, requestedVisitInMs: undefined });
+  expect(look('1', now)).toEqual({ notBefore: now, requestedVisitInMs: undefined });
   // Until it is answered it is one and the same look.
-  expect(look('1', now + 2_000)).toEqual({ notBefore: now, lookAskedInMs: undefined });
-  expect(look('2', now + 3_000)).toEqual({ notBefore: 0, lookAskedInMs: 7_000 });
-  expect(look('3', now + 10_000)).toEqual({ notBefore: now + 10_000, lookAskedInMs: undefined });
+  expect(look('1', now + 2_000)).toEqual({ notBefore: now, requestedVisitInMs: undefined });
+  expect(look('2', now + 3_000)).toEqual({ notBefore: 0, requestedVisitInMs: 7_000 });
+  expect(look('3', now + 10_000)).toEqual({ notBefore: now + 10_000, requestedVisitInMs: undefined });
 });

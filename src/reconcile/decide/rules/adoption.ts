@@ -1,15 +1,15 @@
-import { oneGoes } from './ownership.ts';
+import { adviceToDeleteOne } from './ownership.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/options.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
-import { namedTo } from '../../situation/neighbours.ts';
+import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { lookAgain } from '../../step/intervals.ts';
+import { intervals } from '../../step/intervals.ts';
 
 /** An observed resource gets no connection Secret. */
 export function secretNamed({ object, options, secret }: Situation): Partial<ResourceRecord> {
@@ -33,20 +33,20 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
       case 'owned':
         return stall(
           'OwnedByAnother',
-          `${noun} ${adoption.id} belongs to ${namedTo(object, adoption.owner)}: ${oneGoes(object, adoption.owner)}`,
-          { retryAfterMs: lookAgain.forPersonMs },
+          `${noun} ${adoption.id} belongs to ${nameFor(object, adoption.owner)}: ${adviceToDeleteOne(object, adoption.owner)}`,
+          { retryAfterMs: intervals.forPersonMs },
         );
       case 'notFound':
         return stall(
           'AdoptionFailed',
           `there is no ${noun} ${adoption.id} in project ${adoption.projectId}: correct managed-db.io/external-id, or the credentials`,
-          { retryAfterMs: lookAgain.forPersonMs },
+          { retryAfterMs: intervals.forPersonMs },
         );
       case 'mismatch':
         return stall(
           'AdoptionFailed',
           `${noun} ${adoption.id} is not what the spec says, and this cannot be changed: ${adoption.mismatch}; correct the spec, or managed-db.io/external-id`,
-          { retryAfterMs: lookAgain.forPersonMs },
+          { retryAfterMs: intervals.forPersonMs },
         );
       case 'found': {
         const claim: ResourceRecord = {
@@ -81,6 +81,6 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   return stall(
     'SameNameExists',
     `a ${noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
-    { retryAfterMs: lookAgain.forPersonMs },
+    { retryAfterMs: intervals.forPersonMs },
   );
 };

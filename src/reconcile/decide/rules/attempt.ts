@@ -1,11 +1,11 @@
-import { attemptName, isOursAlone, type ObservedAttempt } from '../../record/attempt.ts';
+import { attemptName, hasGeneratedName, type ObservedAttempt } from '../../record/attempt.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';
-import { createsAlone } from '../../situation/options.ts';
+import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -13,7 +13,7 @@ import { unreadableCloud } from '../unreadable-cloud.ts';
 /** A create without an answer is resolved before anything is changed, deleted or released. */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   const { attempt: observed, noun, now } = situation;
-  if (!observed) return forgetRefused(situation);
+  if (!observed) return dropRefusedAttempt(situation);
   const name = attemptName(observed.attempt);
   switch (observed.state) {
     case 'stored':
@@ -35,7 +35,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
         case 'ambiguous':
           return ambiguous(situation, observed, observed.verdict.ids);
         case 'none':
-          return cameToNothing(situation);
+          return concludeWithNothing(situation);
       }
   }
 };
@@ -48,7 +48,7 @@ function conclude({ record, now }: Situation, id: string, message: string): Step
 function ambiguous(situation: Situation, { attempt }: ObservedAttempt, ids: readonly string[]): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
-  if (others === ids.join(',')) return cameToNothing(situation);
+  if (others === ids.join(',')) return concludeWithNothing(situation);
   const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${ids.join(',')}`);
   const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
   const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"`;
@@ -69,14 +69,14 @@ function ambiguous(situation: Situation, { attempt }: ObservedAttempt, ids: read
  */
 function mayTake({ account, options }: Situation, attempt: ObservedAttempt['attempt']): boolean {
   const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
-  return isOwnersWord || options.sharedProjectAdoption || isOursAlone(attempt) || createsAlone(options);
+  return isOwnersWord || options.sharedProjectAdoption || hasGeneratedName(attempt) || isSoleCreator(options);
 }
 
 /**
  * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A resource that was to be replaced still belongs to
  * the object. If the connection Secret names a resource, that is considered before anything is created or released.
  */
-function cameToNothing(situation: Situation): Step | undefined {
+function concludeWithNothing(situation: Situation): Step | undefined {
   const { record, deletion, noun, idInSecretOnly } = situation;
   if (record.id !== undefined) {
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${noun} took the place of ${record.id}`);
@@ -89,7 +89,7 @@ function cameToNothing(situation: Situation): Step | undefined {
 }
 
 /** The cloud refused to recreate a lost resource, and now that resource is seen again, so it is not replaced. */
-function forgetRefused({ record, cloud, noun }: Situation): Step | undefined {
+function dropRefusedAttempt({ record, cloud, noun }: Situation): Step | undefined {
   if (record.attempt === undefined || record.id === undefined || cloud.state !== 'present') return undefined;
   return write({ type: 'writeRecord', record: withoutAttempt(record) }, `${noun} ${record.id} is seen again: nothing takes its place`);
 }

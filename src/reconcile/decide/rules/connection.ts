@@ -1,6 +1,6 @@
 import { connectionWrite, wantedSecret, type Connected } from '../../connection/connection-write.ts';
-import { holdersOf } from '../../connection/ours.ts';
-import { isKeptAside } from '../../connection/pending-password.ts';
+import { holdingFinalizers } from '../../connection/ownership.ts';
+import { isBackupCopy } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
 import { isObserved } from '../../situation/options.ts';
 import type { Existing, Missing, Rule } from '../rule.ts';
@@ -27,8 +27,8 @@ export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret } = situation;
   if (secret.state !== 'ours' && secret.state !== 'absent') return undefined;
   const deleted = secret.state === 'ours' && secret.secret.metadata.deletionTimestamp !== undefined;
-  if (!deleted && !(secret.pending && isKeptAside(secret.pending))) return undefined;
-  if (secret.state === 'ours' && holdersOf(secret.secret).length > 0) return undefined;
+  if (!deleted && !(secret.pending && isBackupCopy(secret.pending))) return undefined;
+  if (secret.state === 'ours' && holdingFinalizers(secret.secret).length > 0) return undefined;
   const message = `Secret "${secret.name}" was deleted: it is made again with the same password`;
   return write({ type: 'remakeConnection', secret: wantedSecret(situation) }, message);
 });
@@ -36,7 +36,7 @@ export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
 /** While somebody else holds the deleted Secret, its name is taken. Other work comes first, and then this is reported. */
 export const awaitPlace: Rule<Existing> = ({ secret }) => {
   if (secret?.state !== 'ours') return undefined;
-  const holders = holdersOf(secret.secret);
+  const holders = holdingFinalizers(secret.secret);
   return holders.length === 0 ? undefined : heldBy(secret.name, holders);
 };
 

@@ -2,16 +2,16 @@ import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { keep, stall, wait, write } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { lookAgain } from '../../step/intervals.ts';
+import { intervals } from '../../step/intervals.ts';
 
 /** No decision about the cloud is made before its key is proven. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject } = situation;
   switch (account.state) {
     case 'notAsked':
-      return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: lookAgain.forCredentialsMs }));
+      return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: intervals.forCredentialsMs }));
     case 'missing':
-      return wait('WaitingForCredentials', account.message, { afterMs: lookAgain.forCredentialsMs });
+      return wait('WaitingForCredentials', account.message, { afterMs: intervals.forCredentialsMs });
     case 'rejected':
       return stall('Unauthorized', account.message);
     case 'unavailable':
@@ -19,7 +19,7 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
     case 'usable':
       if (account.secret?.terminating && pinnedProject === undefined) {
         return wait('WaitingForCredentials', `Secret "${account.secret.name}" is being deleted: nothing new is created with it`, {
-          afterMs: lookAgain.forCredentialsMs,
+          afterMs: intervals.forCredentialsMs,
         });
       }
       return undefined;

@@ -1,18 +1,18 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Deleting, Rule } from '../rule.ts';
-import { deletionPolicyOf, isKept, isProtected } from '../../situation/options.ts';
+import { deletionPolicyOf, isRetained, isProtected } from '../../situation/options.ts';
 import { isAwaitingEffect } from '../../situation/last-operation.ts';
-import { namedTo } from '../../situation/neighbours.ts';
+import { nameFor } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
 import { call, keep, wait, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { lookAgain } from '../../step/intervals.ts';
+import { intervals } from '../../step/intervals.ts';
 import { replicaSetId, serviceId, vpcId } from '../../../cloud/wire/ids.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { deletionMark } from '../../situation/recreation.ts';
 import type { Action, CloudDeletion } from '../../step/action.ts';
-import { aboutOf } from '../../connection/ours.ts';
+import { aboutOf } from '../../connection/ownership.ts';
 
 const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
 const goneStates: ReadonlySet<string> = new Set(['DELETED']);
@@ -20,11 +20,11 @@ const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 /**
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
  */
-export const releaseKept: Rule<Situation> = (situation) => {
+export const releaseRetained: Rule<Situation> = (situation) => {
   const { deletion, identity, attempt, noun } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
   if (identity.state === 'none') return release(situation, `no ${noun} was created`);
-  return isKept(situation) ? release(situation, `the ${noun} stays in the cloud`) : undefined;
+  return isRetained(situation) ? release(situation, `the ${noun} stays in the cloud`) : undefined;
 };
 
 /** Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A deletion that has begun is not held back. */
@@ -35,7 +35,7 @@ export const holdDeletion: Rule<Deleting> = ({ deletion, object, noun, environme
       'DeletionBlocked',
       `the CustomResourceDefinition of ${object.kind} is being deleted: nothing is deleted in the cloud; to drop this object and keep the ${noun}, set spec.deletionPolicy to Retain`,
       {
-        afterMs: lookAgain.forPersonMs,
+        afterMs: intervals.forPersonMs,
       },
     );
   }
@@ -45,7 +45,7 @@ export const holdDeletion: Rule<Deleting> = ({ deletion, object, noun, environme
     'DeletionProtected',
     `the ${noun} is protected ${why}: set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it and drop only this object`,
     {
-      afterMs: lookAgain.forPersonMs,
+      afterMs: intervals.forPersonMs,
     },
   );
 };
@@ -57,14 +57,14 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   if (cloud.state !== 'present') return undefined;
   if (!dependents)
     return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
-      afterMs: lookAgain.forCloudMs,
+      afterMs: intervals.forCloudMs,
     });
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `show what depends on the ${noun}`);
   if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',
     `deletion waits for ${describe(dependents, object)}; delete it, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`,
-    { afterMs: lookAgain.forPersonMs },
+    { afterMs: intervals.forPersonMs },
   );
 };
 
@@ -74,7 +74,7 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   const kind = dependents[0]?.noun ?? '';
   const names = dependents
     .slice(0, shown)
-    .map(({ owner, id }) => (owner ? namedTo(object, owner) : `${id} (no object here stands for it)`));
+    .map(({ owner, id }) => (owner ? nameFor(object, owner) : `${id} (no object here stands for it)`));
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
   return `${dependents.length} ${kind}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }
@@ -145,6 +145,6 @@ export function release(situation: Situation, message: string): Step {
   const { claim, secret, identity } = situation;
   const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
   const id = identity.state === 'known' ? identity.id : undefined;
-  const keepsSecrets = isForeign || isKept(situation);
+  const keepsSecrets = isForeign || isRetained(situation);
   return { type: 'release', message, released: { id, secretName: secret?.name, keepsSecrets, about: aboutOf(situation) } };
 }

@@ -4,11 +4,11 @@ import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { deleteCommand } from '../../situation/commands.ts';
-import { isNeighbour, namedTo } from '../../situation/neighbours.ts';
+import { isInSameNamespace, nameFor } from '../../situation/neighbours.ts';
 import type { Claimant, Identity, Situation } from '../../situation/situation.ts';
 import { claimedId, takeOverCommand } from '../../situation/take-over.ts';
 import { stall, type Step, wait, write } from '../../step/step.ts';
-import { lookAgain } from '../../step/intervals.ts';
+import { intervals } from '../../step/intervals.ts';
 
 /** A resource has one owner. Another object only reports, and is deleted without an effect on the cloud. */
 export const yieldToOwner: Rule<Situation> = (situation) => {
@@ -19,14 +19,18 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {
     case 'another':
-      return stall('OwnedByAnother', `${noun} ${id} belongs to ${namedTo(object, claim.owner)}: ${oneGoes(object, claim.owner)}`, {
-        retryAfterMs: lookAgain.forPersonMs,
-      });
+      return stall(
+        'OwnedByAnother',
+        `${noun} ${id} belongs to ${nameFor(object, claim.owner)}: ${adviceToDeleteOne(object, claim.owner)}`,
+        {
+          retryAfterMs: intervals.forPersonMs,
+        },
+      );
     case 'undecided':
       return stall(
         'OwnedByAnother',
-        `${noun} ${id} is claimed by ${namedTo(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
-        { retryAfterMs: lookAgain.forPersonMs },
+        `${noun} ${id} is claimed by ${nameFor(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
+        { retryAfterMs: intervals.forPersonMs },
       );
     case 'elsewhere':
       return stall(
@@ -37,8 +41,8 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
 };
 
 /** The advice for two objects with one resource: one of them must be deleted. */
-export function oneGoes(object: ManagedObject, owner: Claimant): string {
-  const other = isNeighbour(object, owner)
+export function adviceToDeleteOne(object: ManagedObject, owner: Claimant): string {
+  const other = isInSameNamespace(object, owner)
     ? 'or that one with spec.deletionPolicy Retain'
     : 'or ask whoever runs the operator, whose log names that one';
   return `delete this object, which deletes nothing in the cloud, ${other}: ${deleteCommand(object)}`;
@@ -88,7 +92,7 @@ function restoreLost<S extends Situation>(
   const parts = partsOf(situation);
   if (!parts) {
     const message = `the record of ${id} was lost, and it is not known yet where the ${noun} hangs: looking for it in the cloud`;
-    return wait('WaitingForCloud', message, { afterMs: lookAgain.forTraceMs });
+    return wait('WaitingForCloud', message, { afterMs: intervals.forTraceMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);
   const restored: ResourceRecord = {

@@ -1,7 +1,7 @@
 import { replicaSet as wireReplicaSet, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { replicaSetStatus, type ReplicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { asBefore, camelCased, snakeCased } from '../mirror.ts';
+import { withMissingFrom, camelCased, snakeCased } from '../mirror.ts';
 
 export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 const mirror = replicaSetStatus.shape.replicaSet.unwrap();
@@ -12,10 +12,10 @@ export function mirrorOf(set: ReplicaSet): Mirror {
 }
 
 /** A reply with its missing fields taken from the last status. Address, pooler and state are always taken from the reply. */
-export function wholeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): ReplicaSet {
+export function completeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined): ReplicaSet {
   if (!shown) return seen;
   const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = shown;
-  return wireReplicaSet.parse(asBefore(seen, snakeCased(lasting)));
+  return wireReplicaSet.parse(withMissingFrom(seen, snakeCased(lasting)));
 }
 
 /** The size as text: `1000m/4GB`; undefined when the cloud does not report it. */

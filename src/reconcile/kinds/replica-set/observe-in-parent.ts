@@ -7,7 +7,7 @@ import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { View } from '../../process/context.ts';
 import { observeById } from '../../observe/observe-by-id.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
-import { lookAgain } from '../../step/intervals.ts';
+import { intervals } from '../../step/intervals.ts';
 
 /**
  * Looks for a replica set in its parent's list, the only place that shows it. It is gone if its parent is gone, or if lists that began far enough apart lack
@@ -33,7 +33,7 @@ export async function observeInParent(
   }
   const isDeleted =
     !observed.object.metadata.deletionTimestamp || memory.known(observed.object.kind, keyOf(observed.object)).notFoundOnDelete.has(id);
-  return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + lookAgain.forCloudMs } : seen;
+  return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
 }
 
 /** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. */

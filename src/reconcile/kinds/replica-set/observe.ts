@@ -23,7 +23,7 @@ import { recordIn, type Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
-import { mirrorOf, wholeReplicaSet } from './mirror.ts';
+import { mirrorOf, completeReplicaSet } from './mirror.ts';
 import { isParentGone, observeInParent } from './observe-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
@@ -39,7 +39,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const attempt = await attemptOf(observed, context);
   const cloud = completed(await observeInParent(observed, parentId, context), observed, (set) =>
-    wholeReplicaSet(set, object.status?.replicaSet),
+    completeReplicaSet(set, object.status?.replicaSet),
   );
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));

@@ -1,7 +1,7 @@
 import { service as wireService, type Service } from '../../../cloud/wire/service.ts';
 import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { asBefore, camelCased, snakeCased } from '../mirror.ts';
+import { withMissingFrom, camelCased, snakeCased } from '../mirror.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
@@ -13,10 +13,10 @@ export function mirrorOf(service: Service): Mirror {
 }
 
 /** A reply with its missing fields taken from the last status. Addresses, pooler and state are always taken from the reply. */
-export function wholeService(seen: Service, shown: Mirror | undefined): Service {
+export function completeService(seen: Service, shown: Mirror | undefined): Service {
   if (!shown) return seen;
   const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = shown;
-  return wireService.parse(asBefore(seen, snakeCased(lasting)));
+  return wireService.parse(withMissingFrom(seen, snakeCased(lasting)));
 }
 
 function vpcEndpointMirror(service: Service): unknown {

@@ -22,7 +22,7 @@ import { writtenAt } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
-import { wholeService } from './mirror.ts';
+import { completeService } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
@@ -41,7 +41,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   );
   const account = observed.usable;
   const seen = unlessDeleted(await observeResource(observed, ({ observer }) => observer.services));
-  const cloud = completed(seen, observed, (service) => wholeService(service, object.status?.service));
+  const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));

@@ -3,7 +3,7 @@ import type { ManagedService } from '../../../resources/managed-service.ts';
 import { resourceKey } from '../../../runtime/index.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
 import { shortestPassword } from '../../connection/secret-contents.ts';
-import { passwordRing } from '../../connection/password-ring.ts';
+import { passwordCycle } from '../../connection/password-cycle.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
 import { readSecret } from '../../connection/store.ts';
 import type { View } from '../../process/context.ts';
@@ -39,8 +39,8 @@ export async function requestedPassword(
   const { namespace } = object.metadata;
   const { name, key } = secretRef;
   const reference = `spec.password.secretRef "${name}"`;
-  const ring = passwordRing(object, ownSecret, context.caches);
-  if (ring) return { state: 'refused', message: `${reference} ${describeRing(ring)}` };
+  const cycle = passwordCycle(object, ownSecret, context.caches);
+  if (cycle) return { state: 'refused', message: `${reference} ${describeCycle(cycle)}` };
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
@@ -65,7 +65,7 @@ export async function requestedPassword(
   };
 }
 
-function describeRing(ring: readonly string[]): string {
-  if (ring.length === 1) return 'has the password of this object itself: name a Secret of your own, or remove secretRef';
-  return `comes back to this object: ${ring.join(', ')} take their passwords from each other; name a Secret of your own in one of them`;
+function describeCycle(cycle: readonly string[]): string {
+  if (cycle.length === 1) return 'has the password of this object itself: name a Secret of your own, or remove secretRef';
+  return `comes back to this object: ${cycle.join(', ')} take their passwords from each other; name a Secret of your own in one of them`;
 }

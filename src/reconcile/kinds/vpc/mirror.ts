@@ -1,7 +1,7 @@
 import { vpc as wireVpc, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { managedVpcStatus, type ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { asBefore, camelCased, snakeCased } from '../mirror.ts';
+import { withMissingFrom, camelCased, snakeCased } from '../mirror.ts';
 
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
@@ -13,7 +13,7 @@ export function mirrorOf(vpc: Vpc): Mirror {
 }
 
 /** A reply with its missing fields taken from the last status. */
-export function wholeVpc(seen: Vpc, shown: Mirror | undefined): Vpc {
+export function completeVpc(seen: Vpc, shown: Mirror | undefined): Vpc {
   if (!shown) return seen;
-  return wireVpc.parse(asBefore(seen, snakeCased(shown)));
+  return wireVpc.parse(withMissingFrom(seen, snakeCased(shown)));
 }

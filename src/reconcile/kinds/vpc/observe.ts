@@ -13,7 +13,7 @@ import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
-import { wholeVpc } from './mirror.ts';
+import { completeVpc } from './mirror.ts';
 import { observePeerings } from './observe-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
@@ -29,7 +29,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     context,
   );
   const cloud = completed(await observeResource(observed, ({ observer }) => observer.vpcs), observed, (vpc) =>
-    wholeVpc(vpc, object.status?.vpc),
+    completeVpc(vpc, object.status?.vpc),
   );
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({

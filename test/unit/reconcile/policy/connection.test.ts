@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
 import type { ObservedSecret } from '../../../../src/reconcile/situation/observed-secret.ts';
 import { copyOrigin, rotationOrigin } from '../../../../src/reconcile/step/password-origin.ts';
-import { inTheWay } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { nameTaken } from '../../../../src/reconcile/connection/secret-refused.ts';
 import type { WatchedSecret } from '../../../../src/resources/watched-secret.ts';
 import { connectionFinalizer } from '../../../../src/resources/annotations.ts';
 import { connectionSecret, ourSecret } from '../../../support/our-secret.ts';
@@ -19,7 +19,7 @@ const nowhere = { pending: undefined, pendingBlocked: undefined };
 const deletionTimestamp = '2026-11-21T11:59:00Z';
 const holder = 'example.com/hold';
 const absent = (name = 'orders-db', pending?: WatchedSecret): ObservedSecret => ({ ...nowhere, name, pending, state: 'absent' });
-const unusable = (name: string): ObservedSecret => ({ ...nowhere, name, state: 'unusable', why: inTheWay(name) });
+const unusable = (name: string): ObservedSecret => ({ ...nowhere, name, state: 'unusable', why: nameTaken(name) });
 const unread: ObservedSecret = { ...nowhere, name: 'orders-db', state: 'unread' };
 /** The Secret beside the connection Secret. @param origin of the password in it */
 const pending = (origin: string) =>

@@ -1,6 +1,6 @@
 import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
-import { inTheWay } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { nameTaken } from '../../../../src/reconcile/connection/secret-refused.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given } from '../../../support/policy-rows.ts';
 import { chosenAttempt, cloudError, noon, notCreated, recordOf } from '../../../support/situation.ts';
@@ -24,7 +24,7 @@ const rejected = { type: 'stall', reason: 'Rejected', message: 'spec.name cannot
 const unreadable = { name: 5 };
 const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
 const unusable = {
-  secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'unusable', why: inTheWay('orders-db') },
+  secret: { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'unusable', why: nameTaken('orders-db') },
 } as const;
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({

@@ -1,7 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait, call } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
 
 /** A replica set is created or recreated only on a running service. */
@@ -10,10 +10,10 @@ export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
     case 'refused':
       return stall('NotAllowed', parent.message);
     case 'waiting':
-      return wait('WaitingForReference', parent.message, { afterMs: lookAgain.forReferenceMs });
+      return wait('WaitingForReference', parent.message, { afterMs: intervals.forReferenceMs });
     case 'none':
       return wait('WaitingForReference', 'neither spec.serviceRef nor spec.serviceId is set: set one', {
-        afterMs: lookAgain.forReferenceMs,
+        afterMs: intervals.forReferenceMs,
       });
     case 'found':
       return undefined;

@@ -2,14 +2,14 @@ import { deleteAction } from '../../../decide/rules/deletion.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { call } from '../../../step/step.ts';
 import type { DeletingReplicaSet } from '../situation.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 
 /** A list that lacks the replica set may be outdated, and there is no GET. So the DELETE is sent once more. */
 export const removeUnlisted: Rule<DeletingReplicaSet> = (situation) => {
   const { cloud, id, lastOperation, now } = situation;
   if (cloud.state !== 'missing') return undefined;
   const { operation, wanted, at = 0 } = lastOperation ?? {};
-  if (operation === 'delete' && wanted === id && now - at < lookAgain.forUnlistedMs) return undefined;
+  if (operation === 'delete' && wanted === id && now - at < intervals.forUnlistedMs) return undefined;
   return call(deleteAction(situation, id), {
     reason: 'Deleting',
     message: `making sure that the replica set ${id} is gone from the cloud`,

@@ -1,7 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait } from '../../../step/step.ts';
 import type { ExistingReplicaSet } from '../situation.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 
 /** The cloud is working on the replica set, or has failed. Further changes wait. */
 export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
@@ -26,7 +26,7 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   return stall(
     'CloudError',
     'the cloud reports an error on the replica set and gives no reason: ask its support, or delete this object and create another',
-    { retryAfterMs: lookAgain.forPersonMs },
+    { retryAfterMs: intervals.forPersonMs },
   );
 };
 

@@ -1,7 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { stall, wait, call } from '../../../step/step.ts';
 import type { MissingService } from '../situation.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 import { createAction } from '../../../decide/rules/creation.ts';
 import { wantedSecret } from '../../../connection/connection-write.ts';
 import { initialOrigin, rotationOrigin } from '../../../step/password-origin.ts';
@@ -11,7 +11,7 @@ import { serviceCreation } from '../creation.ts';
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => {
   for (const reference of [forkSource, vpc]) {
     if (reference.state === 'refused') return stall('NotAllowed', reference.message);
-    if (reference.state === 'waiting') return wait('WaitingForReference', reference.message, { afterMs: lookAgain.forReferenceMs });
+    if (reference.state === 'waiting') return wait('WaitingForReference', reference.message, { afterMs: intervals.forReferenceMs });
   }
   return undefined;
 };

@@ -2,14 +2,14 @@ import { serviceId } from '../../../../cloud/wire/ids.ts';
 import { connectionAnnotations } from '../../../../resources/connection-secret.ts';
 import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource } from '../../../step/password-origin.ts';
 import { connectionWrite, wantedSecret } from '../../../connection/connection-write.ts';
-import { isKeptAside } from '../../../connection/pending-password.ts';
+import { isBackupCopy } from '../../../connection/pending-password.ts';
 import { shortestPassword } from '../../../connection/secret-contents.ts';
 import type { Action } from '../../../step/action.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService } from '../situation.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 
 /** Milliseconds in which a call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
 const unansweredMs = 160_000;
@@ -32,7 +32,7 @@ export const password: Change<ShownService> = {
     const { secret, password: wanted } = situation;
     if (situation.state !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
     // A copy of a deleted Secret, which is restored first, and never sent.
-    if (secret.pending && isKeptAside(secret.pending)) return undefined;
+    if (secret.pending && isBackupCopy(secret.pending)) return undefined;
     if (secret.pending) {
       const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
       const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
@@ -42,8 +42,8 @@ export const password: Change<ShownService> = {
     }
     const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
     if (next) return watched(situation, next) ?? set(situation, next);
-    if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), lookAgain.forReferenceMs);
-    return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), lookAgain.forReferenceMs) : noted(situation);
+    if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), intervals.forReferenceMs);
+    return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : noted(situation);
   },
 };
 
@@ -133,7 +133,7 @@ function set(situation: ShownService, { origin, source, message, tooShort }: Ask
   const { id, secret, connection, record } = situation;
   if (tooShort !== undefined) {
     const why = `${tooShort} is not sent: it has fewer than ${shortestPassword} characters; put a longer one there, or set spec.password.rotation to have one made`;
-    return pending(stall('Rejected', why), lookAgain.nowAndThenMs);
+    return pending(stall('Rejected', why), intervals.nowAndThenMs);
   }
   if (secret.pendingBlocked) return pending(secret.pendingBlocked, secret.pendingBlocked.retryAfterMs);
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);

@@ -3,7 +3,7 @@ import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import { write, stall, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 
 /**
  * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign
@@ -65,5 +65,5 @@ export const attachVpc: Change<ShownService> = {
 /** The VPC in the spec cannot be found. The service is not detached for that, and all other changes come before. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => {
   if (vpc.state === 'refused') return stall('NotAllowed', vpc.message);
-  return vpc.state === 'waiting' ? wait('WaitingForReference', vpc.message, { afterMs: lookAgain.forReferenceMs }) : undefined;
+  return vpc.state === 'waiting' ? wait('WaitingForReference', vpc.message, { afterMs: intervals.forReferenceMs }) : undefined;
 };

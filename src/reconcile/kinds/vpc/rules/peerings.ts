@@ -4,7 +4,7 @@ import type { VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
 import { withPeering } from '../../../record/record-changes.ts';
 import { keyOfPeering, peeringKey, wantedPeerings } from '../peerings.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/ids.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 
@@ -44,7 +44,7 @@ function stillOpen(key: string): Step {
     'PeeringPending',
     `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there`,
     {
-      afterMs: lookAgain.forTraceMs,
+      afterMs: intervals.forTraceMs,
     },
   );
 }
@@ -66,7 +66,7 @@ export const createPeerings: Change<ShownVpc> = {
     if (refused) return { name, ...refused };
     const key = peeringKey(next);
     // A list that lacks known peerings may lack this one, too.
-    if (!peerings.isConclusive) return { name, step: unsureOf(key), blockedForMs: lookAgain.forCloudMs };
+    if (!peerings.isConclusive) return { name, step: unsureOf(key), blockedForMs: intervals.forCloudMs };
     const step = call(
       {
         type: 'createPeering',
@@ -98,7 +98,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   if (failed) {
     const why = failed.peering?.error_message ?? 'the cloud gives no reason';
     return stall('PeeringFailed', `the peering with ${failed.key} failed: "${why}"; correct it in spec.peerings, or mend the other side`, {
-      retryAfterMs: lookAgain.forPersonMs,
+      retryAfterMs: intervals.forPersonMs,
     });
   }
   const gone = wanted.find(({ peering }) => peering === undefined);
@@ -107,7 +107,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
       'PeeringFailed',
       `the peering with ${gone.key} is gone from the cloud and was not removed by this operator; to ask for it again, take it out of spec.peerings and put it back`,
       {
-        retryAfterMs: lookAgain.forPersonMs,
+        retryAfterMs: intervals.forPersonMs,
       },
     );
   const open = wanted.filter(({ peering }) => !acceptedStates.has(peering?.status ?? ''));

@@ -6,7 +6,7 @@ import { call, wait, write } from '../../../step/step.ts';
 import { isAwaitingEffect } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peerings.ts';
 import type { ShownVpc, DeletingVpc } from '../situation.ts';
-import { lookAgain } from '../../../step/intervals.ts';
+import { intervals } from '../../../step/intervals.ts';
 import { deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitPeerings, resolvePeerings } from './peerings.ts';
@@ -41,7 +41,7 @@ function removalOf(situation: ShownVpc, key: string, id: string): PendingChange 
   }
   const message = `removing the peering with ${key}`;
   if (isAwaitingEffect(last, 'deletePeering', id, peerings.asOf))
-    return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: lookAgain.forCloudMs }) };
+    return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: intervals.forCloudMs }) };
   if (isWanted) return undefined; // the accepted deletion had no effect
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };
@@ -65,7 +65,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
     }
     const message = `removing the peering with ${key}`;
     if (isAwaitingEffect(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
-      return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: lookAgain.forCloudMs });
+      return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: intervals.forCloudMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
     return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id: peeringId.parse(recorded.id) }, { reason: 'Deleting', message });

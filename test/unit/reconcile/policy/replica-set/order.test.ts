@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inTheWay } from '../../../../../src/reconcile/connection/secret-refused.ts';
+import { nameTaken } from '../../../../../src/reconcile/connection/secret-refused.ts';
 import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { stall } from '../../../../../src/reconcile/step/step.ts';
@@ -108,7 +108,7 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
   ],
   [
     'a Secret is in the way',
-    { secret: { ...place, state: 'unusable', name: 'reads-replicas-db', why: inTheWay('reads-replicas-db') } },
+    { secret: { ...place, state: 'unusable', name: 'reads-replicas-db', why: nameTaken('reads-replicas-db') } },
     { type: 'stall', reason: 'SecretConflict' },
   ],
   [

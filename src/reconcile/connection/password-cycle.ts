@@ -2,15 +2,15 @@ import type { ManagedService } from '../../resources/managed-service.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { Caches } from '../process/context.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { ownerText } from './ours.ts';
+import { ownerText } from './ownership.ts';
 import { pendingName, wantedSecretName } from './secret-name.ts';
 
 /**
- * Services that take their passwords from each other, beginning with this one; undefined if `spec.password.secretRef` makes no ring. In a ring, each new
+ * Services that take their passwords from each other, beginning with this one; undefined if `spec.password.secretRef` makes no cycle. In a cycle, each new
  * password causes the next one, forever.
  * @param ownSecret the object's present connection Secret
  */
-export function passwordRing(object: ManagedService, ownSecret: string, caches: Caches): readonly string[] | undefined {
+export function passwordCycle(object: ManagedService, ownSecret: string, caches: Caches): readonly string[] | undefined {
   const own = [ownSecret, wantedSecretName(object)].flatMap((name) => [name, pendingName(name)]);
   if (own.includes(object.spec.password?.secretRef?.name ?? '')) return [ownerText(object)];
   const way: ManagedService[] = [object];
@@ -18,7 +18,7 @@ export function passwordRing(object: ManagedService, ownSecret: string, caches: 
     const next = sourceOf(way.at(-1), caches);
     if (!next) return undefined;
     if (next.metadata.uid === object.metadata.uid) return way.map(ownerText);
-    // It leads into a ring of other services, and those report it.
+    // It leads into a cycle of other services, and those report it.
     if (way.some(({ metadata }) => metadata.uid === next.metadata.uid)) return undefined;
     way.push(next);
   }

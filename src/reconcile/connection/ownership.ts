@@ -12,14 +12,14 @@ export function ownerText(object: ManagedObject): string {
 }
 
 /** Whether the operator made this Secret for this object. A Secret that lost its label still has the finalizer. */
-export function isOurs({ metadata }: WatchedSecret, object: ManagedObject): boolean {
+export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
   const isMarked = metadata.labels?.[connectionLabel] === 'true' || hasFinalizer({ metadata }, connectionFinalizer);
   return isMarked && metadata.annotations?.[connectionAnnotations.owner] === ownerText(object);
 }
 
 /** Whether the Secret is a pending one, and not a connection Secret with such a name. */
 export function isPending(secret: WatchedSecret, object: ManagedObject): boolean {
-  return isOurs(secret, object) && secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';
+  return isOwnedBy(secret, object) && secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';
 }
 
 /** Whether a Secret is about this resource. The Secret of an earlier resource that was retained must not be overwritten. */
@@ -36,16 +36,16 @@ export function aboutOf({ identity, record }: Pick<Situation, 'identity' | 'reco
 }
 
 /** Finalizers of others. A deleted Secret stays as long as it has one. */
-export function othersOn({ metadata }: WatchedSecret): readonly string[] {
+export function foreignFinalizers({ metadata }: WatchedSecret): readonly string[] {
   return (metadata.finalizers ?? []).filter((finalizer) => finalizer !== connectionFinalizer);
 }
 
 /** Finalizers of others that hold a Secret which is being deleted. Until they are gone, no Secret can be created in its place. */
-export function holdersOf(secret: WatchedSecret): readonly string[] {
-  return secret.metadata.deletionTimestamp === undefined ? [] : othersOn(secret);
+export function holdingFinalizers(secret: WatchedSecret): readonly string[] {
+  return secret.metadata.deletionTimestamp === undefined ? [] : foreignFinalizers(secret);
 }
 
 /** Whether the Secret is being deleted without the operator's finalizer: its content will be lost. */
-export function isLeaving({ metadata }: WatchedSecret): boolean {
+export function isVanishing({ metadata }: WatchedSecret): boolean {
   return metadata.deletionTimestamp !== undefined && !hasFinalizer({ metadata }, connectionFinalizer);
 }
