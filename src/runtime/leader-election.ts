@@ -142,7 +142,7 @@ function claims(requests: LeaseRequests, lookout: LeaseLookout, tenure: Tenure, 
       await claim(lookout.known?.lease);
       return true;
     } catch (error) {
-      if (!isOvertaken(error)) throw error;
+      if (!isConflict(error)) throw error;
       return look();
     }
   };
@@ -187,7 +187,7 @@ function reportedAttempts(
       return isOurs;
     } catch (error) {
       count(error instanceof KubernetesError && (error.kind === 'forbidden' || error.kind === 'unauthorized'));
-      if (isOvertaken(error)) return undefined;
+      if (isConflict(error)) return undefined;
       if (!isTroubled) onTrouble(error);
       isTroubled = true;
       return undefined;
@@ -196,7 +196,7 @@ function reportedAttempts(
 }
 
 /** Whether the lease has another version, or was deleted. */
-function isOvertaken(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return error instanceof KubernetesError && ['conflict', 'alreadyExists', 'notFound'].includes(error.kind);
 }
 

@@ -230,7 +230,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'an answer in hand is recorded, whoever edits the object meanwhile',
     file: 'src/reconcile/act/record-created.ts',
-    text: 'if (!isOvertaken && !isPassing(error)) throw error;',
+    text: 'if (!isConflict && !isPassing(error)) throw error;',
     replacement: 'throw error;',
     tests: [safety('attempts'), crash('create')],
   },

@@ -32,16 +32,16 @@ export async function recordCreated(
 async function keepRecording(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Context): Promise<ManagedObject> {
   const deadline = performance.now() + recordWithinMs;
   let object = opened;
-  let wasOvertaken = false;
+  let wasInConflict = false;
   let isLogged = false;
   for (let failures = 0; ; failures += 1) {
     try {
       return await writeRecord(object, record, context);
     } catch (error) {
       if (!(error instanceof KubernetesError) || performance.now() > deadline) throw error;
-      const isOvertaken = error.kind === 'conflict';
-      if (!isOvertaken && !isPassing(error)) throw error;
-      if (!isLogged && !isOvertaken) {
+      const isConflict = error.kind === 'conflict';
+      if (!isConflict && !isPassing(error)) throw error;
+      if (!isLogged && !isConflict) {
         isLogged = true;
         context.log.warn(
           { object: referenceOf(object), id: record.id, projectId: record.projectId, error: String(error) },
@@ -49,8 +49,8 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
         );
       }
       // A single edit needs no delay. Conflicts in a row wait.
-      if (!isOvertaken || wasOvertaken) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
-      wasOvertaken ||= isOvertaken;
+      if (!isConflict || wasInConflict) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
+      wasInConflict ||= isConflict;
       const current = await readUnlessUnreachable(object, context);
       if (current && recordIn(current).id === record.id) return current; // an earlier write arrived, and its reply did not
       if (current && (current.metadata.uid !== opened.metadata.uid || isOverruled(attempt, record, recordIn(current)))) throw error;
