@@ -232,7 +232,8 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/record-created.ts',
     text: 'if (!isConflict && !isPassing(error)) throw error;',
     replacement: 'throw error;',
-    tests: [safety('attempts'), crash('create')],
+    tests: [safety('replaced')],
+    title: 'keeps the id in the answer',
   },
   {
     name: 'an id does not wait for a Secret',
@@ -264,6 +265,7 @@ export const guards: readonly Guard[] = [
     text: 'isOverruled(attempt, record, recordIn(current))',
     replacement: 'recordIn(current).attempt?.id !== attempt.id || isOverruled(attempt, record, {})',
     tests: [safety('replaced')],
+    title: 'keeps the id in the answer',
   },
   {
     name: 'an id that another place knows makes the create of a record an old one',
@@ -554,14 +556,6 @@ export const guards: readonly Guard[] = [
     text: 'sendFence(context.leadership)',
     replacement: '() => sendFence !== undefined',
     tests: [safety('lease')],
-  },
-  {
-    name: 'a replica set that is deleted is gone only when its DELETE is answered with 404',
-    file: 'src/reconcile/kinds/replica-set/observe-in-parent.ts',
-    text: "seen.state === 'absent' && !isDeleted",
-    replacement: "seen.state === 'absent' && isDeleted === undefined",
-    tests: [safety('deletion')],
-    title: 'a replica set that lists lack',
   },
   {
     name: 'a list that lacks the service proves nothing about what depends on it',

@@ -140,22 +140,6 @@ test('a 404 for the list of replica sets of an existing service does not mean th
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
 });
 
-test('a replica set that lists lack while its deletion had no effect is deleted again, and its object goes last', async () => {
-  await using world = await startWorld();
-  await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
-  world.project.includeReplicaSets = false;
-  world.project.faults.add({ kind: 'ignored', operation: 'deleteReplicaSet', times: 2 });
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listReplicaSets', drop: 1 });
-  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
-  await world.untilGone('replicaSet', 'reads');
-  const inCloud = world.project.everCreated.find(({ kind }) => kind === 'replicaSet');
-  expect(inCloud?.deletedAt).toBeDefined();
-  // Two without effect, one with it, and one that was answered with 404.
-  expect(callsOf(world, 'deleteReplicaSet')).toBeGreaterThanOrEqual(4);
-});
-
 test('a fork in an unknown state holds its source', async () => {
   await using world = await startWorld();
   const id = await readyService(world);

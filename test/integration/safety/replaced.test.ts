@@ -36,6 +36,8 @@ test.each([
     others + 1,
     world.project.everCreated.at(-1)?.id,
   ]);
+  // The answer itself was recorded. Whoever has to look for the resource has lost its password, and under a chosen name must ask.
+  expect(world.log.filter((line) => line.includes('had been created as'))).toEqual([]);
   await world.remove(kind, 'orders');
   expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
 });
