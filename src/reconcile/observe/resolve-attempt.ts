@@ -36,7 +36,7 @@ export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedA
   if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
   const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)) });
   if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
-  return { state: 'judged', attempt, verdict: certain(attempt, verdict, options) };
+  return { state: 'judged', attempt, verdict: certain(attempt, both.conclusion, options) };
 }
 
 /**

@@ -11,6 +11,8 @@ interface Cloud {
   readonly lists: readonly (readonly Candidate[])[];
   readonly stored?: string;
   readonly found?: Candidate;
+  /** What another visit brings into the latest list while this GET is on its way. */
+  readonly brought?: Candidate;
   readonly isWhole?: boolean;
   /** Policy time of the first look. */
   readonly from?: number;
@@ -22,15 +24,16 @@ const oursAlone: Attempt = { ...chosen, request: { name: generatedName('orders',
 const of = (name: string, id = 'new'): Candidate => ({ id, name, created: undefined, contradicts: false, equal: true });
 const made = of('orders');
 
-async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
+async function resolved(attempt: Attempt, { lists, stored, found, brought, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
   let asked = 0;
+  let items = new Map<string, Candidate>();
   const observed = await resolveAttempt<Candidate>({
     attempt,
     closesAt,
     stored,
     list: {
       since(notBefore) {
-        const items = new Map((lists[asked] ?? lists.at(-1) ?? []).map((each) => [each.id, each]));
+        items = new Map((lists[asked] ?? lists.at(-1) ?? []).map((each) => [each.id, each]));
         asked += 1;
         const snapshot: Snapshot<Candidate> = {
           items,
@@ -43,10 +46,12 @@ async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true
       },
       isWhole: () => Promise.resolve(isWhole),
     },
-    get: () =>
-      found
+    get: () => {
+      if (brought) items.set(brought.id, brought);
+      return found
         ? Promise.resolve(found)
-        : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true })),
+        : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true }));
+    },
     candidatesAmong: (candidates) => possibleResults(attempt, [...candidates], () => false),
     now: () => from,
     options: { ...defaultOptions, soleCreator: true },
@@ -55,6 +60,12 @@ async function resolved(attempt: Attempt, { lists, stored, found, isWhole = true
 }
 
 test.each<[string, Attempt, Cloud, string]>([
+  [
+    'shows it by the time that a foreign id in the Secret was looked at',
+    oursAlone,
+    { lists: [[], [of('orders-abcdef')]], stored: 'other', found: of('else', 'other'), brought: of('orders-abcdef') },
+    'one',
+  ],
   ['shows nothing yet', oursAlone, { lists: [[]], from: closesAt - 1 }, 'looking'],
   ['shows it under a name of ours, at any time', oursAlone, { lists: [[of('orders-abcdef')]], from: 0 }, 'one'],
   ['shows it under a chosen name before everything has to show', chosen, { lists: [[made]], from: closesAt - 1 }, 'looking'],

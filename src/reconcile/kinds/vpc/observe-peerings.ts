@@ -1,5 +1,5 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import { vpcId } from '../../../cloud/wire/ids.ts';
 import type { Peering } from '../../../cloud/wire/vpc.ts';
 import { agreed } from '../../observe/agreed.ts';
@@ -28,7 +28,8 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedObject, {
   const unlisted = recorded.flatMap(([, peering]) => ('id' in peering && !first.items.has(peering.id) ? [peering.id] : []));
   const found = await Promise.all(unlisted.map((id) => list.find(id, { notBefore: first.begunAt, mayBeAbsent: true })));
   if (found.some(({ state }) => state === 'missing')) return { state: 'unknown', error: undefined };
-  const peerings = [...first.items.values(), ...found.flatMap((each) => (each.state === 'present' ? [each.resource] : []))];
+  // A list takes in the peering that its GET has found.
+  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
   return {
     state: 'read',
     asOf: first.begunAt,
@@ -47,6 +48,10 @@ async function isNothingLeftOpen(list: ListPoller<Peering>, first: Snapshot<Peer
 /** Whether only a new list can show the result of an earlier request. */
 function isAwaited({ object: { metadata, status } }: ObservedObject, pendingSince: readonly number[]): boolean {
   return pendingSince.length > 0 || status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined;
+}
+
+function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
+  return found.state === 'present' ? [[found.resource.id ?? '', found.resource]] : [];
 }
 
 function statesOf(peerings: Iterable<Peering>): string {
