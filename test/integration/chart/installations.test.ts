@@ -210,12 +210,15 @@ describe('two installations over namespaces of their own', () => {
   });
 });
 
-/** The answer to more flags of the first installation's Deployment. */
-const flagged = async (...flags: readonly string[]) => {
-  const added = flags.map((value) => ({ op: 'add', path: '/spec/template/spec/containers/0/args/-', value }));
+type Added = readonly [path: string, value: unknown];
+
+/** The answer to more of the first installation's container. */
+const patched = async (...added: readonly Added[]) => {
+  const changes = added.map(([path, value]) => ({ op: 'add', path: `/spec/template/spec/containers/0/${path}`, value }));
   const name = ['deployment', 'first-managed-db-operator', '-n', 'first'];
-  return run(['patch', ...name, '--dry-run=server', '--type=json', '-p', JSON.stringify(added)]);
+  return run(['patch', ...name, '--dry-run=server', '--type=json', '-p', JSON.stringify(changes)]);
 };
+const flagged = (...flags: readonly string[]) => patched(...flags.map((flag): Added => ['args/-', flag]));
 
 describe('a Deployment by whose marks', () => {
   const wrong =
@@ -233,6 +236,19 @@ describe('a Deployment by whose marks', () => {
     await works(['install'], 'first', values);
     const { stderr, code } = await flagged(...flags);
     expect([wrong.test(stderr), code]).toEqual([isRefused, isRefused ? 1 : 0]);
+  });
+
+  test.each([
+    ['a flag whose value is the next argument', () => flagged('--namespaces', 'blog'), '--namespaces'],
+    ['a variable', () => patched(['env', [{ name: 'MANAGED_DB_NAMESPACES', value: 'blog' }]]), 'MANAGED_DB_NAMESPACES'],
+    [
+      'a variable of the Lease',
+      () => patched(['env', [{ name: 'MANAGED_DB_LEADER_ELECT_RESOURCE_NAME', value: 'other' }]]),
+      'MANAGED_DB_LEADER_ELECT_RESOURCE_NAME',
+    ],
+  ])('another namespace or Lease would not be seen behind %s is refused', async (_, patch, name) => {
+    await works(['install'], 'first', over('shop'));
+    expect((await patch()).stderr).toContain(`write ${name} as a flag with its value in one argument`);
   });
 });
 

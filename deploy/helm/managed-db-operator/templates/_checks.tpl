@@ -56,7 +56,7 @@ config.cloudUrl: {{ quote $shown }}: must be an https URL of host and path, such
 {{- end -}}
 
 {{- define "operator.check.apiKey" -}}
-{{- if not (regexMatch "^[!-~]*$" .Values.credentials.apiKey) }}
+{{- if not (regexMatch "^[!-~]*$" (.Values.credentials.apiKey | default "")) }}
 credentials.apiKey: must be letters, digits and signs without spaces, as the cloud gave it: there may be a line break at its end
 {{- end }}
 {{- end -}}
