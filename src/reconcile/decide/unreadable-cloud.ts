@@ -7,16 +7,11 @@ import { intervals } from '../step/intervals.ts';
 
 /**
  * The step when the cloud could not be read, so that nothing was learned.
- * @param what the failed read, such as `show the service`
+ * @param what the part that could not be read, such as `the peerings of the VPC`
  */
-export function unreadableCloud(
-  { noun }: Situation,
-  error: CloudError | undefined,
-  what = `show the ${noun}`,
-): Extract<Step, { type: 'keep' }> {
-  if (!error)
-    return keep(wait('WaitingForCloud', `the ${noun} could not be read; tried again by itself`, { afterMs: intervals.forCloudMs }));
-  const trouble = describeCloudError(error, what);
+export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`): Extract<Step, { type: 'keep' }> {
+  if (!error) return keep(wait('WaitingForCloud', `${what} could not be read; tried again by itself`, { afterMs: intervals.forCloudMs }));
+  const trouble = describeCloudError(error, `show ${what}`);
   const consequence = errorPolicy(error);
   return keep(
     consequence.type === 'stall'

@@ -20,6 +20,9 @@ export async function reportInternalError<S extends Situation>(
   const object = context.caches.of(kind.type.kind).get(key);
   const message = messageOf(error);
   if (!object || message === undefined) return;
+  const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
+  // The database is as well as it was: a Ready object stays Ready.
+  if (isPassing(error)) return report();
   const step = wait('InternalError', message);
   const { status, metadata } = object;
   const conditions = conditionsOf(step, status?.conditions ?? [], metadata.generation, context.clock.now());
@@ -28,7 +31,7 @@ export async function reportInternalError<S extends Situation>(
     await writeStatus(context.kubernetes, kind.type, object, changed, context.caches.of(kind.type.kind));
   } catch {
     // If the status cannot be written, an event may be.
-    context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
+    report();
   }
 }
 

@@ -57,7 +57,7 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
     return stall(consequence.reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
-    const contradiction = 'though its list has gone on showing it for half a minute: the cloud contradicts itself';
+    const contradiction = 'though its list goes on showing it: the cloud contradicts itself';
     return wait(
       consequence.reason,
       `${describeCloudError(error, what)}, ${contradiction}; look at it there, or ask its support; tried again by itself`,

@@ -59,7 +59,7 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
     return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
       afterMs: intervals.forCloudMs,
     });
-  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `show what depends on the ${noun}`);
+  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`);
   if (dependents.length === 0) return undefined;
   return wait(
     'DeletionBlocked',

@@ -11,7 +11,7 @@ import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 /** Peerings that could not be read are waited for. Changes that do not need them come before. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
-  return peerings.state === 'unknown' ? unreadableCloud(situation, peerings.error, 'show the peerings of the VPC') : undefined;
+  return peerings.state === 'unknown' ? unreadableCloud(situation, peerings.error, 'the peerings of the VPC') : undefined;
 };
 
 /** Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. */
