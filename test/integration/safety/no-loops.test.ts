@@ -127,7 +127,7 @@ test('blocked deletions whose replica sets are listed one by one cost a list a m
 });
 
 test('unneeded lists are not requested: peerings that left the spec, and those of another API key', async () => {
-  await using world = await startWorld({ speed: 120 });
+  await using world = await startWorld({ speed: 60 });
   const other = world.simulator.addProject({ clock: world.clock });
   const own = { credentialsRef: { name: 'cloud' } };
   await world.apply(
@@ -139,7 +139,9 @@ test('unneeded lists are not requested: peerings that left the spec, and those o
   await world.untilReady('service', 'orders');
   await world.apply(vpc('prod', own));
   await until('the peering to go', () => [...world.project.peerings.values()].every(({ timeline }) => !timeline.at(world.clock.now())));
-  await letPass(world, 30_000);
+  const record = async () => (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  await until('the proof that it is gone', async () => (await record()).includes('"peerings":{}'), record);
+  await letPass(world, 60_000);
   const peerings = callsOf(world, 'listPeerings');
   await letPass(world, 300_000);
   expect(callsOf(world, 'listPeerings')).toBe(peerings);
