@@ -101,6 +101,7 @@ export function replicaSetSituation({
     ...claimed('rs-1'),
     deletion: { ...notDeleted, ...deletion },
     parent: { state: 'found', id: serviceId.parse('svc-1') },
+    isNotFoundOnDelete: false,
     secret: replicaSecret(),
     nextSecret: undefined,
     parentSecret: connectionSecret(),

@@ -22,7 +22,7 @@ export async function observeInParent(
   const account = observed.usable;
   if (!account || parentId === undefined) return { state: 'unknown', error: undefined };
   const { id } = observed.identity;
-  const { clock, memory } = context;
+  const { clock } = context;
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.
   const notBefore = list.failure?.kind === 'notFound' ? clock.now() : observed.notBefore;
@@ -31,9 +31,13 @@ export async function observeInParent(
     const parent = await observeParent(account, parentId, clock.now());
     return parent.state === 'present' ? seen : parent;
   }
-  const isDeleted =
-    !observed.object.metadata.deletionTimestamp || memory.known(observed.object.kind, keyOf(observed.object)).notFoundOnDelete.has(id);
-  return seen.state === 'absent' && !isDeleted ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
+  const isProven = !observed.object.metadata.deletionTimestamp || isNotFoundOnDelete(observed, context);
+  return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
+}
+
+/** Whether the cloud answered a DELETE of the replica set with 404. */
+export function isNotFoundOnDelete({ object, identity }: ObservedObject, { memory }: View): boolean {
+  return identity.state === 'known' && memory.known(object.kind, keyOf(object)).notFoundOnDelete.has(identity.id);
 }
 
 /** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. */

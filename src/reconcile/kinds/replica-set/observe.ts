@@ -24,7 +24,7 @@ import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
 import { mirrorOf, completeReplicaSet } from './mirror.ts';
-import { isParentGone, observeInParent } from './observe-in-parent.ts';
+import { isNotFoundOnDelete, isParentGone, observeInParent } from './observe-in-parent.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
@@ -58,6 +58,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     cloud,
     parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
+    isNotFoundOnDelete: isNotFoundOnDelete(observed, context),
     deletion: await observeDeletion(observed, cloud, context, () => Promise.resolve([])),
     adoption: await observeAdoption(
       observed,

@@ -15,6 +15,8 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly parent: Reference<ServiceId>;
   /** The parent's id in the record. */
   readonly parentId: ServiceId | undefined;
+  /** The cloud answered a DELETE of it with 404. */
+  readonly isNotFoundOnDelete: boolean;
   readonly secret: ObservedSecret;
   /** The parent's connection Secret, with user, password and database. */
   readonly parentSecret: ConnectionSecret | undefined;

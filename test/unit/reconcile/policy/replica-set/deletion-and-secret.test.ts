@@ -36,6 +36,11 @@ describe('a replica set that is being deleted', () => {
     ['and that its list lacks is deleted once more: there is no GET', { ...started, ...missing }, askAgain],
     ['and that its list lacks is given ten seconds after each DELETE', { ...started, ...missing, ...deleted(9_999) }, unlisted],
     ['and that its list lacks is deleted once more after these', { ...started, ...missing, ...deleted(10_000) }, askAgain],
+    [
+      'and that its list lacks is not asked for a third time once a DELETE was answered with 404',
+      { ...started, ...missing, ...deleted(10_000), isNotFoundOnDelete: true },
+      unlisted,
+    ],
     ['and that its list lacks is deleted though another one was just now', { ...started, ...missing, ...deleted(1_000, 'rs-0') }, askAgain],
     [
       'and that its list lacks is deleted though something else was done just now',
