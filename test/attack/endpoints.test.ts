@@ -45,7 +45,8 @@ const some = cells.filter(({ row, fault }) => {
 async function strike({ row, fault }: Cell): Promise<readonly string[]> {
   const { operation, phase, waits, goesOn } = row;
   const settings = row.settings ? { settings: row.settings } : {};
-  await using world = await startWorld({ speed: fast, latencyMs: fault.recoverySpeed === 1 ? 300 : 2_000, ...settings });
+  const latencies = { latencyMs: fault.recoverySpeed === 1 ? 300 : 2_000, ...(row.deletesAtOnce ? { deleteLatencyMs: 0 } : {}) };
+  await using world = await startWorld({ speed: fast, ...latencies, ...settings });
   if (row.listsApart) world.project.includeReplicaSets = false;
   await world.apply(vpc('kept', { deletionPolicy: 'Retain' }));
   await row.before(world);

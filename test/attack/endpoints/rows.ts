@@ -18,6 +18,8 @@ export interface Row {
   /** Sets two rows of the same apart. */
   readonly of?: string;
   readonly settings?: WorldOptions['settings'];
+  /** The cloud shows no state of a deletion: the resource is gone with the answer. */
+  readonly deletesAtOnce?: true;
   /** Services do not list their replica sets. */
   readonly listsApart?: true;
   readonly before: (world: World) => Promise<unknown>;
@@ -281,7 +283,8 @@ const deleted: readonly Omit<Row, 'phase'>[] = [
   { operation: 'deletePeering', ...peeredGoes },
   { operation: 'deleteService', ...serviceGoes },
   { operation: 'listServices', ...serviceGoes },
-  { operation: 'getService', ...serviceGoes },
+  // A deletion that a list has shown needs no GET.
+  { operation: 'getService', ...serviceGoes, deletesAtOnce: true },
   { operation: 'listReplicaSets', ...serviceGoes, of: 'a service', listsApart: true },
   { operation: 'deleteReplicaSet', ...readsGo },
   { operation: 'listReplicaSets', ...readsGo, listsApart: true },
