@@ -94,8 +94,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a replica set that lists lack is gone only when its DELETE finds nothing',
     file: 'src/reconcile/kinds/replica-set/observe-in-parent.ts',
-    text: "return seen.state === 'absent' && !isDeleted ?",
-    replacement: "return seen.state === 'absent' && isDeleted === undefined ?",
+    text: "return seen.state === 'absent' && !isProven ?",
+    replacement: "return seen.state === 'absent' && isProven === undefined ?",
     tests: [safety('deletion')],
     title: 'a replica set whose DELETE had no effect',
   },
