@@ -317,6 +317,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/missing-parts')],
   },
   {
+    name: 'what a restored API server lists is the truth, though it is older than what was seen',
+    file: 'src/runtime/object-cache.ts',
+    text: 'if (!isSame) this.#store(key, object, { initial: false, own: false });',
+    replacement: 'if (!isSame) this.put(object, { initial: false, own: false });',
+    tests: [unit('runtime/object-cache')],
+  },
+  {
     name: 'others write no record',
     file: 'deploy/install.yaml',
     text: "variables.newRecord in ['', variables.oldRecord] || variables.mayRecord",
@@ -520,7 +527,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/situation/recreation.ts',
     text: 'return record.deletionStarted === deletionMark(id, object);',
     replacement: "return record.deletionStarted?.startsWith(`${id} `) === true || object.kind === 'x';",
-    tests: [safety('deletion')],
+    tests: [unit('reconcile/deletion-mark')],
   },
   {
     name: 'what is PROD is protected',
