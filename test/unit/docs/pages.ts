@@ -9,9 +9,9 @@ export interface Page {
   readonly text: string;
 }
 
-export const pages: readonly Page[] = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'test/control-plane/*.md', 'src/runtime/*.md'], {
-  cwd: root,
-})
+const places = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'test/{attack,control-plane}/*.md', 'src/runtime/*.md'];
+
+export const pages: readonly Page[] = globSync(places, { cwd: root })
   .toSorted()
   .map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 
