@@ -55,13 +55,11 @@ export class Finder<T> {
   }
 
   /** @throws {CloudError} when the GET of a missing resource failed */
-  async isWhole({ missing, ordinal }: Snapshot<T>): Promise<boolean> {
+  async unexplained({ missing, ordinal }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
-    for (const id of missing) {
-      if (absences.isExplainedByCloud(id)) continue;
-      if (!this.#mayAsk(id, ordinal) || (await this.#ask(id)) !== undefined || !absences.isExplainedByCloud(id)) return false;
-    }
-    return true;
+    const open = [...missing].filter((id) => !absences.isExplainedByCloud(id) && matters(id));
+    for (const id of open) if (this.#mayAsk(id, ordinal)) await this.#ask(id);
+    return open.filter((id) => !absences.isExplainedByCloud(id));
   }
 
   #mayAsk(id: string, ordinal: number): boolean {

@@ -25,11 +25,12 @@ export interface ListPoller<T> {
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
-   * Whether a snapshot shows everything that exists: for each known id that it lacks, the cloud itself said that the resource is gone or leaving. For callers
-   * that conclude that a resource was never created. Makes a few GETs.
+   * The known ids that a snapshot lacks, and of which the cloud itself did not say that they are gone or leaving. If there are none, the snapshot shows
+   * everything that exists. For callers that conclude that something does not exist. Makes a GET for some of the missing ids, at most ten for each list.
+   * @param matters whether the caller's conclusion depends on this id; by default it depends on each
    * @throws {CloudError} when the GET of a missing resource failed
    */
-  isWhole(snapshot: Snapshot<T>): Promise<boolean>;
+  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
   /**
    * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began before this moment does not undo it. If no LIST ever had the
    * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.

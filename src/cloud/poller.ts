@@ -95,8 +95,8 @@ export class Poller<T> implements FedListPoller<T> {
     return this.#finder.find(id, options);
   }
 
-  isWhole(snapshot: Snapshot<T>): Promise<boolean> {
-    return this.#finder.isWhole(snapshot);
+  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]> {
+    return this.#finder.unexplained(snapshot, matters);
   }
 
   put(id: string, item: T): void {

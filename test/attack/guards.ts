@@ -72,9 +72,25 @@ export const guards: readonly Guard[] = [
   {
     name: 'a list that closes a create is whole',
     file: 'src/reconcile/observe/agreed.ts',
-    text: 'return areWhole && ',
-    replacement: 'return areWhole !== undefined && ',
+    text: 'return unexplained.length === 0 && ',
+    replacement: 'return unexplained.length >= 0 && ',
     tests: [unit('reconcile/resolve-attempt')],
+  },
+  {
+    name: 'a chosen name is not free by a list that lacks what is known',
+    file: 'src/reconcile/observe/same-names.ts',
+    text: 'if (unexplained.length > 0) return',
+    replacement: 'if (unexplained.length < 0) return',
+    tests: [safety('attempts')],
+    title: 'nor is a chosen name free',
+  },
+  {
+    name: 'a peering is asked for by a fresh list alone',
+    file: 'src/reconcile/kinds/vpc/observe-peerings.ts',
+    text: 'missingPeerings(observed, latest.items.values()).length > 0',
+    replacement: 'missingPeerings(observed, latest.items.values()).length < 0',
+    tests: [safety('attempts')],
+    title: 'somebody made after the last list',
   },
   {
     name: 'nothing came of an unanswered peering only when two whole lists say so',
@@ -83,6 +99,13 @@ export const guards: readonly Guard[] = [
     replacement: 'return first.begunAt >= closesAt;',
     tests: [safety('attempts')],
     title: 'nor does a single list',
+  },
+  {
+    name: 'a copy of an object keeps no peerings of its VPC waiting',
+    file: 'src/reconcile/process/claims.ts',
+    text: "claimantsOf('ManagedVpc', projectId, parentId)[0]?.peerings ?? []",
+    replacement: "claimantsOf('ManagedVpc', projectId, parentId).flatMap(({ peerings }) => peerings)",
+    tests: [unit('reconcile/claims')],
   },
   {
     name: 'a DELETE that finds nothing is no deletion while lists go on showing the resource',
@@ -502,8 +525,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a list is not whole while the cloud finds what it lacks',
     file: 'src/cloud/finder.ts',
-    text: 'if (absences.isExplainedByCloud(id)) continue;',
-    replacement: 'if (absences.isExplainedByCloud(id) || absences.isMissingLong(id) || ordinal > 0) continue;',
+    text: 'return open.filter((id) => !absences.isExplainedByCloud(id));',
+    replacement: 'return open.filter((id) => !absences.isExplainedByCloud(id) && !absences.isMissingLong(id) && ordinal < 0);',
     tests: [unit('cloud/list-poller')],
   },
   {

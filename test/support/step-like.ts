@@ -34,7 +34,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   notePassword: ['secret', 'connection', 'passwordFrom'],
   startDeletion: ['record'],
   delete: ['operation', 'parentId', 'record'],
-  createPeering: ['record'],
+  createPeering: ['record', 'before'],
   create: ['passwordTo'],
   setPassword: ['secret', 'connection', 'replaces', 'record'],
 };

@@ -10,7 +10,7 @@ import { withPeering } from '../record/record-changes.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** Requests a peering exactly once: records the existing peerings, sends the request, and records the id of the new one. */
+/** Requests a peering exactly once: records the peerings that existed when it was decided, sends the request, and records the id of the new one. */
 export async function createPeering(
   action: Extract<Action, { type: 'createPeering' }>,
   object: ManagedObject,
@@ -19,10 +19,7 @@ export async function createPeering(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { project, observer } = account;
-  const { record } = action;
-  const list = observer.peerings(action.vpcId);
-  const before = await orCloudError(list.since(context.clock.now()));
-  if (before instanceof CloudError) return { type: 'failed', error: before, object };
+  const { record, before } = action;
   const permit = await orCloudError(account.limiter.acquire('createPeering', 'edit', signal));
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
@@ -31,7 +28,7 @@ export async function createPeering(
   try {
     pending = await writeRecord(
       object,
-      withPeering(record, action.key, { pendingSince: new Date(account.cloudNow()).toISOString(), before: [...before.items.keys()] }),
+      withPeering(record, action.key, { pendingSince: new Date(account.cloudNow()).toISOString(), before: [...before] }),
       context,
     );
   } catch (error) {
@@ -50,7 +47,7 @@ export async function createPeering(
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), late);
-  list.put(peering.id, peering);
+  observer.peerings(action.vpcId).put(peering.id, peering);
   return { type: 'done', object: recorded };
 }
 

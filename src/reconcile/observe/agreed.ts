@@ -2,7 +2,7 @@ import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
 
 /** The evidence of lists about the result of a request that got no answer. */
 export interface Evidence<T, V> {
-  readonly list: Pick<ListPoller<T>, 'since' | 'isWhole'>;
+  readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
   /** Policy time after which lists show the result of every request that was sent. */
   readonly closesAt: number;
   readonly conclude: (items: Iterable<T>) => V;
@@ -20,6 +20,8 @@ export async function agreed<T, V>(
   if (first.begunAt < closesAt) return undefined;
   const conclusion = conclude(first.items.values());
   const second = await list.since(first.begunAt + 1);
-  const areWhole = (await list.isWhole(first)) && (await list.isWhole(second));
-  return areWhole && JSON.stringify(conclusion) === JSON.stringify(conclude(second.items.values())) ? { conclusion } : undefined;
+  const unexplained = [...(await list.unexplained(first)), ...(await list.unexplained(second))];
+  return unexplained.length === 0 && JSON.stringify(conclusion) === JSON.stringify(conclude(second.items.values()))
+    ? { conclusion }
+    : undefined;
 }

@@ -13,7 +13,7 @@ export interface Evidence<T> {
   readonly closesAt: number;
   /** The id of this attempt's resource in the connection Secret. */
   readonly stored: string | undefined;
-  readonly list: Pick<ListPoller<T>, 'since' | 'isWhole'>;
+  readonly list: Pick<ListPoller<T>, 'since' | 'unexplained'>;
   /** Absent for a kind without a GET. */
   readonly get?: ((id: string) => Promise<T>) | undefined;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];

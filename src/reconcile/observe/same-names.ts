@@ -6,7 +6,7 @@ import type { SameNames } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 
-/** Resources with the name that the user chose. Before a create, one of them may be the wanted resource itself. Always from a fresh list. */
+/** Resources with the name that the user chose. Before a create, one of them may be the wanted resource itself. Always from a fresh list that is whole. */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record }: ObservedObject,
   listIn: (account: Account) => ListPoller<T> | undefined,
@@ -18,6 +18,9 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   if (!account || !list) return { state: 'read', ids: [], unclaimed: [] };
   const listed = await orCloudError(list.since(context.clock.now()));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
+  const unexplained = await orCloudError(list.unexplained(listed));
+  if (unexplained instanceof CloudError) return { state: 'unknown', error: unexplained };
+  if (unexplained.length > 0) return { state: 'incomplete', unexplained };
   const ids = [...listed.items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
   return { state: 'read', ids, unclaimed: ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id)) };
 }

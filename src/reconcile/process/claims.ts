@@ -16,15 +16,15 @@ export interface ClaimTable {
    */
   undecided(kind: Kind, projectId: string, id: string): readonly Claimant[];
   /**
-   * Ids in one project that the cloud should show, according to the objects of a kind, or, for peerings, according to their VPCs.
+   * Ids in one project that the cloud should show, according to the objects of a kind, or, for peerings, according to the owner of their VPC.
    * @param parentId for what is listed by its parent
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
 }
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
-  const byProject = new Map<string, Map<string, Map<string, Claimant>>>();
-  const placeOf = new Map<string, { project: string; id: string; lists: readonly Expected[] }>();
+  const byProject = new Map<string, Map<string, Map<string, Claim>>>();
+  const placeOf = new Map<string, { project: string; id: string; expected: Expected | undefined }>();
   // For each list, the number of objects that expect each id.
   const expected = new Map<string, Map<string, number>>();
   const count = ({ list, id }: Expected, by: 1 | -1) => {
@@ -41,26 +41,23 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     if (!place) return;
     placeOf.delete(user);
     const claimants = byProject.get(place.project)?.get(place.id);
-    for (const each of place.lists) count(each, -1);
+    if (place.expected) count(place.expected, -1);
     claimants?.delete(object.metadata.uid);
     if (claimants?.size === 0) byProject.get(place.project)?.delete(place.id);
   };
   const add = (object: ManagedObject) => {
     const claim = claimIn(object);
     if (!claim) return;
-    const { id, projectId, peerings, ...rest } = claim;
+    const { id, projectId, ...rest } = claim;
     const project = `${object.kind}/${projectId}`;
-    const ids = byProject.get(project) ?? new Map<string, Map<string, Claimant>>();
-    const claimants = ids.get(id) ?? new Map<string, Claimant>();
+    const ids = byProject.get(project) ?? new Map<string, Map<string, Claim>>();
+    const claimants = ids.get(id) ?? new Map<string, Claim>();
     const { uid } = object.metadata;
     claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, ...rest });
     byProject.set(project, ids.set(id, claimants));
-    const lists = [
-      ...(claim.isExpected ? [{ list: listOf(object.kind, projectId, claim.parentId), id }] : []),
-      ...peerings.map((peering) => ({ list: listOf('peering', projectId, id), id: peering })),
-    ];
-    for (const each of lists) count(each, 1);
-    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, lists });
+    const shown = claim.isExpected ? { list: listOf(object.kind, projectId, claim.parentId), id } : undefined;
+    if (shown) count(shown, 1);
+    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, expected: shown });
   };
   for (const cache of caches) {
     cache.onChange(({ type, object, previous }) => {
@@ -69,16 +66,20 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     });
   }
 
-  const claimantsOf = (kind: Kind, projectId: string, id: string): Iterable<Claimant> =>
-    byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [];
+  const claimantsOf = (kind: Kind, projectId: string, id: string): readonly Claim[] =>
+    [...(byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [])].toSorted(earlierFirst);
   return {
-    ownerOf: (kind, projectId, id) => [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst)[0],
+    ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     undecided(kind, projectId, id) {
-      const [first, ...others] = [...claimantsOf(kind, projectId, id)].toSorted(earlierFirst);
+      const [first, ...others] = claimantsOf(kind, projectId, id);
       const equals = others.filter(({ isOriginal, claimedAt }) => !isOriginal && claimedAt === first?.claimedAt);
       return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
     },
-    expectedIds: (kind, projectId, parentId) => expected.get(listOf(kind, projectId, parentId))?.keys() ?? [],
+    expectedIds(kind, projectId, parentId = '') {
+      // A copy of the VPC's object may name any peerings, and must not keep those of the owner waiting.
+      if (kind === 'peering') return claimantsOf('ManagedVpc', projectId, parentId)[0]?.peerings ?? [];
+      return expected.get(listOf(kind, projectId, parentId))?.keys() ?? [];
+    },
   };
 }
 
@@ -88,16 +89,16 @@ interface Expected {
   readonly id: string;
 }
 
-function listOf(kind: Kind | 'peering', projectId: string, parentId: string | undefined): string {
-  return `${kind}/${projectId}/${parentId ?? ''}`;
+function listOf(kind: Kind, projectId: string, parentId = ''): string {
+  return `${kind}/${projectId}/${parentId}`;
 }
 
-type ClaimIn = Pick<Claimant, 'claimedAt' | 'isOriginal' | 'isExpected' | 'parentId'> & {
-  readonly id: string;
-  readonly projectId: string;
+interface Claim extends Claimant {
   /** The ids of the peerings that the object made. */
   readonly peerings: readonly string[];
-};
+}
+
+type ClaimIn = Omit<Claim, 'kind' | 'key' | 'uid'> & { readonly id: string; readonly projectId: string };
 
 function claimIn(object: ManagedObject): ClaimIn | undefined {
   const { metadata, status } = object;

@@ -69,6 +69,8 @@ export interface ObservedDeletion {
 /** Resources with the name in the spec, read only before a create. `unclaimed`: those without an owner. */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
+  /** The list lacks these known ids, so it may lack a resource of that name, too. */
+  | { readonly state: 'incomplete'; readonly unexplained: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
 /** The result of a request to adopt the resource in the annotation `external-id`. */

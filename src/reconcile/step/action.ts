@@ -67,12 +67,13 @@ export type Action =
       /** Advice after a refusal, such as `change spec.name`. */
       readonly remedy: string;
     }
-  /** `record`: the present record; the pending peering is added to it before the call. */
+  /** `record`: the present record; the pending peering is added to it before the call, with `before`, the ids of the peerings that exist. */
   | {
       readonly type: 'createPeering';
       readonly vpcId: VpcId;
       readonly key: string;
       readonly request: CreatePeering;
+      readonly before: readonly string[];
       readonly record: ResourceRecord;
     }
   | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }

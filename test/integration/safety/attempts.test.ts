@@ -170,13 +170,14 @@ test('nor does it end the wait for a peering', async () => {
 const aPeering = { ...peering, peerVpcId: 'another' };
 
 test('nor does a list that lacks a recorded peering prove that nothing came of an unanswered one', async () => {
-  await using world = await startWorld({ speed: 120 });
+  // Lists lag, so that none shows the second peering before they are cut short.
+  await using world = await startWorld({ speed: 120, listLagMs: 60_000 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 2 });
   await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
   await until('the second peering', () => world.project.everCreated.length === 3);
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 2 });
   await letPass(world, 150_000);
   const lists = callsOf(world, 'listPeerings');
   await until('some more lists', () => callsOf(world, 'listPeerings') > lists + 3);
@@ -216,6 +217,37 @@ test('nor that a peering which somebody else made is not there', async () => {
   await until('the words', async () => (await world.untilReason('vpc', 'prod', 'PeeringPending')).includes('is not asked for yet'));
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
+  expect(world.project.everCreated.length).toBe(3);
+});
+
+test('a peering that somebody made after the last list is used as it is', async () => {
+  await using world = await startWorld({ speed: 10 });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
+  const body = { peer_account_id: aPeering.peerAccountId, peer_region_code: aPeering.peerRegionCode, peer_vpc_id: aPeering.peerVpcId };
+  expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
+  await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
+  await until('both to be shown', async () => (await world.vpc('prod'))?.status?.peerings?.length === 2);
+  await world.untilReady('vpc', 'prod');
+  expect(world.project.everCreated.length).toBe(3);
+});
+
+test('nor is a chosen name free by a list that lacks a known service', async () => {
+  await using world = await startWorld({ speed: 20 });
+  const known = await readyService(world, {}, 'known');
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 9 });
+  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  await world.apply(service('orders', { name: 'orders' }), service('unnamed'));
+  const says = async () => (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+  await until(
+    'the words',
+    async () => (await says())?.includes(`the cloud's list lacks ${known}`) ?? world.project.everCreated.length > 3,
+    says,
+  );
+  await until('the service without a name of its own', () => world.project.everCreated.length === 3);
+  expect(await says()).toContain('or leave out spec.name');
+  world.project.faults.clear();
+  await world.untilReason('service', 'orders', 'SameNameExists');
   expect(world.project.everCreated.length).toBe(3);
 });
 

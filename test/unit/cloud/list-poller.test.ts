@@ -635,11 +635,11 @@ describe('looking for one', () => {
     await clock.advance(1);
     there = new Set(['s18']);
     for (let n = 0; n < 5; n += 1) {
-      expect(await poller.isWhole(await listed())).toBe(false);
+      expect(await poller.unexplained(await listed())).toEqual(['s18']);
       await clock.advance(4_000);
     }
     there = new Set();
-    expect(await poller.isWhole(await listed())).toBe(true);
+    expect(await poller.unexplained(await listed())).toEqual([]);
   });
 
   test('a GET that fails for ever keeps nobody else waiting, and lists speak for itself in the end', async () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { claimTable } from '../../../src/reconcile/process/claims.ts';
 import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
+import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
 
 let version = 0;
@@ -52,12 +53,18 @@ test('an object that is gone, or has another record, owns no more', () => {
   expect([...claims.expectedIds('ManagedService', 'prj1')].toSorted()).toEqual(['k2m9q1zx4w', 'other']);
 });
 
-test('the list of the peerings of a VPC should show those that were made for an object, as long as its record has them', () => {
-  const { cache, claims } = table();
+const claimingVpc = (uid: string, record: object) =>
+  managedVpcs.parse({ ...claiming(uid, uid, { objectUid: 'a', ...record }), kind: 'ManagedVpc' });
+
+test('the list of the peerings of a VPC should show those that were made for its owner, as long as its record has them', () => {
+  const cache = objectCache<ManagedVpc>([undefined]);
+  const claims = claimTable([cache]);
   const expected = () => [...claims.expectedIds('peering', 'prj1', 'k2m9q1zx4w')];
-  cache.apply(claiming('first', 'a', { peerings: { x: { id: 'p1' }, y: { pendingSince: '2026-01-01T00:00:00Z', before: ['p0'] } } }));
+  cache.apply(claimingVpc('a', { peerings: { x: { id: 'p1' }, y: { pendingSince: '2026-01-01T00:00:00Z', before: ['p0'] } } }));
   expect(expected()).toEqual(['p1']);
-  cache.apply(claiming('first', 'a', { peerings: {} }));
+  cache.apply(claimingVpc('copy', { peerings: { x: { id: 'p1' }, z: { id: 'made up' } } }));
+  expect(expected(), 'a copy may name any: it keeps nobody waiting').toEqual(['p1']);
+  cache.apply(claimingVpc('a', { peerings: {} }));
   expect(expected()).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ async function resolved(attempt: Attempt, { lists, stored, found, brought, isWho
         };
         return Promise.resolve(snapshot);
       },
-      isWhole: () => Promise.resolve(isWhole),
+      unexplained: () => Promise.resolve(isWhole ? [] : ['known']),
     },
     get: () => {
       if (brought) items.set(brought.id, brought);

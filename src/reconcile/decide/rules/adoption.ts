@@ -7,7 +7,7 @@ import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-ove
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { call, stall } from '../../step/step.ts';
+import { call, stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 
@@ -73,6 +73,14 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
 export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
+  if (sameNames.state === 'incomplete') {
+    const missing = sameNames.unexplained.join(', ');
+    return wait(
+      'WaitingForCloud',
+      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: the cloud's list lacks ${missing}, and the cloud does not say that it is gone; looking again. Look for ${missing} there, or leave out spec.name: a name of the operator's making cannot be taken`,
+      { afterMs: intervals.forCloudMs },
+    );
+  }
   // Resources from before an earlier attempt were decided upon then.
   const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
   const said = object.metadata.annotations?.[annotations.createAnyway];

@@ -7,10 +7,13 @@ import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { View } from '../../process/context.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { firstSeen } from '../../situation/learned.ts';
-import type { ObservedPeerings } from './situation.ts';
+import { missingPeerings } from './peerings.ts';
+import type { ObservedPeerings, VpcSituation } from './situation.ts';
+
+type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 
 /** Observes the peerings of a VPC. A failed call is an observation, too. */
-export async function observePeerings(observed: ObservedObject, context: View): Promise<ObservedPeerings> {
+export async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
   const { usable: account, identity } = observed;
   if (!account || identity.state !== 'known') return { state: 'unneeded' };
   const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(identity.id)), observed, context));
@@ -18,16 +21,20 @@ export async function observePeerings(observed: ObservedObject, context: View): 
 }
 
 /** All peerings of a VPC. A list may lag, so each recorded peering that it lacks is looked for by itself. */
-async function peeringsIn(list: ListPoller<Peering>, observed: ObservedObject, { clock }: View): Promise<ObservedPeerings> {
+async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { clock }: View): Promise<ObservedPeerings> {
   const recorded = Object.entries(observed.record.peerings ?? {});
   // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
   const pendingSince = recorded.flatMap(([key, peering]) =>
     'id' in peering ? [] : [firstSeen(observed, `peering ${key} ${peering.pendingSince}`)],
   );
-  const first = await list.since(isAwaited(observed, pendingSince) ? clock.now() : observed.notBefore);
+  const now = clock.now();
+  const latest = await list.since(isAwaited(observed, pendingSince) ? now : observed.notBefore);
+  // Only a fresh list says that a peering is to be asked for.
+  const first = missingPeerings(observed, latest.items.values()).length > 0 ? await list.since(now) : latest;
   const unlisted = recorded.flatMap(([, peering]) => ('id' in peering && !first.items.has(peering.id) ? [peering.id] : []));
   const found = await Promise.all(unlisted.map((id) => list.find(id, { notBefore: first.begunAt, mayBeAbsent: true })));
   if (found.some(({ state }) => state === 'missing')) return { state: 'unknown', error: undefined };
+  const unexplained = await list.unexplained(first);
   // A list takes in the peering that its GET has found.
   const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
   return {
@@ -35,7 +42,8 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedObject, {
     asOf: first.begunAt,
     peerings,
     since: firstSeen(observed, `peerings ${statesOf(peerings)}`),
-    isConclusive: pendingSince.length === 0 ? await list.isWhole(first) : await isNothingLeftOpen(list, first, pendingSince),
+    unexplained,
+    isConclusive: unexplained.length === 0 && (pendingSince.length === 0 || (await isNothingLeftOpen(list, first, pendingSince))),
   };
 }
 

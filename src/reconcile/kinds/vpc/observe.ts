@@ -53,7 +53,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
       context,
     ),
     sameNames: await sameNames(observed, ({ observer }) => observer.vpcs, context),
-    peerings: cloud.state === 'present' && isWanted ? await observePeerings(observed, context) : { state: 'unneeded' },
+    peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
   });
 }
 

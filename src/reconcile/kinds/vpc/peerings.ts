@@ -18,6 +18,15 @@ export function keyOfPeering({ peer_account_id, peer_region_code, peer_vpc_id }:
   return `${peer_account_id ?? ''}/${peer_region_code ?? ''}/${peer_vpc_id ?? ''}`;
 }
 
+/** The peerings of the spec that neither the record nor the cloud has. */
+export function missingPeerings(
+  { object, record }: Pick<VpcSituation, 'object' | 'record'>,
+  shown: Iterable<Peering>,
+): readonly PeeringAddress[] {
+  const present = new Set([...shown].map(keyOfPeering));
+  return (object.spec.peerings ?? []).filter((peering) => !present.has(peeringKey(peering)) && !record.peerings?.[peeringKey(peering)]);
+}
+
 export interface WantedPeering {
   readonly key: string;
   /** Undefined while the cloud does not show the peering. */

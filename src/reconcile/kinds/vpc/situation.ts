@@ -14,6 +14,8 @@ export type ObservedPeerings =
       readonly peerings: readonly Peering[];
       /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
       readonly isConclusive: boolean;
+      /** Known ids that the list lacks, and of which the cloud does not say that they are gone. */
+      readonly unexplained: readonly string[];
       /** Policy time of the list. */
       readonly asOf: number;
       /** Policy time at which this process first saw the peerings in exactly these states. */

@@ -165,6 +165,16 @@ describe('a name that is taken', () => {
       { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
     ],
     [
+      'may be one that the list lacks, whatever a person says of those that it shows',
+      { ...notCreated, ...says('true'), spec, sameNames: { state: 'incomplete', unexplained: ['b', 'c'] } },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 5_000,
+        message: `it is not known yet whether a service named "orders" exists: the cloud's list lacks b, c, and the cloud does not say that it is gone; looking again. Look for b, c there, or leave out spec.name`,
+      },
+    ],
+    [
       'is none that was there before an earlier attempt',
       { ...notCreated, ...taken, spec, record: { ...notCreated.record, attempt: { ...chosenAttempt, sameNameIds: ['a', 'z'] } } },
       named(undefined, ['a', 'z']),

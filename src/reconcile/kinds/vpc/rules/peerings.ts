@@ -3,7 +3,7 @@ import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import type { VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { keyOfPeering, peeringKey, wantedPeerings } from '../peerings.ts';
+import { keyOfPeering, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/ids.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
@@ -14,7 +14,10 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   return peerings.state === 'unknown' ? unreadableCloud(situation, peerings.error, 'the peerings of the VPC') : undefined;
 };
 
-/** Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. */
+/**
+ * Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. While that is unknown, other changes go
+ * on.
+ */
 export const resolvePeerings: Rule<VpcSituation> = (situation) => {
   const { peerings, record } = situation;
   if (peerings.state !== 'read') return undefined;
@@ -27,7 +30,7 @@ export const resolvePeerings: Rule<VpcSituation> = (situation) => {
         `the peering with ${key} had been created as ${made.id}`,
       );
     }
-    return peerings.isConclusive ? forgetPending(situation, key) : stillOpen(key);
+    return peerings.isConclusive ? forgetPending(situation, key) : undefined;
   }
   return undefined;
 };
@@ -39,40 +42,42 @@ function forgetPending({ record }: VpcSituation, key: string): Step {
   );
 }
 
-function stillOpen(key: string): Step {
+/** A request without an answer, of which nobody knows yet whether it reached the cloud. Nothing else is asked for until then. */
+export function openRequest({ peerings, record, deletion }: VpcSituation | ShownVpc): Step | undefined {
+  const key = Object.entries(record.peerings ?? {}).find(([, recorded]) => 'pendingSince' in recorded)?.[0];
+  if (key === undefined || peerings.state !== 'read' || peerings.isConclusive) return undefined;
+  const why = peerings.unexplained.length === 0 ? '' : `; ${describeMissing(peerings.unexplained, deletion.requested)}`;
   return wait(
     'PeeringPending',
-    `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there`,
-    {
-      afterMs: intervals.forTraceMs,
-    },
+    `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there${why}`,
+    { afterMs: intervals.forTraceMs },
   );
 }
 
 /** Requests the missing peerings of the spec, one at a time. An existing peering is used as it is. A refused one does not hold up the others. */
 export const createPeerings: Change<ShownVpc> = {
   pending(situation) {
-    const { object, peerings, id, record } = situation;
+    const { peerings, id, record } = situation;
     if (peerings.state !== 'read') return undefined;
-    const present = new Set(peerings.peerings.map(keyOfPeering));
-    const missing = (object.spec.peerings ?? []).filter(
-      (peering) => !present.has(peeringKey(peering)) && !record.peerings?.[peeringKey(peering)],
-    );
+    const name = 'peerings';
+    const open = openRequest(situation);
+    if (open) return { name, step: open, blockedForMs: intervals.forTraceMs };
+    const missing = missingPeerings(situation, peerings.peerings);
     const refusalOf = (peering: (typeof missing)[number]) => refusedEarlier(situation, 'createPeering', peeringKey(peering));
     const next = missing.find((peering) => !refusalOf(peering)) ?? missing[0];
     if (!next) return undefined;
-    const name = 'peerings';
     const refused = refusalOf(next);
     if (refused) return { name, ...refused };
     const key = peeringKey(next);
     // A list that lacks known peerings may lack this one, too.
-    if (!peerings.isConclusive) return { name, step: unsureOf(key), blockedForMs: intervals.forCloudMs };
+    if (!peerings.isConclusive) return { name, step: unsureOf(key, peerings.unexplained), blockedForMs: intervals.forCloudMs };
     const step = call(
       {
         type: 'createPeering',
         vpcId: vpcId.parse(id),
         key,
         request: { peer_account_id: next.peerAccountId, peer_region_code: next.peerRegionCode, peer_vpc_id: next.peerVpcId },
+        before: peerings.peerings.flatMap(({ id: existing }) => existing ?? []),
         record,
       },
       { reason: 'PeeringPending', message: `asking for the peering with ${key}` },
@@ -81,9 +86,16 @@ export const createPeerings: Change<ShownVpc> = {
   },
 };
 
-function unsureOf(key: string): Step {
-  const why = "the cloud's list of the peerings lacks some that are known";
-  return wait('PeeringPending', `the peering with ${key} is not asked for yet: ${why}, so that this one may be there, too`);
+function unsureOf(key: string, unexplained: readonly string[]): Step {
+  return wait('PeeringPending', `the peering with ${key} is not asked for yet, since it may be there: ${describeMissing(unexplained)}`);
+}
+
+/** The known peerings that lists lack, and the next step of a person. */
+function describeMissing(ids: readonly string[], isDeleting = false): string {
+  const remedy = isDeleting
+    ? 'set spec.deletionPolicy to Retain to keep the VPC and drop only this object'
+    : 'take a peering that is gone out of spec.peerings';
+  return `the cloud's list of the peerings lacks ${ids.join(', ')}, and the cloud does not say that it is gone; look for it there, or ask its support; ${remedy}`;
 }
 
 const acceptedStates: ReadonlySet<string> = new Set(['active']);

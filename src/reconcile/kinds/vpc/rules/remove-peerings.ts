@@ -9,7 +9,7 @@ import type { ShownVpc, DeletingVpc } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitPeerings, resolvePeerings } from './peerings.ts';
+import { awaitPeerings, openRequest, resolvePeerings } from './peerings.ts';
 
 const name = 'peerings';
 
@@ -55,7 +55,7 @@ function removalOf(situation: ShownVpc, key: string, id: string): PendingChange 
 /** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record, now } = situation;
-  const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation);
+  const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation) ?? openRequest(situation);
   if (unresolved || peerings.state !== 'read') return unresolved;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
     if (!('id' in recorded) || !peerings.peerings.some(({ id }) => id === recorded.id)) continue;

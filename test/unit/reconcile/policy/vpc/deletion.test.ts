@@ -53,7 +53,7 @@ describe('a VPC that is being deleted:', () => {
         'a peering of ours',
         {
           record: { peerings: { '1/eu/a': { id: 'p1' } } },
-          peerings: { state: 'read', peerings: [peering('p1', a)], isConclusive: true, asOf: noon, since: noon },
+          peerings: { state: 'read', peerings: [peering('p1', a)], isConclusive: true, unexplained: [], asOf: noon, since: noon },
         },
         { type: 'write', action: { type: 'startDeletion', id: 'vpc-1' }, message: 'the deletion of the VPC vpc-1 begins' },
       ],
@@ -174,6 +174,17 @@ describe('before a VPC is deleted, its peerings go:', () => {
       'one whose request was not answered is waited for',
       { ...requested, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
       { type: 'wait', reason: 'PeeringPending', afterMs: 15_000, message: 'it is not known yet' },
+    ],
+    [
+      'one whose request was not answered names those that lists lack, and what a person can do',
+      { ...requested, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false, unexplained: ['p9'] } },
+      {
+        type: 'wait',
+        reason: 'PeeringPending',
+        afterMs: 15_000,
+        message:
+          'lacks p9, and the cloud does not say that it is gone; look for it there, or ask its support; set spec.deletionPolicy to Retain',
+      },
     ],
     ['what cannot be read may hold one', { ...onlyA, ...requested, peerings: unreadable }, unread],
     [

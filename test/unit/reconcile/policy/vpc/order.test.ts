@@ -12,7 +12,7 @@ import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 
-const read = { state: 'read', isConclusive: true, asOf: noon, since: noon } as const;
+const read = { state: 'read', isConclusive: true, unexplained: [], asOf: noon, since: noon } as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 
 describe('a VPC that is there:', () => {
@@ -21,12 +21,12 @@ describe('a VPC that is there:', () => {
     ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'nothing is created or changed' }],
     ['Observe', { spec: { managementPolicy: 'Observe' } }, { type: 'done', reason: 'Observed' }],
     [
-      'a peering that is not answered',
+      'a peering that was not answered and is there',
       {
-        record: { peerings: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' }, '4/eu/d': pendingBut() } },
+        record: { peerings: { '1/eu/a': pendingBut(), '2/eu/b': { id: 'p2' } } },
         peerings: { ...read, isConclusive: false, peerings: [peering('p1', a, { status: 'failed' }), peering('p2', b)] },
       },
-      { type: 'wait', reason: 'PeeringPending', message: 'it is not known yet' },
+      { type: 'write', message: 'had been created as p1' },
     ],
     [
       'a peering to be removed',
@@ -38,10 +38,15 @@ describe('a VPC that is there:', () => {
     ],
     [
       'a peering to be asked for',
-      { spec: { peerings: [a, c] }, peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] } },
+      { spec: { peerings: [a, c] }, record: { peerings: {} }, peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] } },
       { type: 'call', reason: 'PeeringPending', message: 'asking for the peering with 3/eu/c; then: name' },
     ],
     ['another name', { spec: { name: 'newer' } }, { type: 'call', reason: 'Renaming' }],
+    [
+      'a peering that was not answered, and is not known to be there',
+      { record: { peerings: { '4/eu/d': pendingBut() } }, peerings: { ...read, isConclusive: false, peerings: [] } },
+      { type: 'wait', reason: 'PeeringPending', message: 'it is not known yet' },
+    ],
     [
       'a name that the cloud refused',
       {

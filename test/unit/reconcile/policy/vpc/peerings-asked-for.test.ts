@@ -36,6 +36,10 @@ const askForB = {
   message: 'asking for the peering with 2/eu/b',
 } as const;
 
+const lacking = { isConclusive: false, unexplained: ['p8', 'p9'] } as const;
+const lacksBoth =
+  "the cloud's list of the peerings lacks p8, p9, and the cloud does not say that it is gone; look for it there, or ask its support";
+
 describe('a peering of the spec', () => {
   test.each<Row>([
     ['that the cloud does not show is asked for', { wanted: [a] }, askForA],
@@ -78,6 +82,11 @@ describe('a peering of the spec', () => {
       'is not asked for while the list lacks peerings that are known, since it may lack this one, too',
       { wanted: [a, b], recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)], list: { isConclusive: false } },
       { type: 'wait', reason: 'PeeringPending', afterMs: 5_000, message: 'the peering with 2/eu/b is not asked for yet' },
+    ],
+    [
+      'that is not asked for yet names the peerings that the list lacks, and what a person can do',
+      { wanted: [a], list: lacking },
+      { type: 'wait', reason: 'PeeringPending', afterMs: 5_000, message: `${lacksBoth}; take a peering that is gone out of spec.peerings` },
     ],
     [
       'that is not asked for yet does not hold back the name',
@@ -152,9 +161,19 @@ describe('a request for a peering that was not answered', () => {
       stillOpen,
     ],
     [
-      'is looked into before another peering is asked for, and before the name',
-      { wanted: [a, b], spec: { name: 'new' }, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
+      'is looked into before another peering is asked for',
+      { wanted: [a, b], recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
       stillOpen,
+    ],
+    [
+      'does not hold back the name',
+      { wanted: [a], spec: { name: 'new' }, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
+      { ...renaming, message: '; then: peerings' },
+    ],
+    [
+      'says which known peerings the list lacks, and what a person can do',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, list: lacking },
+      { ...stillOpen, message: `looking for it there; ${lacksBoth}; take a peering that is gone out of spec.peerings` },
     ],
     [
       'is looked into though the spec does not name it any more, and goes afterwards',
@@ -162,14 +181,24 @@ describe('a request for a peering that was not answered', () => {
       { type: 'write', action: recordWith({ '1/eu/a': { id: 'p1' } }), message: 'had been created as p1' },
     ],
     [
-      'is looked into before another is removed',
+      'does not hold back the removal of another',
       {
         wanted: [a],
         recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() },
         shown: [peering('p2', b)],
         list: { isConclusive: false },
       },
-      stillOpen,
+      {
+        type: 'call',
+        reason: 'PeeringPending',
+        action: { type: 'deletePeering', vpcId: 'vpc-1', key: '2/eu/b', id: 'p2' },
+        message: 'removing the peering with 2/eu/b; then: peerings',
+      },
+    ],
+    [
+      'lets go of one that lists lack once the spec does not name it any more',
+      { wanted: [a], recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() }, list: lacking },
+      { type: 'write', action: recordWith({ '1/eu/a': pendingBut() }), message: 'the peering with 2/eu/b is removed; then: peerings' },
     ],
     [
       'is not concluded upon while the peerings cannot be read',
