@@ -427,14 +427,14 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/patch-object.ts',
     text: 'const body = { metadata: { uid, resourceVersion, ...metadata } };',
     replacement: 'const body = { metadata: { ...(uid ? { resourceVersion } : {}), ...metadata } };',
-    tests: [story('writes'), safety('identity'), crash('create')],
+    tests: [unit('reconcile/patch-object')],
   },
   {
     name: 'patches carry the resourceVersion of what was seen',
     file: 'src/reconcile/act/patch-object.ts',
     text: 'const body = { metadata: { uid, resourceVersion, ...metadata } };',
     replacement: 'const body = { metadata: { ...(resourceVersion ? { uid } : {}), ...metadata } };',
-    tests: [story('writes'), safety('identity'), safety('deletion'), story('deletion')],
+    tests: [unit('reconcile/patch-object')],
   },
   {
     name: 'an object of another cluster only looks',

@@ -4,14 +4,15 @@ import type { Context } from '../process/context.ts';
 import { recordText, type ResourceRecord } from '../record/record.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
+type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'patch'> };
+
 /**
  * Patches an object's metadata, locked to the observed uid and resourceVersion.
  * @throws {KubernetesError} `conflict` when the object has changed, `notFound` when it is gone
  */
-export async function patchMetadata(object: ManagedObject, metadata: object, context: Context): Promise<ManagedObject> {
+export async function patchMetadata(object: ManagedObject, metadata: object, { kubernetes, caches }: Patcher): Promise<ManagedObject> {
   const { uid, resourceVersion } = object.metadata;
   const body = { metadata: { uid, resourceVersion, ...metadata } };
-  const { kubernetes, caches } = context;
   const cache: ObjectCache<ManagedObject> = caches.of(object.kind);
   const patched = await kubernetes.patch<ManagedObject>(typeOf(object), keyOf(object), body);
   cache.wrote(patched);
