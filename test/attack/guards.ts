@@ -553,6 +553,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/deletion-mark')],
   },
   {
+    name: 'an operator that only observes deletes nothing, though a deletion had begun',
+    file: 'src/reconcile/situation/options.ts',
+    text: "if (deletion.started) return options.managementPolicy === 'Observe';",
+    replacement: 'if (deletion.started) return false;',
+    tests: [unit('reconcile/policy/observe-only')],
+  },
+  {
     name: 'what is PROD is protected',
     file: 'src/reconcile/situation/options.ts',
     text: "object.spec.deletionProtection ?? environment === 'PROD'",

@@ -39,6 +39,11 @@ describe('a resource that is only observed', () => {
     ],
     ['is Observed while the cloud is at work', { spec, seen: { status: 'CONFIGURING' } }, observed()],
     ['is Observed while it is stopped', { spec, seen: { status: 'PAUSED' } }, observed()],
+    [
+      'is kept by an operator that only looks, though its deletion had begun: in a copy of a cluster that is the deletion of another',
+      { ...onlyLooks, deletion: { requested: true, started: true } },
+      { type: 'release', message: 'the service stays in the cloud' },
+    ],
     ['is lost like any other', { spec, cloud: { state: 'absent' } }, { type: 'stall', reason: 'Lost' }],
     ['is read like any other', { spec, cloud: { state: 'missing', again: noon } }, { type: 'wait', reason: 'WaitingForCloud', afterMs: 0 }],
   ]);
