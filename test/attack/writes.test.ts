@@ -57,8 +57,11 @@ function measuredAt({ isInHand }: Row, { status, times, told }: Refusal): number
   return told === 'trouble' || isPassing ? 2 : 4;
 }
 
-/** @param speed of policy time while `during` lasts */
-async function play(row: Row, closed: Gate, speed: number, during: (world: World) => Promise<void>): Promise<World> {
+/**
+ * @param speed of policy time while `during` lasts
+ * @param during gets the number of log lines from before the first refusal
+ */
+async function play(row: Row, closed: Gate, speed: number, during: (world: World, since: number) => Promise<void>): Promise<World> {
   const world = await startWorld({ speed: fast, start: false, ...(row.settings ? { settings: row.settings } : {}) });
   const start = async () => {
     const operator = await world.startOperator({ intercept: closed.intercept });
@@ -67,13 +70,14 @@ async function play(row: Row, closed: Gate, speed: number, during: (world: World
   await start();
   await row.before?.(world);
   world.clock.runAt(speed);
+  const since = world.log.length;
   closed.close();
   await row.act(world, async (meanwhile) => {
     await world.stopOperators();
     await meanwhile();
     await start();
   });
-  await during(world);
+  await during(world, since);
   world.clock.runAt(fast);
   closed.open();
   await row.end(world);
@@ -84,8 +88,7 @@ async function refuse({ row, refusal }: Cell): Promise<void> {
   const speed = measuredAt(row, refusal);
   const closed = gate(row.purpose, refusal);
   const told: string[] = [];
-  await using world = await play(row, closed, speed, async (acting) => {
-    const since = acting.log.length;
+  await using world = await play(row, closed, speed, async (acting, since) => {
     await until(
       'the write to be refused',
       () => closed.refused.length > 0,
