@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Of the time waited so far: a look costs the API server a request, and forty tests wait side by side. */
+const share = 0.1;
+const shortestMs = 20;
+const longestMs = 200;
+
 /**
  * Waits until a condition holds, and returns its result. A failure contains the last observation.
  * @param look undefined or false: not yet
@@ -9,12 +14,13 @@ export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   describe?: () => unknown,
 ): Promise<T> {
-  const deadline = performance.now() + 30_000;
-  for (let looks = 0; ; looks++) {
+  const begun = performance.now();
+  for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline)
+    const waitedMs = performance.now() - begun;
+    if (waitedMs > 30_000)
       throw new Error(`waited for ${what} in vain${describe ? `: ${JSON.stringify(await describe(), undefined, 2)}` : ''}`);
-    await pause(looks < 10 ? 20 : 50);
+    await pause(Math.min(Math.max(waitedMs * share, shortestMs), longestMs));
   }
 }
