@@ -176,7 +176,7 @@ export class Absences {
       this.#denied.delete(id);
       this.#unanswered.delete(id);
     }
-    for (const [id, at] of this.#leaving) if (!known.has(id) && now - at > rememberMs) this.#stay(id);
+    for (const [id, at] of this.#leaving) if (!known.has(id) && !this.#rows.has(id) && now - at > rememberMs) this.#stay(id);
   }
 
   #isExplained(id: string): boolean {

@@ -126,6 +126,54 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   await world.untilGone('service', 'orders');
 });
 
+test('a fork that was never READY holds its source, even while a list lacks the fork', async () => {
+  await using world = await startWorld({ latencyMs: 3_000 });
+  await readyService(world);
+  await world.apply(forkOf('drill', 'orders'));
+  const { id: fork = '' } = await until('the fork', async () => {
+    const record = recordOf(await world.service('drill'));
+    return record.id !== undefined && record;
+  });
+  force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await untilDecided(world)).toContain('nothing depends on the service');
+  await world.sync('service', 'orders');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  world.project.faults.clear();
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  force(world.project, { kind: 'service', id: fork, status: 'READY' });
+  await world.untilGone('service', 'orders');
+});
+
+test('a replica set that its list lacks holds its service', async () => {
+  await using world = await startWorld({ speed: 10 });
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  world.project.includeReplicaSets = false;
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listReplicaSets', drop: 1 });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await untilDecided(world)).toContain('nothing depends on the service');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  world.project.faults.clear();
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
+});
+
+test('a VPC is not deleted by a list that lacks an attached service', async () => {
+  await using world = await startWorld({ speed: 20 });
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
+  await world.untilReady('service', 'orders');
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await until('the VPC to be held', async () =>
+    (await world.untilReason('vpc', 'prod', 'Deleting')).includes('nothing depends on the VPC'),
+  );
+  await world.sync('vpc', 'prod');
+  expect(callsOf(world, 'deleteVpc')).toBe(0);
+  world.project.faults.clear();
+  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
+});
+
 test('a 404 for the list of replica sets of an existing service does not mean that there are none', async () => {
   await using world = await startWorld();
   const id = await readyService(world);

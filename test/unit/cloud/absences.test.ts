@@ -68,6 +68,17 @@ describe('a list', () => {
     expect(list(62_000, 'id1').open).toEqual(new Set(['id1']));
   });
 
+  test('lacks what a DELETE removed with that explanation for as long as the id is remembered', () => {
+    const { absences, list } = fleet();
+    absences.expectRemoval('id1', 0);
+    list(5_000, 'id1');
+    // No object has the id any more.
+    for (const at of [600_001, 604_999]) {
+      absences.judge(new Set(ids(19, 2)), new Set(ids(19, 2)), at);
+      expect(absences.isExplainedByCloud('id1'), `after ${at} ms`).toBe(true);
+    }
+  });
+
   test('has lied when the cloud finds what it lacks: whatever else it lacks counts from the beginning', () => {
     const { absences, list } = fleet();
     list(0, ...ids(50));

@@ -1,15 +1,22 @@
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
+import { recordIn } from '../../record/record.ts';
 import { vpcEndpointOf } from '../service/vpc-endpoint.ts';
 
 /** Services that are attached to this VPC. */
-export function vpcDependents({ usable: account, identity }: ObservedObject, { claims }: View): LookForDependents {
+export function vpcDependents({ usable: account, identity }: ObservedObject, { claims, caches }: View): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const list = account.observer.services;
-    const { items } = await list.since(notBefore);
-    const attached = [...items.values()].filter((service) => {
+    const services = await list.since(notBefore);
+    const mayBeAttached = (id: string) => {
+      const owner = claims.ownerOf('ManagedService', account.projectId, id);
+      const object = owner && caches.of('ManagedService').get(owner.key);
+      return object === undefined || [object.status?.vpcId, recordIn(object).vpcAttachment].includes(identity.id);
+    };
+    if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
+    const attached = [...services.items.values()].filter((service) => {
       const seen = vpcEndpointOf(service);
       return seen.state === 'attached' && seen.endpoint.vpc_id === identity.id;
     });
