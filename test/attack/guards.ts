@@ -716,6 +716,22 @@ export const guards: readonly Guard[] = [
     tests: [safety('lease')],
   },
   {
+    name: 'a request for a peering goes through the fence',
+    file: 'src/reconcile/act/peerings.ts',
+    text: 'const mayBeSent = sendFence(context.leadership);',
+    replacement: 'const mayBeSent = () => sendFence !== undefined;',
+    tests: [safety('lease')],
+    title: 'nor is a request for a peering',
+  },
+  {
+    name: 'the removal of a peering goes through the fence',
+    file: 'src/reconcile/act/peerings.ts',
+    text: '{ mayBeSent: sendFence(context.leadership) }',
+    replacement: '{ mayBeSent: () => sendFence !== undefined }',
+    tests: [safety('lease')],
+    title: 'nor is a request for a peering',
+  },
+  {
     name: 'a password goes through the fence',
     file: 'src/reconcile/act/set-password.ts',
     text: '{ mayBeSent: sendFence(context.leadership) }',

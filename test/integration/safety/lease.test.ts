@@ -89,6 +89,20 @@ test('nor is a change, nor a deletion', async () => {
   expect([...heldBack]).toEqual(expect.arrayContaining(['DELETE services/*']));
 });
 
+test('nor is a request for a peering, nor its removal', async () => {
+  const there = await worldWithLease();
+  const { world, lease, heldBack } = there;
+  await using _ = world;
+  await world.apply(vpc('prod'), vpc('peered', { peerings: [peering] }));
+  for (const name of ['prod', 'peered']) await world.untilReady('vpc', name);
+  world.project.commits.clear();
+  lease.isLostInTime = true;
+  await world.apply(vpc('prod', { peerings: [peering] }), vpc('peered', { peerings: [] }));
+  await tryFor(4, there);
+  expect(changesOf(world)).toEqual([]);
+  expect([...heldBack].toSorted()).toEqual(['DELETE vpcs/*/peerings/*', 'POST vpcs/*/peerings']);
+});
+
 test('nor is a password', async () => {
   const there = await worldWithLease();
   const { world, lease, heldBack } = there;
