@@ -56,6 +56,8 @@ export interface KubernetesClient {
   ): Promise<T | undefined>;
 }
 
+/** A read of one object that hangs must not hold the worker of a visit for long. Milliseconds, real time. */
+const readTimeoutMs = 10_000;
 const mergePatch = 'application/merge-patch+json';
 /** The answer to a DELETE: the object if finalizers hold it, otherwise its last version or a Status. */
 const heldObject = z.object({
@@ -87,7 +89,13 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
     async get(type, key, more) {
       const { namespace, name } = parseKey(key);
       try {
-        return await ask(type, { method: 'GET', path: pathOf(type, namespace, name), operation: `get ${type.plural} ${key}`, ...more });
+        return await ask(type, {
+          method: 'GET',
+          path: pathOf(type, namespace, name),
+          operation: `get ${type.plural} ${key}`,
+          timeoutMs: readTimeoutMs,
+          ...more,
+        });
       } catch (error) {
         if (error instanceof KubernetesError && error.kind === 'notFound') return undefined;
         throw error;

@@ -9,7 +9,7 @@ import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-ob
  * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
  */
 export async function writeStatus<T extends KubernetesObject & { readonly status?: object | undefined }>(
-  client: KubernetesClient,
+  client: Pick<KubernetesClient, 'patch'>,
   type: ResourceType<T>,
   object: T,
   status: object,

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** A write to Kubernetes, as a webhook or a policy sees it. */
+/** A request to Kubernetes, as a webhook, a policy or a proxy sees it. */
 export interface AskedWrite {
   readonly method: string;
   /** Without its query. */
@@ -13,6 +13,16 @@ export interface AskedWrite {
 export interface Refusal {
   readonly code: number;
   readonly message: string;
+}
+
+/** Refuses reads as well, as a proxy or an API server under load does. `hang`: the request is never answered. */
+export function refusingReads(judge: (path: string) => Refusal | 'hang' | undefined): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const refusal = options.method === 'GET' ? judge(options.path.replace(/\?.*$/u, '')) : undefined;
+    if (refusal === undefined) return dispatch(options, handler);
+    if (refusal !== 'hang') setImmediate(() => answer(handler, refusal));
+    return true;
+  };
 }
 
 /**

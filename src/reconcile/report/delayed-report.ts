@@ -86,7 +86,8 @@ function progressUnread(step: Step, situation: Situation): VisitEnd['unread'] {
   return { report: unreadableCloud(situation, list.failure).delayedReport, since: list.latest.begunAt };
 }
 
-function wasReady(object: ManagedObject): boolean {
+/** Whether status says that this generation of the object is Ready, and nobody deletes it. */
+export function wasReady(object: ManagedObject): boolean {
   const ready = readyOf(object);
   return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
 }

@@ -1,48 +1,48 @@
-import { KubernetesError, writeStatus, type ResourceKey } from '../../runtime/index.ts';
+import { KubernetesError, writeStatus, type EventRecorder, type KubernetesClient, type ResourceKey } from '../../runtime/index.ts';
 import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
+import { wasReady } from './delayed-report.ts';
 import { failedWriteStep, isConflict, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
 /**
- * Reports a visit that failed on its object, or in an event: a bug, a read or a status write that Kubernetes refuses, or a status write that always fails
- * or is always outdated. The stack trace is in the log, where no user's value may be. A broken connection to Kubernetes is not reported: it is no bug, and
- * the report could not be written.
+ * Reports a visit that failed: a bug, or a call to Kubernetes that failed in `observe` or in the write of the status. The report is in the status, or in an
+ * event if the status cannot be written. A Ready object stays Ready if the failure may pass, since the database is as well as it was. The stack trace is in
+ * the log, where no user's value may be.
  */
 export async function reportInternalError<S extends Situation>(
-  kind: KindReconciler<S>,
+  kind: Pick<KindReconciler<S>, 'type'>,
   key: ResourceKey,
   error: unknown,
-  context: Context,
+  context: Pick<Context, 'caches' | 'clock'> & {
+    readonly kubernetes: Pick<KubernetesClient, 'patch'>;
+    readonly events: Pick<EventRecorder, 'record'>;
+  },
 ): Promise<void> {
-  const object = context.caches.of(kind.type.kind).get(key);
+  const cache = context.caches.of(kind.type.kind);
+  const object = cache.get(key);
+  if (!object) return;
   const message = messageOf(error);
-  if (!object || message === undefined) return;
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
-  // The database is as well as it was: a Ready object stays Ready.
-  if (isPassing(error)) return report();
-  const step = wait('InternalError', message);
+  if (isPassing(error) && wasReady(object)) return report();
   const { status, metadata } = object;
-  const conditions = conditionsOf(step, status?.conditions ?? [], metadata.generation, context.clock.now());
+  const conditions = conditionsOf(wait('InternalError', message), status?.conditions ?? [], metadata.generation, context.clock.now());
   const changed = { ...status, observedGeneration: metadata.generation, conditions };
   try {
-    await writeStatus(context.kubernetes, kind.type, object, changed, context.caches.of(kind.type.kind));
+    await writeStatus(context.kubernetes, kind.type, object, changed, cache);
   } catch {
     // If the status cannot be written, an event may be.
     report();
   }
 }
 
-function messageOf(error: unknown): string | undefined {
+function messageOf(error: unknown): string {
   if (!(error instanceof KubernetesError)) {
     const name = error instanceof Error ? error.name : typeof error;
     return `the operator made a mistake here (${name}), and tries again; its log has the details: please report them`;
   }
-  if (isPassing(error) || (error.isRefusal && !error.namespaceTerminating)) {
-    const step = failedWriteStep(error);
-    return step.type === 'keep' ? step.delayedReport.message : step.message;
-  }
-  return isConflict(error) ? conflictStep(error).delayedReport.message : undefined;
+  const step = isConflict(error) ? conflictStep(error) : failedWriteStep(error);
+  return step.type === 'keep' ? step.delayedReport.message : step.message;
 }

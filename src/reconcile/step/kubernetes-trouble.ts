@@ -5,30 +5,43 @@ import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 
 type Kept = Extract<Step, { type: 'keep' }>;
 
-const remedy = "check the admission policies and webhooks of the cluster, and the operator's ClusterRole; tried again by itself";
+const elsewhere = 'look at the API server, and at the network between it and the operator';
+/** Where to look. */
+const remedies: Partial<Record<KubernetesError['kind'], string>> = {
+  timeout: elsewhere,
+  network: elsewhere,
+  tooManyRequests: 'look at the load of the API server, and at its flow control (PriorityLevelConfigurations)',
+  unauthorized: "look at the ServiceAccount of the operator, and at the API server's log",
+  unreadable: 'look at that object; another version of the operator, or another program, may have written it',
+};
+const otherwise = "check the admission policies and webhooks of the cluster, and the operator's ClusterRole";
+
+function remedyFor({ kind }: KubernetesError): string {
+  return `${remedies[kind] ?? otherwise}; tried again by itself`;
+}
 
 /** Whether another writer was faster: the resourceVersion differs, another object has the name, the name is taken, or the object is gone. */
 export function isConflict(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'alreadyExists' || error.kind === 'notFound');
 }
 
-/** Whether the API server, or a webhook that it asks, failed. It usually recovers. */
-export function isPassing(error: unknown): boolean {
-  return error instanceof KubernetesError && error.kind === 'server';
+/** Whether a failed call to the API server may succeed later without any change. A refusal does not, unless its namespace is being deleted. */
+export function isPassing(error: unknown): error is KubernetesError {
+  return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating);
 }
 
 /** The step for a refusal by Kubernetes, a webhook or a policy: the write, the message of the refusal, and where to look. */
 export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
-  return wait('InternalError', `Kubernetes refuses to ${describeError(error)}; ${remedy}`);
+  return wait('InternalError', `Kubernetes refuses to ${describeError(error)}; ${remedyFor(error)}`);
 }
 
 /**
- * The step of a visit that could not write. A refusal is reported at once. A failing webhook may recover, and a refusal in a terminating namespace will end,
+ * The step of a visit that could not write, or not read. A refusal is reported at once. A failing webhook may recover, and a refusal in a terminating namespace will end,
  * so these are reported only if they last.
  */
 export function failedWriteStep(error: KubernetesError): WaitOrStall | Kept {
-  if (error.isRefusal && !error.namespaceTerminating) return refusalByKubernetes(error);
-  return keep(wait('InternalError', `Kubernetes could not ${describeError(error)}; ${remedy}`));
+  if (!isPassing(error)) return refusalByKubernetes(error);
+  return keep(wait('InternalError', `Kubernetes could not ${describeError(error)}; ${remedyFor(error)}`));
 }
 
 /** The step of a visit whose write was outdated. The next visit usually succeeds; if not, another writer interferes each time. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
-import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { refusingReads } from '../../support/refusing.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
@@ -121,3 +122,24 @@ test('a Ready object stays Ready, and its message does not change between visits
   expect(await versions()).toEqual(before);
   expect(before[1]).toBe('True');
 });
+
+test.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
+  'a read of Kubernetes that %s is told, and no other object waits for it',
+  async (how) => {
+    await using world = await startWorld({ start: false, speed: 10, settings: { workers: 1 } });
+    const answer = how === 'hangs' ? how : { code: how === 'is limited' ? 429 : 200, message: 'too many requests' };
+    const state = { isOver: false };
+    const intercept = refusingReads((path) =>
+      !state.isOver && path.endsWith('/secrets/mine') ? (answer === 'hangs' ? 'hang' : answer) : undefined,
+    );
+    await (
+      await world.startOperator({ intercept })
+    ).started;
+    await world.apply(secret('mine', { apiKey: world.project.apiKey }), service('orders', { credentialsRef: { name: 'mine' } }));
+    await world.apply(service('other'));
+    await world.untilReady('service', 'other');
+    expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(`get secrets ${world.namespace}/mine`);
+    state.isOver = true;
+    await world.untilReady('service', 'orders');
+  },
+);

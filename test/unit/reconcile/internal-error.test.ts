@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { operatorCaches } from '../../../src/operator/caches.ts';
+import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
+import { reportInternalError } from '../../../src/reconcile/report/internal-error.ts';
+import { isConflict, isPassing } from '../../../src/reconcile/step/kubernetes-trouble.ts';
+import { readyOf } from '../../../src/resources/condition.ts';
+import { keyOf, KubernetesError, objectCache, systemClock, type KubernetesErrorKind } from '../../../src/runtime/index.ts';
+import { serviceObject } from '../../support/situation.ts';
+
+/** Reads x refusals: a visit whose read of Kubernetes fails says so, however it fails. */
+
+const operation = 'get secrets shop/mine';
+const failure = (kind: KubernetesErrorKind, more: { status?: number; namespaceTerminating?: boolean } = {}) =>
+  new KubernetesError({ operation, kind, ...more });
+
+/** Every kind of failure with the words that tell where to look. A new kind does not compile without a row. */
+const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesError, words: string]>> = {
+  timeout: [failure('timeout'), 'the network between it and the operator'],
+  network: [failure('network'), 'the network between it and the operator'],
+  tooManyRequests: [failure('tooManyRequests', { status: 429 }), 'PriorityLevelConfigurations'],
+  unauthorized: [failure('unauthorized', { status: 401 }), 'the ServiceAccount of the operator'],
+  unreadable: [failure('unreadable'), 'look at that object'],
+  gone: [failure('gone', { status: 410 }), 'ClusterRole'],
+  server: [failure('server', { status: 500 }), 'ClusterRole'],
+  invalid: [failure('invalid', { status: 400 }), 'ClusterRole'],
+  forbidden: [failure('forbidden', { status: 403, namespaceTerminating: true }), 'ClusterRole'],
+  aborted: [failure('aborted'), 'ClusterRole'],
+  conflict: [failure('conflict', { status: 409 }), 'somebody else changes or removes it'],
+  alreadyExists: [failure('alreadyExists', { status: 409 }), 'somebody else changes or removes it'],
+  notFound: [failure('notFound', { status: 404 }), 'somebody else changes or removes it'],
+};
+
+const ready = {
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Available',
+      message: 'there',
+      observedGeneration: 1,
+      lastTransitionTime: '2026-11-21T12:00:00Z',
+    },
+  ],
+};
+
+/** The message in the status and those in events, after a visit to this object failed. */
+async function reported(error: unknown, { status = {}, refusesStatus = false }: { status?: object; refusesStatus?: boolean } = {}) {
+  const object = serviceObject({}, {}, { status });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  caches.of('ManagedService').wrote(object);
+  const told: { status?: string | undefined; event?: string } = {};
+  await reportInternalError(serviceKind, keyOf(object), error, {
+    caches,
+    clock: systemClock,
+    events: { record: (_object, { message }) => void (told.event = message) },
+    kubernetes: {
+      patch(type, _key, body) {
+        if (refusesStatus) return Promise.reject(failure('server', { status: 500 }));
+        const written = serviceObject({}, {}, z.object({ status: z.looseObject({}) }).parse(body));
+        told.status = readyOf(written)?.message;
+        return Promise.resolve(type.parse(written));
+      },
+    },
+  });
+  return told;
+}
+
+test.each(Object.entries(rows))('a read that fails (%s) is told in the status, and where to look', async (_kind, [error, words]) => {
+  const { status, event } = await reported(error);
+  expect(status).toContain(operation);
+  expect(status).toContain(words);
+  expect(event).toBeUndefined();
+});
+
+test.each(Object.entries(rows))(
+  'a failure (%s) that cannot be written into the status is told in an event',
+  async (_kind, [error, words]) => {
+    expect((await reported(error, { refusesStatus: true })).event).toContain(words);
+  },
+);
+
+test.each(Object.entries(rows))('a Ready object whose read fails (%s) stays Ready: an event tells it', async (kind, [error, words]) => {
+  const { status, event } = await reported(error, { status: ready });
+  expect(kind === 'invalid' ? status : event).toContain(words);
+});
+
+test('only a refusal that no time ends is told at once', () => {
+  const atOnce = Object.values(rows).filter(([error]) => !isPassing(error) && !isConflict(error));
+  expect(atOnce.map(([{ kind }]) => kind)).toEqual(['invalid']);
+  expect(isPassing(new TypeError('x'))).toBe(false);
+});
