@@ -60,6 +60,12 @@ export const secretsWithData = {
   },
 } as const;
 
+/** The result of a dry run has no resourceVersion, so it does not parse as a whole Secret. */
+export const contentOfSecrets = {
+  ...secretsWithData,
+  parse: (value: unknown): Pick<SecretWithData, 'data'> => ({ data: decode(secretShape.pick({ data: true }).parse(value).data ?? {}) }),
+} as const;
+
 function decode(data: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
 }

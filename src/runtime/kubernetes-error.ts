@@ -1,12 +1,13 @@
 import * as z from 'zod';
 
-/** The meaning of a failed call to the API server. */
+/** The meaning of a failed call to the API server. `altered`: it succeeded, and its reply does not show what was written. */
 export type KubernetesErrorKind =
   | 'notFound'
   | 'conflict'
   | 'alreadyExists'
   | 'invalid'
   | 'forbidden'
+  | 'altered'
   | 'unauthorized'
   | 'tooManyRequests'
   | 'gone'
@@ -47,7 +48,7 @@ export class KubernetesError extends Error {
    * Other errors are no refusals: an outdated request (404, 409, 410), bad credentials (401), or too many requests (429).
    */
   get isRefusal(): boolean {
-    return this.kind === 'invalid' || this.kind === 'forbidden';
+    return ['invalid', 'forbidden', 'altered'].includes(this.kind);
   }
 
   constructor(details: KubernetesErrorDetails) {

@@ -1,7 +1,9 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { hasFinalizer, isGone, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
+import { recordOf } from '../process/known-record.ts';
 import { recordText, type ResourceRecord } from '../record/record.ts';
+import { altered } from '../step/kubernetes-trouble.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'patch'> };
@@ -27,6 +29,7 @@ export function readObject(object: ManagedObject, { kubernetes }: Context): Prom
 /**
  * Writes the record together with the finalizer, so that an object with a record is not deleted without the operator. Also writes the deletion mark, which is
  * for people. Removes the take-over annotation: it has had its effect, and must not get into a backup.
+ * @throws {KubernetesError} `altered` when the API server did not keep record or finalizer; otherwise as {@link patchMetadata}
  */
 export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Context): Promise<ManagedObject> {
   // Kubernetes refuses a new finalizer on an object that is being deleted.
@@ -44,7 +47,15 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
     },
     context,
   );
-  context.memory.of(object.kind, keyOf(object)).record = { uid: object.metadata.uid, text };
+  const memory = context.memory.of(object.kind, keyOf(object));
+  const before = recordOf(object, memory);
+  const isKept = written.metadata.annotations?.[annotations.record] === text;
+  // What came of a create is known, whether it is kept or not.
+  const isAnswer = before.state === 'read' && before.record.attempt !== undefined && record.attempt === undefined;
+  if (isKept || isAnswer) memory.record = { uid: object.metadata.uid, text };
+  const operation = `patch ${typeOf(object).plural} ${keyOf(object)}`;
+  if (!isKept) throw altered(operation, `the annotation ${annotations.record}`);
+  if (addsFinalizer && !hasFinalizer(written, cloudResourceFinalizer)) throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
   return written;
 }
 

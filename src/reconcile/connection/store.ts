@@ -5,9 +5,11 @@ import type { WantedSecret } from '../step/connection.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
 import { ownerText } from './ownership.ts';
 import { unlessRefused } from './secret-refused.ts';
+import { altered } from '../step/kubernetes-trouble.ts';
 import {
   connectionAnnotations,
   connectionSecretType,
+  contentOfSecrets,
   secretShape,
   secretsWithData,
   type SecretWithData,
@@ -32,7 +34,7 @@ export interface SecretIdentity extends WantedSecret {
  * Creates a Secret, or replaces the version that was read: a change in between is a conflict.
  * @param current the Secret as it was read; undefined when there is none
  * @throws {KubernetesError} `alreadyExists` when the name is taken by now, `conflict` when the Secret has changed
- * @throws {SecretRefused} when Kubernetes refuses the Secret
+ * @throws {SecretRefused} when Kubernetes refuses the Secret, or does not keep its password as written
  */
 export async function putSecret(
   current: SecretWithData | undefined,
@@ -53,8 +55,7 @@ export async function checkSecret(
   data: Readonly<Record<string, string>>,
   context: Context,
 ): Promise<void> {
-  // The result of a dry run has no resourceVersion, so it does not parse as a Secret.
-  await put({ ...connectionSecrets, parse: () => undefined }, { current, identity, data, dryRun: true }, context);
+  await put(contentOfSecrets, { current, identity, data, dryRun: true }, context);
 }
 
 interface Put {
@@ -64,7 +65,11 @@ interface Put {
   readonly dryRun: boolean;
 }
 
-function put<T>(type: ResourceType<T>, { current, identity, data, dryRun }: Put, { kubernetes, clusterUid }: Context): Promise<T> {
+function put<T extends Pick<SecretWithData, 'data'>>(
+  type: ResourceType<T>,
+  { current, identity, data, dryRun }: Put,
+  { kubernetes, clusterUid }: Context,
+): Promise<T> {
   const { labels, annotations } = marks(identity, clusterUid);
   const kept = withoutAsked(current?.metadata ?? {});
   const body = {
@@ -79,11 +84,13 @@ function put<T>(type: ResourceType<T>, { current, identity, data, dryRun }: Put,
     },
     data: encode(data),
   };
-  return unlessRefused(identity.name, data, () =>
-    current
-      ? kubernetes.replace(type, keyOf(current), body, { dryRun })
-      : kubernetes.create(type, identity.owner.metadata.namespace, body, { dryRun }),
-  );
+  return unlessRefused(identity.name, data, async () => {
+    const stored = current
+      ? await kubernetes.replace(type, keyOf(current), body, { dryRun })
+      : await kubernetes.create(type, identity.owner.metadata.namespace, body, { dryRun });
+    if (stored.data['password'] !== data['password']) throw altered(`write Secret ${identity.name}`, 'its password');
+    return stored;
+  });
 }
 
 /** Reads a Secret with its content from the API server. */

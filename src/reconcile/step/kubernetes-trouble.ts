@@ -20,6 +20,15 @@ function remedyFor({ kind }: KubernetesError): string {
   return `${remedies[kind] ?? otherwise}; tried again by itself`;
 }
 
+/**
+ * The error for a write whose reply does not show it: a mutating webhook or policy changed it on its way.
+ * @param what the part that is not as it was written
+ */
+export function altered(operation: string, what: string): KubernetesError {
+  const statusMessage = `it succeeds, but ${what} is not kept as written: a mutating webhook or policy changes it`;
+  return new KubernetesError({ operation, kind: 'altered', statusMessage });
+}
+
 /** Whether another writer was faster: the resourceVersion differs, another object has the name, the name is taken, or the object is gone. */
 export function isConflict(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError && (error.kind === 'conflict' || error.kind === 'alreadyExists' || error.kind === 'notFound');

@@ -25,6 +25,7 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
   server: [failure('server', { status: 500 }), 'ClusterRole'],
   invalid: [failure('invalid', { status: 400 }), 'ClusterRole'],
   forbidden: [failure('forbidden', { status: 403, namespaceTerminating: true }), 'ClusterRole'],
+  altered: [failure('altered'), 'ClusterRole'],
   aborted: [failure('aborted'), 'ClusterRole'],
   conflict: [failure('conflict', { status: 409 }), 'somebody else changes or removes it'],
   alreadyExists: [failure('alreadyExists', { status: 409 }), 'somebody else changes or removes it'],

@@ -12,10 +12,13 @@ async function answered(
   return unlessRefused('orders-db', data, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
 }
 
-test.each(['invalid', 'forbidden'] as const)('a Secret that Kubernetes calls %s is refused: trying again does not help', async (kind) => {
-  const refused = await answered(kind, 'exceeded quota');
-  expect(refused instanceof SecretRefused && refusedStep(refused).message).toContain('"exceeded quota"');
-});
+test.each(['invalid', 'forbidden', 'altered'] as const)(
+  'a Secret that Kubernetes calls %s is refused: trying again does not help',
+  async (kind) => {
+    const refused = await answered(kind, 'exceeded quota');
+    expect(refused instanceof SecretRefused && refusedStep(refused).message).toContain('"exceeded quota"');
+  },
+);
 
 test.each(['unauthorized', 'notFound', 'conflict', 'gone', 'tooManyRequests', 'server', 'network'] as const)(
   'the answer %s is no refusal: it says nothing of the Secret',

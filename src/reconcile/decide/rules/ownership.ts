@@ -56,9 +56,11 @@ export type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
  */
 export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S> {
   return (situation) => {
-    const { identity, record, object, hasRecord, isRecordLost, hasFinalizer, clusterUid, deletion, claim } = situation;
+    const { identity, record, object, attempt, hasRecord, isRecordLost, hasFinalizer, clusterUid, deletion, claim } = situation;
     if (identity.state === 'conflict') return stall('RecordConflict', identity.message);
-    if (isRecordLost) return write({ type: 'writeRecord', record }, 'the record was taken away and is written back');
+    // What came of a create is recorded by its own rule, even where Kubernetes does not keep the lost record.
+    if (isRecordLost && !isResolved(attempt))
+      return write({ type: 'writeRecord', record }, 'the record was taken away and is written back');
     if (identity.state === 'known' && record.id === undefined) return restoreLost(situation, identity, partsOf);
     if (claim.state === 'restored') {
       return write(
@@ -71,6 +73,11 @@ export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S>
     }
     return undefined;
   };
+}
+
+/** Whether it is known what came of a create, without a word of a person. */
+function isResolved(attempt: Situation['attempt']): boolean {
+  return attempt?.state === 'stored' || (attempt?.state === 'judged' && attempt.verdict.kind !== 'ambiguous');
 }
 
 /** Restores a record from status or the Secret, which know the id. An attempt in a record without an id is outdated or refused. */

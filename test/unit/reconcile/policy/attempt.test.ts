@@ -98,6 +98,36 @@ describe('a create that made something', () => {
     ],
   ]);
 });
+const remembered = (attempt: Parameters<typeof opened>[0]) => ({ ...opened(attempt), isRecordLost: true });
+
+describe('a create that only this process remembers', () => {
+  const { record } = opened(nothing);
+  const writesBack = {
+    type: 'write',
+    action: { type: 'writeRecord', record: { ...recordOf('svc-1'), ...record } },
+    message: 'the record was taken away and is written back',
+  } as const;
+  allDecide([
+    ['is written back while it is looked for', remembered({ state: 'looking', attempt: chosenAttempt, again: noon }), writesBack],
+    ['is written back before a person is asked', remembered(judged(oneOf('a', 'b'))), writesBack],
+    [
+      'is recorded with its answer, if its Secret has that',
+      remembered({ state: 'stored', attempt: chosenAttempt, id: 'svc-2' }),
+      { type: 'write', action: concluded('svc-2'), message: 'the service "orders" was created as svc-2' },
+    ],
+    [
+      'is recorded with what the cloud shows',
+      remembered(judged({ kind: 'one', id: 'svc-2' })),
+      { type: 'write', action: concluded('svc-2'), message: 'the service "orders" had been created as svc-2' },
+    ],
+    [
+      'lets a deleted object go when it made nothing',
+      { ...remembered(nothing), deletion },
+      { type: 'release', message: 'no service was created' },
+    ],
+  ]);
+});
+
 const noneOf = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway': ids } });
 
 describe('a create that made nothing', () => {

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { altering, type TakenAway } from '../../support/altering.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { peering, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** A write counts when its reply shows it: a mutating webhook may take a part of it away, and Kubernetes answers with success. (docs/safety.md) */
+
+type Judge = Parameters<typeof altering>[0];
+
+/** A world whose operator meets a webhook that takes parts away, until `relent`. */
+async function worldWithWebhook(judge: Judge): Promise<{ world: World; relent: () => void; restart: () => Promise<void> }> {
+  const world = await startWorld({ start: false });
+  const webhook = { judge };
+  const start = async () => {
+    await (
+      await world.startOperator({ intercept: altering((write) => webhook.judge(write)) })
+    ).started;
+  };
+  await start();
+  return {
+    world,
+    relent: () => void (webhook.judge = () => []),
+    async restart() {
+      await world.stopOperators();
+      await start();
+    },
+  };
+}
+
+const made = (world: World) => world.project.everCreated.map(({ kind }) => kind);
+
+test.each<[TakenAway, string]>([
+  ['record', 'the annotation managed-db.io/record is not kept as written: a mutating webhook or policy changes it'],
+  ['finalizer', 'is not kept as written: a mutating webhook or policy changes it'],
+])('nothing is created while the %s of its create is not kept', async (part, words) => {
+  const { world, relent } = await worldWithWebhook(() => [part]);
+  await using _ = world;
+  await world.apply(vpc('prod'));
+  expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain(words);
+  expect(callsOf(world, 'createVpc')).toBe(0);
+  relent();
+  await world.untilReady('vpc', 'prod');
+  expect(made(world)).toEqual(['vpc']);
+});
+
+test('no peering is asked for while that is not kept', async () => {
+  const { world, relent } = await worldWithWebhook(({ body }) => (body.includes('pendingSince') ? ['record'] : []));
+  await using _ = world;
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain('a mutating webhook or policy changes it');
+  expect(callsOf(world, 'createPeering')).toBe(0);
+  relent();
+  await world.untilReady('vpc', 'prod');
+  expect(callsOf(world, 'createPeering')).toBe(1);
+});
+
+test.each([
+  ['answered', { kind: 'delayReply', operation: 'createVpc', delayMs: 1, times: 1 }],
+  ['not answered', { kind: 'replyLost', operation: 'createVpc', times: 1 }],
+] as const)('what came of a create that was %s is in status, though the record is not kept any more', async (_how, fault) => {
+  const { world, relent, restart } = await worldWithWebhook(({ body }) => (body.includes('\\"attempt\\":') ? [] : ['record']));
+  await using _ = world;
+  world.project.faults.add(fault);
+  await world.apply(vpc('prod'));
+  await until('the id', async () => (await world.vpc('prod'))?.status?.id);
+  expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain('a mutating webhook or policy changes it');
+  await restart();
+  relent();
+  await world.untilReady('vpc', 'prod');
+  expect([made(world), recordOf(await world.vpc('prod')).id]).toEqual([['vpc'], world.project.everCreated[0]?.id]);
+});
+
+test.each([
+  ['that the cloud has', (path: string) => !path.includes('-pending')],
+  ['that is to be sent', (path: string) => path.includes('-pending')],
+])('no password is sent while Kubernetes does not keep the one %s', async (_what, isIts) => {
+  const closed = { is: false };
+  const { world, relent } = await worldWithWebhook(({ path, body }) =>
+    closed.is && path.includes('/secrets') && isIts(path + body) ? ['password'] : [],
+  );
+  await using _ = world;
+  await readyService(world, { password: { rotation: 'one' } });
+  closed.is = true;
+  await world.apply(service('orders', { password: { rotation: 'two' } }));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('its password is not kept as written');
+  expect(callsOf(world, 'updateServicePassword')).toBe(0);
+  relent();
+  await world.untilReady('service', 'orders');
+  await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
+  const { id } = (await world.service('orders'))?.status ?? {};
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id ?? '')?.password);
+});
