@@ -41,7 +41,7 @@ export const settingsSchema = z
     leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
     leaderElectResourceName: objectName.default('managed-db-operator'),
     leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
-    healthAddress: address.prefault('0.0.0.0:8080'),
+    healthAddress: address.prefault(':8080'),
     logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
     logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
     kubeconfig: z.string().optional(),
@@ -62,23 +62,28 @@ export type LoadedConfig =
   /** A line for each mistake: the setting, its value, and the expected value. */
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
-/** Reads the configuration. Flags win over MANAGED_DB_* variables, and both win over defaults. Pure. */
+/** Reads the configuration from flags and MANAGED_DB_* variables. A flag and a variable that differ are refused, since one of the two would have no effect. Pure. */
 export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
   const read = readFlags(argv);
   if (read.help) return { state: 'help', text: helpText() };
   const given: Record<string, string> = {};
-  for (const setting of settingsTable) {
-    const variable = environment[setting.variable];
-    const value = read.values[setting.flag] ?? (variable === '' ? undefined : variable);
-    if (value !== undefined) given[setting.name] = value;
+  for (const { name, flag: flagName, variable } of settingsTable) {
+    const value = read.values[flagName] ?? (environment[variable] || undefined);
+    if (value !== undefined) given[name] = value;
   }
   const parsed = settingsSchema.safeParse(given);
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => errorLine(issue, given));
   const egress = egressProxy(environment);
-  const errors = [...read.errors, ...wrong, ...(egress.error === undefined ? [] : [egress.error])];
+  const apiKey = environment['MANAGED_DB_API_KEY']?.trim() || undefined;
+  const errors = [
+    ...read.errors,
+    ...contradictions(read.values, environment),
+    ...keyTwice(given, apiKey),
+    ...wrong,
+    ...(egress.error === undefined ? [] : [egress.error]),
+  ];
   if (!parsed.success || egress.error !== undefined || errors.length > 0) return { state: 'wrong', errors };
-  const apiKey = environment['MANAGED_DB_API_KEY']?.trim();
-  const config = { ...parsed.data, apiKey: apiKey === '' ? undefined : apiKey, proxy: egress.proxy };
+  const config = { ...parsed.data, apiKey, proxy: egress.proxy };
   return { state: 'loaded', config: Object.freeze(config) };
 }
 
@@ -114,6 +119,21 @@ function readFlags(argv: readonly string[]) {
     else values[token.name] = token.value;
   }
   return { values, errors, help };
+}
+
+/** Deployments set flags. Without these errors a variable that somebody adds to one, such as a switch for a drill, would be ignored in silence. */
+function contradictions(flags: Readonly<Record<string, string>>, environment: Readonly<Record<string, string | undefined>>) {
+  return settingsTable.flatMap(({ flag: name, variable }) => {
+    const [byFlag, byVariable] = [flags[name], environment[variable] || undefined];
+    if (byFlag === undefined || byVariable === undefined || byFlag === byVariable) return [];
+    const [one, other] = [byFlag, byVariable].map(withoutSecrets);
+    return settingError(name, undefined, `the flag says "${one}", the variable "${other}": leave out the variable, and set the flag`);
+  });
+}
+
+function keyTwice({ apiKeyFile }: Readonly<Record<string, string>>, apiKey: string | undefined): readonly string[] {
+  if (apiKeyFile === undefined || apiKey === undefined) return [];
+  return [settingError('api-key-file', apiKeyFile, 'MANAGED_DB_API_KEY holds a key, too: leave out that variable')];
 }
 
 function valueOf(flagName: string): string {
@@ -162,7 +182,7 @@ function helpText(): string {
   return [
     'managed-db-operator: VPCs, services and replica sets of the managed database cloud as Kubernetes resources.',
     '',
-    'Settings, each also as a variable (--cloud-url is MANAGED_DB_CLOUD_URL):',
+    'Settings, each also as a variable (--cloud-url is MANAGED_DB_CLOUD_URL); the two must not differ:',
     ...lines,
     '',
     "The operator's own API key: --api-key-file, or the variable MANAGED_DB_API_KEY.",

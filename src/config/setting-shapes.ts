@@ -22,10 +22,10 @@ const afterHost = `(?::${port})?(?:/[^\\s\\p{Cc}@?#\\\\]*)?`;
 
 /** The cloud: no user, no query, no fragment, since process lists show flags. https, unless it stays on this machine. */
 export const cloudUrlPattern = `^https://(?:${ipv4}|\\[${ipv6}\\]|${hostName})${afterHost}$|^http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])${afterHost}$`;
-/** Port 0 is any that is free. */
-const addressPattern = `^(?:${ipv4}|\\[${ipv6}\\]|${hostName}):(?:0|${port})$`;
+/** Without a host on all addresses, of IPv4 and IPv6. Port 0 is any that is free. */
+const addressPattern = `^(?:${ipv4}|\\[${ipv6}\\]|${hostName})?:(?:0|${port})$`;
 /** All addresses of this machine, so those of a Pod. */
-export const everyAddressPattern = `^(?:0\\.0\\.0\\.0|\\[::\\]):${port}$`;
+export const everyAddressPattern = `^(?:0\\.0\\.0\\.0|\\[::\\])?:${port}$`;
 
 export const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
 const uid = /^[A-Za-z0-9][-A-Za-z0-9]{0,127}$/u;
@@ -61,10 +61,10 @@ export const positive = z.coerce
   .max(1_000_000, 'must be at most 1000000');
 export const word = z.string().regex(/^\P{Cc}{1,63}$/u, 'must have 1 to 63 characters, none of them a control character');
 
-/** `host` without the brackets of an IPv6 address. */
+/** `host` without the brackets of an IPv6 address; empty where there is none, which listens on all addresses. */
 export const address = z
   .string()
-  .regex(new RegExp(addressPattern, 'u'), 'must be host:port, such as 0.0.0.0:8080, with a port up to 65535')
+  .regex(new RegExp(addressPattern, 'u'), 'must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535')
   .transform((text) => {
     const colon = text.lastIndexOf(':');
     return { host: text.slice(0, colon).replaceAll(/[[\]]/gu, ''), port: Number(text.slice(colon + 1)) };

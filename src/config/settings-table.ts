@@ -59,7 +59,11 @@ export const settingsTable: readonly Setting[] = [
   setting('leader-elect-retry-period', 'TIME', 'how often the lease is renewed. Default: 2s'),
   setting('leader-elect-resource-name', 'NAME', 'name of the Lease. Default: managed-db-operator'),
   setting('leader-elect-resource-namespace', 'NAME', "namespace of the Lease. Default: that of the Pod's ServiceAccount"),
-  setting('health-address', 'HOST:PORT', 'where /healthz, /readyz and /metrics are served. Default: 0.0.0.0:8080'),
+  setting(
+    'health-address',
+    'HOST:PORT',
+    'where /healthz, /readyz and /metrics are served; without a host on all addresses. Default: :8080',
+  ),
   setting('log-level', 'WORD', 'trace, debug, info, warn or error. Default: info'),
   setting('log-format', 'WORD', 'json for machines, pretty for people. Default: json'),
   setting('kubeconfig', 'FILE', 'Default: in the cluster its own, else $KUBECONFIG or the one of the user'),

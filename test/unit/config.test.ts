@@ -40,7 +40,7 @@ test('the URL of the cloud is enough; the rest has defaults', () => {
     leaderElectRenewDeadline: 10_000,
     leaderElectRetryPeriod: 2_000,
     leaderElectResourceName: 'managed-db-operator',
-    healthAddress: { host: '0.0.0.0', port: 8080 },
+    healthAddress: { host: '', port: 8080 },
     logLevel: 'info',
     logFormat: 'json',
   });
@@ -86,10 +86,37 @@ test.each(settingsTable)('--$flag and $variable both set $name', ({ flag, variab
   expect(loadConfig([], { MANAGED_DB_CLOUD_URL: 'https://api.example.com', [variable]: text })).toHaveProperty(['config', name], value);
 });
 
-test('a flag wins over the variable, and the last flag over an earlier one', () => {
-  expect(load(['--workers=2'], { MANAGED_DB_WORKERS: '3' }).workers).toBe(2);
+test('of two flags of one name the last one counts', () => {
   expect(load(['--workers=2', '--workers=4']).workers).toBe(4);
-  expect(load(['--workers=2'], { MANAGED_DB_WORKERS: 'many' }).workers).toBe(2);
+});
+
+test.each(settingsTable)(
+  '--$flag and $variable with different values are refused; with the same value they are not',
+  ({ flag, variable }) => {
+    const [text = ''] = given[flag] ?? [];
+    const address = flag === 'cloud-url' ? [] : url;
+    const differs = `${text}x`;
+    const words = `the flag says "${text}", the variable "${differs}": leave out the variable, and set the flag`;
+    expect(errors([...address, `--${flag}=${text}`], { [variable]: differs })).toEqual([`--${flag} (${variable}): ${words}`]);
+    expect(errors([...address, `--${flag}=${text}`], { [variable]: text })).toEqual([]);
+  },
+);
+
+test('of two flags and a variable the last flag must agree', () => {
+  const args = [...url, '--management-policy=Manage', '--management-policy=Observe'];
+  expect(errors(args, { MANAGED_DB_MANAGEMENT_POLICY: 'Observe' })).toEqual([]);
+  expect(errors(args, { MANAGED_DB_MANAGEMENT_POLICY: 'Manage' })).toHaveLength(1);
+});
+
+test('a password in one of two different URLs of the cloud is not told', () => {
+  const told = errors(url, { MANAGED_DB_CLOUD_URL: 'https://admin:s3cret@api.example.com/?key=s3cret' });
+  expect(told).toEqual([expect.stringContaining('the variable "https://***@api.example.com/?***"')]);
+});
+
+test('a key of its own, and a file with one, are refused', () => {
+  const message = '--api-key-file (MANAGED_DB_API_KEY_FILE): "/key": MANAGED_DB_API_KEY holds a key, too: leave out that variable';
+  expect(errors([...url, '--api-key-file=/key'], { MANAGED_DB_API_KEY: 's3cret' })).toEqual([message]);
+  expect(errors(url, { MANAGED_DB_API_KEY_FILE: '/key', MANAGED_DB_API_KEY: 's3cret' })).toEqual([message]);
 });
 
 test('an empty variable is none', () => {
@@ -128,11 +155,11 @@ describe('what is wrong', () => {
     ['--shared-project-adoption=yes', '--shared-project-adoption (MANAGED_DB_SHARED_PROJECT_ADOPTION): "yes": must be true or false'],
     [
       '--health-address=8080',
-      '--health-address (MANAGED_DB_HEALTH_ADDRESS): "8080": must be host:port, such as 0.0.0.0:8080, with a port up to 65535',
+      '--health-address (MANAGED_DB_HEALTH_ADDRESS): "8080": must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535',
     ],
     [
       '--health-address=localhost:65536',
-      '--health-address (MANAGED_DB_HEALTH_ADDRESS): "localhost:65536": must be host:port, such as 0.0.0.0:8080, with a port up to 65535',
+      '--health-address (MANAGED_DB_HEALTH_ADDRESS): "localhost:65536": must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535',
     ],
     ['--log-level=loud', '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error'],
     [
