@@ -23,7 +23,7 @@ const otherFlags = new Set(
     '--port --host --latency --time-scale --list-lag --project --api-key',
     '--seed --steps --lives',
     '--quick --count --rounds --minutes --before --json --write-docs',
-    '--set --wait --take-ownership --reuse-values --reset-then-reuse-values',
+    '--set --wait --take-ownership --force-conflicts --reuse-values --reset-then-reuse-values',
     '--custom-resource-state-config-file',
   ].flatMap((flags) => flags.split(' ')),
 );
