@@ -39,6 +39,13 @@ test('the chart renders alerts and dashboard unchanged from its files', async ()
   expect(JSON.parse(text)).toEqual(JSON.parse(await read(`${files}/dashboard.json`)));
 });
 
+test('the alerts of a release ask for the operator in its own namespace', async () => {
+  const values = { config: { cloudUrl: 'https://api.example.com' }, metrics: { prometheusRule: { enabled: true } } };
+  const { stdout } = await helm(controlPlane, ['template', 'db', chart, '--namespace', 'elsewhere'], values);
+  expect(stdout).toContain('absent(managed_db_operator_build_info{namespace="elsewhere"})');
+  expect(stdout.match(/.*managed-db-system.*/gu)).toBeNull();
+});
+
 test.concurrent.each([
   ['as it comes', {}],
   ['for two namespaces', { config: { namespaces: [shop, 'managed-db-system'] } }],
@@ -68,6 +75,7 @@ test.concurrent.each([
       imagePullSecrets: [{ name: 'registry' }],
     },
   ],
+  ['null where nothing has to be', { resources: null, nodeSelector: null, affinity: null, extraEnv: null, image: { tag: null } }],
   [
     'with names of one long label',
     {
