@@ -8,7 +8,7 @@ import { definitions } from '../src/resources/definitions.ts';
 import { customResourceDefinition } from '../src/resources/schema/definition.ts';
 import { fieldReference } from '../src/resources/schema/field-reference.ts';
 import { patternsTemplate } from './chart/checked-patterns.ts';
-import { valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
+import { neededTemplate, valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
 import { metricsPage } from './metrics-page.ts';
 import { perObjectMetrics } from './per-object-metrics.ts';
 
@@ -30,6 +30,7 @@ const files = [
   { path: `${chart}/values.yaml`, text: valuesYaml },
   { path: `${chart}/values.schema.json`, text: valuesSchema },
   { path: `${chart}/templates/_patterns.tpl`, text: patternsTemplate },
+  { path: `${chart}/templates/_needed.tpl`, text: neededTemplate },
   { path: 'docs/reference/values.md', text: valuesPage },
   { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics), await perObjectMetrics()) },
   { path: 'docs/reference/openapi.yaml', text: openApiYaml() },

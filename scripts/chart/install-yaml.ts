@@ -39,7 +39,8 @@ export async function installYaml(helm: string, set: readonly string[] = []): Pr
 
 /** Helm does not look after what was applied with kubectl: its labels and annotations would say otherwise. */
 function withoutHelm(manifests: string): string {
-  return manifests
-    .replaceAll(/^ +annotations:\n +helm\.sh\/resource-policy: keep\n/gmu, '')
-    .replaceAll(/^(?:# Source: .*| +(?:helm\.sh\/chart|app\.kubernetes\.io\/managed-by): .*)\n/gmu, '');
+  return manifests.replaceAll(
+    /^(?:# Source: .*| +(?:helm\.sh\/chart|helm\.sh\/resource-policy|app\.kubernetes\.io\/managed-by): .*)\n/gmu,
+    '',
+  );
 }

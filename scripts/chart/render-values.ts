@@ -27,6 +27,21 @@ export interface Leaf {
 /** All leaves, in the order of values.yaml. */
 export const leaves: readonly Leaf[] = Object.entries(root).flatMap(([name, value]) => leavesOf(name, value));
 
+/** What the templates need, so that it may not be null: each part, and each leaf whose default is a text, a number or a switch. Parts come before what is in them. */
+export const needed: readonly string[] = Object.entries(root).flatMap(([name, value]) => neededOf(name, value));
+
+function neededOf(path: string, { properties, default: given }: Node): readonly string[] {
+  if (!properties || given !== undefined) return given === '' || typeof given === 'object' ? [] : [path];
+  return [path, ...Object.entries(properties).flatMap(([name, value]) => neededOf(`${path}.${name}`, value))];
+}
+
+/** templates/_needed.tpl. */
+export const neededTemplate = `{{- /* Generated from ${source} */ -}}
+{{- define "operator.needed" -}}
+${needed.join('\n')}
+{{- end -}}
+`;
+
 function leavesOf(path: string, { properties, description, default: given }: Node): readonly Leaf[] {
   if (description === undefined) throw new Error(`the value ${path} has no description`);
   if (!properties || given !== undefined) return [{ path, description, default: given }];

@@ -116,7 +116,9 @@ export const chartValues = z.strictObject({
   podLabels: k8s.labels.default({}).describe('more labels of the Pods'),
   podAnnotations: k8s.annotations.default({}).describe('more annotations of the Pods'),
   commonLabels: k8s.labels.default({}).describe('more labels of everything'),
-  nodeSelector: k8s.labels.default({}).describe('labels of the nodes that Pods may run on'),
+  nodeSelector: k8s.labels
+    .default({ 'kubernetes.io/os': 'linux' })
+    .describe('labels of the nodes that Pods may run on; null in the place of a value leaves that label out'),
   tolerations: k8s.tolerations.default([]).describe('taints that Pods accept'),
   affinity: k8s.affinity.default({}).describe('affinity of the Pods'),
   topologySpreadConstraints: k8s.topologySpreadConstraints

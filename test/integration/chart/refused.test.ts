@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { leaves } from '../../../scripts/chart/render-values.ts';
+import { leaves, needed } from '../../../scripts/chart/render-values.ts';
 import { chartValues } from '../../../scripts/chart/values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
@@ -85,11 +85,15 @@ const wrong = (
 const block = (cidr: string, except: readonly string[] = []) => [{ ipBlock: { cidr, except } }];
 const addresses = (where: string, text: string) => `networkPolicy.${where}.ipBlock: "${text}" must be a range of addresses, such as`;
 const notEvery = (text: string) =>
-  ['config.healthAddress', text, `config.healthAddress: "${text}" must be every address of the Pod, 0.0.0.0:8080 or [::]:8080`] as const;
+  [
+    'config.healthAddress',
+    text,
+    `config.healthAddress: "${text}" must be every address of the Pod, :8080, 0.0.0.0:8080 or [::]:8080`,
+  ] as const;
 
 /** Each alone is wrong, too, but a pattern would be too long to read, or Helm would quote a secret: a sentence instead. */
 const told: readonly (readonly [path: string, value: unknown, sentence: string])[] = [
-  ...['127.0.0.1:8080', 'localhost:8080', '0.0.0.0:0', '0.0.0.0:65536', ''].map(notEvery),
+  ...['127.0.0.1:8080', 'localhost:8080', '0.0.0.0:0', '0.0.0.0:65536', ':0', '8080', ''].map(notEvery),
   ['credentials.apiKey', 's3cret ', 'credentials.apiKey: must be letters, digits and signs without spaces, as the cloud gave it'],
   ['credentials.apiKey', 's3cret\n', 'there may be a line break at its end'],
   ['credentials.apiKey', 's3crët', 'credentials.apiKey: must be letters, digits and signs'],
@@ -268,6 +272,23 @@ describe('Helm refuses', () => {
     const said = await refusal(values);
     expect(said).toContain(sentence);
     expect(said).not.toContain('s3cret');
+  });
+
+  const sentence = (path: string) => `- ${path}: null takes the default away`;
+
+  test.concurrent.each(needed.filter((path) => !path.includes('.')))('no %s at all', async (path) => {
+    const said = await refusal(at(path, null));
+    expect(said).toContain(sentence(path));
+    expect(said).toContain('these values cannot be used');
+  });
+
+  test('all at once what is null and needed, and nothing that may be null', async () => {
+    const nulls = leaves.map(({ path }) => at(path, null)).reduce(merged, {});
+    const told = (await refusal(nulls)).match(/^- [\w.]+: null/gmu) ?? [];
+    const inside = needed.filter((path) => leaves.some((leaf) => leaf.path === path));
+    expect(told).toEqual(inside.map((path) => `- ${path}: null`));
+    const optional = leaves.filter(({ path }) => !inside.includes(path) && path !== 'config.cloudUrl');
+    expect(await refusal(optional.map(({ path }) => at(path, null)).reduce(merged, {}))).toBe('');
   });
 
   test('all at once what contradicts', async () => {

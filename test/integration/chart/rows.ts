@@ -187,14 +187,19 @@ const guards = [
   'installations',
 ];
 
+/** How Helm, Argo CD and Flux are each told to leave an object. */
+export const kept = [
+  'helm.sh/resource-policy keep',
+  'argocd.argoproj.io/sync-options Prune=false,Delete=false',
+  'kustomize.toolkit.fluxcd.io/prune disabled',
+];
 const kinds = ['managedservices', 'managedvpcs', 'readreplicasets'];
-const kept = 'metadata.annotations.helm.sh/resource-policy keep';
 
 const shared: readonly Row[] = [
   row(
     'crds.keep',
     false,
-    kinds.map((plural) => `- CustomResourceDefinition/${plural}.managed-db.io ${kept}`),
+    kinds.flatMap((plural) => kept.map((words) => `- CustomResourceDefinition/${plural}.managed-db.io metadata.annotations.${words}`)),
     { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } },
   ),
   row(

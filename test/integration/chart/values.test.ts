@@ -5,7 +5,7 @@ import { leaves } from '../../../scripts/chart/render-values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { difference, linesOf } from './difference.ts';
 import { operatorArgs } from './operator-args.ts';
-import { rows } from './rows.ts';
+import { kept, rows } from './rows.ts';
 import { at, merged, templates } from './templates.ts';
 
 const { render, refusal, notes } = templates(inject('controlPlane'));
@@ -48,7 +48,8 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
       ),
     );
     // Objects may wait for an operator after the release has gone.
-    expect(guards.filter((guard) => !linesOf(limited).has(`${guard} metadata.annotations.helm.sh/resource-policy keep`))).toEqual([]);
+    const lines = linesOf(limited);
+    expect(guards.filter((guard) => !kept.every((words) => lines.has(`${guard} metadata.annotations.${words}`)))).toEqual([]);
   },
   'simulator.enabled': async (without) => {
     const changed = difference(linesOf(without), linesOf(await render(at('config.cloudUrl', ''), at('simulator.enabled', true))));
@@ -96,16 +97,14 @@ test('all replicas of a release share one Lease, even if an upgrade renames othe
   }
 });
 
-test('an uninstall keeps the parts that other releases or existing objects need', async () => {
+test.each(kept)('an uninstall, or a tool that prunes, keeps the parts that other releases or existing objects need: %s', async (words) => {
   const shared = { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } };
   const lines = linesOf(await render(shared, at('crds.keep', false)));
-  const kept = [...lines]
-    .filter((line) => line.endsWith(' metadata.annotations.helm.sh/resource-policy keep'))
-    .map((line) => line.replace(/ .*$/u, ''));
+  const marked = [...lines].filter((line) => line.endsWith(` metadata.annotations.${words}`)).map((line) => line.replace(/ .*$/u, ''));
   const own = linesOf(await render());
   const policies = [...lines].filter((line) => /^(?:Validating|ClusterRole\/)\S+$/u.test(line) && !own.has(line));
-  expect(kept.toSorted()).toEqual(policies.toSorted());
-  expect(kept).not.toEqual([]);
+  expect(marked.toSorted()).toEqual(policies.toSorted());
+  expect(marked).not.toEqual([]);
 });
 
 describe('a value of the chart', () => {
@@ -131,6 +130,11 @@ describe('a value of the chart', () => {
   test('of an umbrella chart, or the default of an earlier chart, is ignored', async () => {
     const ignored = { global: { imageRegistry: 'registry.example.com' }, enabled: true, allNamespaces: false };
     expect(await render(ignored)).toBe(plain);
+  });
+
+  test('that is null takes a default away where nothing depends on it', async () => {
+    const taken = await render(at('nodeSelector', { 'kubernetes.io/os': null }));
+    expect(difference(linesOf(plain), linesOf(taken))).toEqual(['- Deployment spec.template.spec.nodeSelector.kubernetes.io/os linux']);
   });
 
   test.concurrent.each([

@@ -3,12 +3,37 @@ What no value says alone: all that is wrong with the values together, before any
 line each. What a value may be by itself is in values.schema.json, unless Helm would quote a pattern that nobody reads, or a secret.
 */ -}}
 {{- define "operator.checks" -}}
-{{- $wrong := list }}
+{{- /* Alone, since the other checks look at these values. */ -}}
+{{- $wrong := include "operator.check.nulls" . | splitList "\n" | compact }}
+{{- if not $wrong }}
 {{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
+{{- end }}
 {{- if $wrong }}
 {{- fail (printf "these values cannot be used:\n- %s\n" (join "\n- " $wrong)) }}
+{{- end }}
+{{- end -}}
+
+{{- /* Helm takes a null as the wish to have no such value, not even the default. Of a part that is gone its own values are not told. */ -}}
+{{- define "operator.check.nulls" -}}
+{{- range $path := include "operator.needed" . | splitList "\n" }}
+{{- $value := $.Values }}
+{{- $gone := list }}
+{{- $way := list }}
+{{- range $name := splitList "." $path }}
+{{- $way = append $way $name }}
+{{- if not $gone }}
+{{- if kindIs "invalid" (index $value $name) }}
+{{- $gone = $way }}
+{{- else }}
+{{- $value = index $value $name }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if eq $path (join "." $gone) }}
+{{ $path }}: null takes the default away, and the chart needs a value there: leave it out, or give one
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -101,7 +126,7 @@ config.leaderElectRetryPeriod: {{ $config.leaderElectRetryPeriod }} must be more
 
 {{- define "operator.check.ports" -}}
 {{- if not (regexMatch (include "operator.pattern.healthAddress" $) .Values.config.healthAddress) }}
-config.healthAddress: {{ quote .Values.config.healthAddress }} must be every address of the Pod, 0.0.0.0:8080 or [::]:8080, with a port up to 65535
+config.healthAddress: {{ quote .Values.config.healthAddress }} must be every address of the Pod, :8080, 0.0.0.0:8080 or [::]:8080, with a port up to 65535
 {{- end }}
 {{- if and .Values.simulator.enabled (eq (include "operator.healthPort" .) (toString .Values.simulator.port)) }}
 simulator.port: {{ .Values.simulator.port }} is the port of config.healthAddress, too: choose another
@@ -198,7 +223,7 @@ extraVolumeMounts: something is mounted at {{ .mountPath }} already: choose anot
 {{- end -}}
 
 {{- define "operator.check.resources" -}}
-{{- range $where, $given := dict "resources" .Values.resources "simulator.resources" .Values.simulator.resources }}
+{{- range $where, $given := dict "resources" (.Values.resources | default dict) "simulator.resources" (.Values.simulator.resources | default dict) }}
 {{- range $name, $request := $given.requests }}
 {{- $limit := get ($given.limits | default dict) $name }}
 {{- if and (not (kindIs "invalid" $limit)) (ne (toString $limit) "") }}

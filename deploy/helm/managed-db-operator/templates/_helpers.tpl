@@ -113,10 +113,17 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end -}}
 
+{{- /* Of what stays when the release goes, and when it leaves the manifests: Helm, Argo CD and Flux each have a word of their own. */ -}}
+{{- define "operator.keep" -}}
+argocd.argoproj.io/sync-options: Prune=false,Delete=false
+helm.sh/resource-policy: keep
+kustomize.toolkit.fluxcd.io/prune: disabled
+{{- end -}}
+
 {{- /* Of what guards the databases of kept objects, or lets others see them: it stays, for another installation may need it, too. */ -}}
 {{- define "operator.guardMetadata" -}}
 labels:
   {{- include "operator.sharedLabels" . | nindent 2 }}
 annotations:
-  helm.sh/resource-policy: keep
+  {{- include "operator.keep" . | nindent 2 }}
 {{- end -}}
