@@ -2,6 +2,8 @@
 # The bundle is the same on every platform, so it is built on the machine's own, and nothing runs under emulation.
 FROM --platform=$BUILDPLATFORM node:26.10.0-slim AS build
 WORKDIR /app
+# The bundle has no package.json of the packages in it. So the SBOM of a release takes in this stage, with its lock file.
+ARG BUILDKIT_SBOM_SCAN_STAGE=true
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./

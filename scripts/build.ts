@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { version } from '../src/operator/version.ts';
 import { argumentsOf } from './arguments.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 /**
- * Bundles the operator for the image: `dist/main.js` (or another folder: the first argument), and beside it what is loaded only when asked for.
+ * Bundles the operator for the image: `dist/main.js` (or another folder: the first argument), and beside it what is loaded only when asked for,
+ * and the licences of what is bundled.
  * The demo stays out: it needs the sources and builds a control plane.
  *
  *     npm run build -- [--revision REVISION] [FOLDER]
@@ -71,9 +74,10 @@ const withoutHttp2: Plugin = {
   },
 };
 
+const folder = positionals[0] ?? 'dist';
 const result = await build({
   entryPoints: { main: 'src/start.js' },
-  outdir: positionals[0] ?? 'dist',
+  outdir: folder,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -91,6 +95,7 @@ const result = await build({
   logLevel: 'warning',
   metafile: true,
 });
+await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(Object.keys(result.metafile.inputs)));
 for (const file of Object.keys(result.metafile.outputs).filter((name) => name.endsWith('.js'))) {
   const { size } = await stat(file);
   process.stdout.write(`${file} ${(size / 1_000).toFixed(0)} kB\n`);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { expect, inject, test } from 'vitest';
+import * as z from 'zod';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { service } from '../support/manifests.ts';
 import { operatorProcess } from '../support/operator-process.ts';
@@ -25,6 +26,19 @@ test('the bundle reports its revision, and older Node versions can parse its ent
   expect([...text.matchAll(/\bfrom\s*['"]([^'"]+)['"]/gu)].map(([, name]) => name)).toEqual(['node:module']);
   const compiledFor = async (target: string) => (await transform(text, { format: 'esm', target, minify: true })).code;
   expect(await compiledFor('node14')).toBe(await compiledFor('esnext'));
+});
+
+test('the bundle comes with the licences of the packages in it', async () => {
+  await using folder = await temporaryFolder();
+  await promisify(execFile)(process.execPath, [build, folder.path]);
+  const notices = await readFile(join(folder.path, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  const maps = (await readdir(folder.path)).filter((each) => each.endsWith('.map'));
+  const texts = await Promise.all(maps.map((each) => readFile(join(folder.path, each), 'utf8')));
+  const paths = texts.flatMap((text) => z.object({ sources: z.array(z.string()) }).parse(JSON.parse(text)).sources);
+  const bundled = new Set(paths.flatMap((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//u.exec(path)?.[1] ?? []));
+  expect([...bundled]).toEqual(expect.arrayContaining(['undici', 'fastify', 'zod', '@kubernetes/client-node']));
+  expect([...bundled].filter((name) => !notices.includes(`\n${name} `))).toEqual([]);
+  expect(notices.match(/^(?:The above copyright notice|TERMS AND CONDITIONS)/gmu)?.length).toBeGreaterThan(0);
 });
 
 test('the bundle loads neither HTTP/2 nor the fetch of Node, and its stack traces have names', async () => {

@@ -30,6 +30,37 @@ test('nothing is released that the tests have not passed', async () => {
   expect(parse(await readFile(new URL('test.yaml', folder), 'utf8'))).toHaveProperty(['on', 'workflow_call']);
 });
 
+test('each command that tests something is run by a workflow', async () => {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(text));
+  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')));
+  const tests = Object.keys(scripts).filter((name) => name.startsWith('test:'));
+  expect(tests).toContain('test:alerts');
+  expect(tests.filter((name) => !texts.some((each) => each.includes(`npm run ${name}`) || each.includes(`"${name}"`)))).toEqual([]);
+});
+
+test('an image has its tag only when it is signed, and a release that has a tag is not made again', async () => {
+  const runs = (await release()).release.steps.map(({ run }) => run);
+  const place = (words: string) => runs.findIndex((run) => run.includes(words));
+  const order = ['imagetools inspect', 'push-by-digest=true', 'cosign sign', 'imagetools create --tag', 'gh release create'].map(place);
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  expect(runs[place('push-by-digest=true')]).not.toContain('--tag');
+});
+
+test.each([
+  [0, 1],
+  [1, 0],
+])('a release stops where its tag is there (inspect ends with %i)', async (found, code) => {
+  const run = (await release()).release.steps.map((each) => each.run).find((each) => each.includes('is released already')) ?? '';
+  const env = { PATH: process.env['PATH'], IMAGE: 'i', VERSION: '1.2.3' };
+  const ended = await promisify(execFile)('bash', ['-eu', '-c', `docker() { return ${found}; }\n${run}`], { env }).then(
+    () => 0,
+    () => 1,
+  );
+  expect(ended).toBe(code);
+});
+
 test('a step of a release that has a pipe fails where a part of it fails', async () => {
   const piped = (await release()).release.steps.filter(({ run }) => / \| /u.test(run));
   expect(piped).not.toEqual([]);
