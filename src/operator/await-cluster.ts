@@ -44,13 +44,15 @@ interface Missing {
   readonly patienceMs: number;
 }
 
+const whereFrom = 'set crds.install=true in one installation of the chart, or kubectl apply -k crds in a clone';
+
 async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: string } | Missing> {
   try {
     const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
     if (!system) return { missing: 'waiting for the namespace kube-system, which tells clusters apart', patienceMs: 0 };
     for (const name of kinds.map(definitionKey)) {
       const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
-      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: kubectl apply -k crds`, patienceMs: 0 };
+      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: ${whereFrom}`, patienceMs: 0 };
     }
     return { uid: system.metadata.uid };
   } catch (error) {

@@ -151,7 +151,8 @@ test(
     }
     await writeFile(kubeconfig, real, { mode: 0o600 });
     await using operator = operatorProcess(args);
-    const words = 'waiting for the CustomResourceDefinition managedvpcs.managed-db.io: kubectl apply -k crds';
+    const words =
+      'waiting for the CustomResourceDefinition managedvpcs.managed-db.io: set crds.install=true in one installation of the chart';
     await until(
       'the operator to say so',
       () => operator.stdout().includes(words),
