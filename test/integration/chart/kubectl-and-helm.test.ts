@@ -55,11 +55,12 @@ async function seen() {
 
 beforeAll(async () => {
   plane = await startControlPlane({});
-  expect((await kubectl(plane.handle, ['create', 'namespace', namespace])).code).toBe(0);
+  await kubectl(plane.handle, ['create', 'namespace', namespace]);
 });
 afterAll(() => plane.stop());
 beforeEach(async () => {
-  expect(await onChart(['install'], values())).toMatchObject({ stderr: '', code: 0 });
+  const { code, stderr } = await onChart(['install'], values());
+  if (code !== 0) throw new Error(stderr);
 });
 afterEach(() => helm(plane.handle, ['uninstall', release, '-n', namespace]));
 

@@ -274,19 +274,17 @@ describe('Helm refuses', () => {
     expect(said).not.toContain('s3cret');
   });
 
-  const sentence = (path: string) => `- ${path}: null takes the default away`;
-
   test.concurrent.each(needed.filter((path) => !path.includes('.')))('no %s at all', async (path) => {
     const said = await refusal(at(path, null));
-    expect(said).toContain(sentence(path));
+    expect(said).toContain(`- ${path}: null takes the default away`);
     expect(said).toContain('these values cannot be used');
   });
 
   test('all at once what is null and needed, and nothing that may be null', async () => {
     const nulls = leaves.map(({ path }) => at(path, null)).reduce(merged, {});
-    const told = (await refusal(nulls)).match(/^- [\w.]+: null/gmu) ?? [];
+    const said = (await refusal(nulls)).match(/^- [\w.]+: null/gmu) ?? [];
     const inside = needed.filter((path) => leaves.some((leaf) => leaf.path === path));
-    expect(told).toEqual(inside.map((path) => `- ${path}: null`));
+    expect(said).toEqual(inside.map((path) => `- ${path}: null`));
     const optional = leaves.filter(({ path }) => !inside.includes(path) && path !== 'config.cloudUrl');
     expect(await refusal(optional.map(({ path }) => at(path, null)).reduce(merged, {}))).toBe('');
   });
