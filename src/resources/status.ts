@@ -7,12 +7,10 @@ export const endpoint = z.object({ host: z.string().optional(), port: z.number()
 export const pooler = z.object({ endpoint: endpoint.optional() });
 export const environmentTag = z.object({ environment: z.string().optional() });
 
+const generation = z.int().meta({ format: 'int64' });
+
 export const commonStatus = {
-  observedGeneration: z
-    .int()
-    .meta({ format: 'int64' })
-    .optional()
-    .describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
+  observedGeneration: generation.optional().describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
   lastHandledReconcileAt: z
     .string()
     .optional()
@@ -22,16 +20,25 @@ export const commonStatus = {
   state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),
   onDelete: z.string().optional().describe('What deleting this object would do now: Delete, Retain or Protected.'),
   lastOperation: z
-    .object({ operation: z.string(), wanted: z.string(), from: z.string().optional(), at: z.string(), wasBusy: z.boolean().optional() })
+    .object({
+      operation: z.string(),
+      wanted: z.string(),
+      from: z.string().optional(),
+      generation: generation.optional(),
+      at: z.string(),
+      wasBusy: z.boolean().optional(),
+    })
     .optional()
     .describe('The last change that the cloud accepted and that may not show yet.'),
   notApplied: z
-    .array(z.object({ operation: z.string(), from: z.string(), wanted: z.string() }))
+    .array(z.object({ operation: z.string(), from: z.string(), wanted: z.string(), generation: generation.optional() }))
     .optional()
     .describe('Changes that the cloud accepted without effect: not asked for again until the spec or the cloud changes.'),
   refusal: z
     .object({
       attempt: z.string(),
+      generation: generation.optional(),
+      credentialsVersion: z.string().optional(),
       failures: z.number(),
       at: z.string(),
       message: z.string(),
@@ -39,7 +46,9 @@ export const commonStatus = {
       waiting: z.enum(reasons.reconciling).optional(),
     })
     .optional()
-    .describe('The last create that the cloud refused, and how often in a row: what paces the next.'),
+    .describe(
+      'The last create that the cloud refused, for which spec and which version of the credentials Secret, and how often in a row: what paces the next.',
+    ),
   conditions: z.array(condition).optional().describe('Ready, and Reconciling or Stalled with the same reason and message while it is not.'),
 };
 

@@ -23,6 +23,7 @@ export interface CredentialsSecret {
   readonly name: string;
   readonly held: boolean;
   readonly terminating: boolean;
+  readonly resourceVersion: string;
 }
 
 /** The state of an object's credentials. */

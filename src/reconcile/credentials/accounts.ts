@@ -96,5 +96,6 @@ function credentialsSecretOf(namespace: string, name: string, metadata: SecretMe
     name,
     held: metadata.labels?.[credentialsLabel] === 'true' && (metadata.finalizers ?? []).includes(credentialsFinalizer),
     terminating: metadata.deletionTimestamp !== undefined,
+    resourceVersion: metadata.resourceVersion,
   };
 }

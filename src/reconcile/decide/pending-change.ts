@@ -118,7 +118,7 @@ function stepFor(
   { name, change, from, wanted, reason, progress, request, remedy }: ValueChange,
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
   const { object, now, noun, cloud, lastOperation: last } = situation;
-  const { observedGeneration, notApplied = [] } = object.status ?? {};
+  const { generation } = object.metadata;
   const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
   const acceptedAt = last?.at ?? 0;
   // Only an observation that is late enough proves that the change had no effect.
@@ -131,9 +131,11 @@ function stepFor(
       }),
     };
   }
-  const isWithoutEffect =
-    isAccepted || notApplied.some((each) => each.operation === change.operation && each.wanted === wanted && each.from === from);
-  if (isWithoutEffect && observedGeneration === object.metadata.generation) {
+  const earlier = [...(object.status?.notApplied ?? []), ...(last ? [last] : [])];
+  const isWithoutEffect = earlier.some(
+    (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
+  );
+  if (isWithoutEffect) {
     const message = `the cloud accepted to bring the ${name} of the ${noun} to ${wanted} and shows ${from}: look at the ${noun} there; it is asked again when the spec or the cloud changes`;
     return { step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
   }

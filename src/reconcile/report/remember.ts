@@ -59,7 +59,7 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   if (step.type === 'done') delete memory.accepted;
   if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) delete memory.unclearAt; // an observation came later
   if (outcome.type === 'done' && outcome.accepted) {
-    memory.accepted = acceptedAt(outcome.accepted, now);
+    memory.accepted = acceptedAt(outcome.accepted, object, now);
     refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
   }
   const answeredAt = context.clock.now();

@@ -3,6 +3,7 @@ import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { isRefusedNow } from './refused.ts';
 import { refusalOf, type Refusal } from '../step/refusal.ts';
+import { questionOf } from '../situation/question.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
@@ -65,8 +66,8 @@ function bindingOf({ object, secret, identity }: Situation): { name: string } | 
 }
 
 function lastOperationAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
-  const { now, cloud, isAtRest, lastOperation: last } = situation;
-  if (outcome.type === 'done' && outcome.accepted) return acceptedAt(outcome.accepted, now);
+  const { object, now, cloud, isAtRest, lastOperation: last } = situation;
+  if (outcome.type === 'done' && outcome.accepted) return acceptedAt(outcome.accepted, object, now);
   if (step.type === 'done' || !last) return undefined;
   const isBusy = cloud.state === 'present' && !isAtRest;
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
@@ -80,7 +81,7 @@ function notAppliedIn({ object, cloud, pendingChanges }: Situation) {
   const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
     const isOne =
       step.type === 'stall' && step.reason === 'NotApplied' && operation !== undefined && from !== undefined && wanted !== undefined;
-    return isOne ? [{ operation, from, wanted }] : [];
+    return isOne ? [{ operation, from, wanted, generation: object.metadata.generation }] : [];
   });
   return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
 }
@@ -97,7 +98,8 @@ function refusalAfter<S extends Situation>({ situation, step, outcome }: Visit<S
   if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing)
     // A refusal closes an attempt, so it is kept as long as the attempt is in the record.
     return identity.state === 'known' && record.attempt === undefined ? undefined : earlier;
-  return refusalOf(outcome.error, outcome.attempt, 'message' in step ? step.message : '', earlier, now);
+  const asked = { ...questionOf(situation), attempt: outcome.attempt, message: 'message' in step ? step.message : '' };
+  return refusalOf(outcome.error, asked, earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

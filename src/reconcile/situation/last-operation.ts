@@ -4,6 +4,8 @@ export interface LastOperation {
   readonly wanted: string;
   /** The value before, for a change of a value. */
   readonly from?: string | undefined;
+  /** `metadata.generation` of the object that asked for it. */
+  readonly generation?: number | undefined;
   /** Policy time. */
   readonly at: number;
   /** The cloud was seen working since. The change is over when the resource is at rest again. */

@@ -45,7 +45,7 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
-/** An accepted change in the form of status. @param now policy time */
-export function acceptedAt(accepted: Accepted, now: number) {
-  return { ...accepted, at: new Date(now).toISOString() };
+/** An accepted change in the form of status, with the generation of the object that asked for it. @param now policy time */
+export function acceptedAt(accepted: Accepted, { metadata }: ManagedObject, now: number) {
+  return { ...accepted, generation: metadata.generation, at: new Date(now).toISOString() };
 }

@@ -4,8 +4,16 @@ import type { ReconcilingReason, StalledReason } from '../../resources/condition
 import { backOffMs } from '../../runtime/index.ts';
 import { errorPolicy } from './error-policy.ts';
 
+/** The question that the cloud answered with a refusal. Another spec, or another key, may be answered otherwise. */
+export interface Question {
+  /** `metadata.generation` of the object. */
+  readonly generation?: number | undefined;
+  /** `resourceVersion` of the Secret with the API key; undefined for the operator's own key. */
+  readonly credentialsVersion?: string | undefined;
+}
+
 /** A create that the cloud refused. Kept in status: it closes the attempt, and delays the next one. */
-export interface Refusal {
+export interface Refusal extends Question {
   readonly attempt: string;
   /** Refusals in a row; 0 once the cause was known and waited for. */
   readonly failures: number;
@@ -25,13 +33,17 @@ export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' |
   return backOffMs(Math.max(failures - 1, 0), retry, 0);
 }
 
-export function refusalOf(error: CloudError, attempt: string, message: string, earlier: Refusal | undefined, now: number): Refusal {
+export function refusalOf(
+  error: CloudError,
+  asked: Question & Pick<Refusal, 'attempt' | 'message'>,
+  earlier: Refusal | undefined,
+  now: number,
+): Refusal {
   const consequence = errorPolicy(error);
   return {
-    attempt,
+    ...asked,
     failures: (earlier?.failures ?? 0) + 1,
     at: new Date(now).toISOString(),
-    message,
     ...(consequence.type === 'stall' ? { stalled: consequence.reason } : { waiting: consequence.reason }),
   };
 }

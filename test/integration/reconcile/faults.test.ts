@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { service } from '../../support/manifests.ts';
+import { secret, service } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -17,6 +17,19 @@ test("a refused create shows the cloud's message, and is retried when the spec c
   await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(1);
+});
+
+test('a refusal of an earlier spec holds nothing back, though something else was told of the new spec first', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 400, times: 1, body: { message: 'no such size' } });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'Rejected');
+  const at = world.clock.now();
+  await world.apply(service('orders', { credentialsRef: { name: 'mine' }, cpuMillis: 2000, memoryGbs: 8 }));
+  await world.untilReason('service', 'orders', 'WaitingForCredentials');
+  await world.apply(secret('mine', { apiKey: world.project.apiKey }));
+  await world.untilReady('service', 'orders');
+  expect(world.clock.now() - at).toBeLessThan(500_000);
 });
 
 test('a create that was carried out but answered with an error is found, not repeated', async () => {

@@ -95,7 +95,7 @@ const peeringOf = (status: string | undefined) => {
   });
 };
 const withoutEffect = () => {
-  const lastOperation = { operation: 'resizeService', wanted: '2000m', from: '1000m', at: 0, wasBusy: true };
+  const lastOperation = { operation: 'resizeService', wanted: '2000m', from: '1000m', generation: 1, at: 0, wasBusy: true };
   const change: CloudChange = { operation: 'resizeService', args: [serviceId.parse('svc-1'), { cpu_millis: '2000', memory_gbs: '4' }] };
   const asked = {
     name: 'size',

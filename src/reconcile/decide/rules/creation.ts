@@ -6,6 +6,7 @@ import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Action, Creation } from '../../step/action.ts';
+import { questionOf } from '../../situation/question.ts';
 import { refusalDelayMs } from '../../step/refusal.ts';
 import { stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -34,10 +35,13 @@ export const reportLost: Rule<Missing> = (situation) => {
   }
 };
 
-/** A refused create is retried later, or at once when the spec has changed. */
-export const backOffAfterRefusal: Rule<Missing> = ({ object, refusedAt, now }) => {
-  const { refusal, observedGeneration } = object.status ?? {};
-  if (!refusal || refusedAt === undefined || observedGeneration !== object.metadata.generation) return undefined;
+/** A refused create is retried later, or at once when the spec or the key has changed. */
+export const backOffAfterRefusal: Rule<Missing> = (situation) => {
+  const { object, refusedAt, now } = situation;
+  const refusal = object.status?.refusal;
+  const { generation, credentialsVersion } = questionOf(situation);
+  const isAnswer = refusal?.generation === generation && refusal?.credentialsVersion === credentialsVersion;
+  if (!refusal || refusedAt === undefined || !isAnswer) return undefined;
   const again = refusedAt + refusalDelayMs(refusal);
   if (now >= again) return undefined;
   return refusal.stalled

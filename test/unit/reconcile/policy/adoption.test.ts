@@ -16,7 +16,7 @@ const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as 
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({
   refusedAt: noon - 10_000 + inMs,
-  status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
+  status: { refusal: { attempt: 'x', generation: 1, failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
 });
 const says = (adoption: ObservedAdoption) => ({ adoption }) as const;
 const owned = (namespace: string) => ({ state: 'owned', id: 'svc-2', owner: firstOf(namespace) }) as const;

@@ -3,13 +3,14 @@ import { describe } from 'vitest';
 import { nameTaken } from '../../../../src/reconcile/connection/secret-refused.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given } from '../../../support/policy-rows.ts';
-import { chosenAttempt, cloudError, noon, notCreated, recordOf } from '../../../support/situation.ts';
+import { chosenAttempt, cloudError, keySecret, noon, notCreated, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
 const observe = { managementPolicy: 'Observe' };
 const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
 const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
+const keyOfVersion = (resourceVersion: string) => ({ account: usableAccount({ secret: keySecret({ resourceVersion }) }) });
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
 
@@ -29,7 +30,7 @@ const unusable = {
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({
   refusedAt: noon - 10_000 + inMs,
-  status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
+  status: { refusal: { attempt: 'x', generation: 1, failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
 });
 
 describe('a spec that cannot be read', () => {
@@ -118,10 +119,16 @@ describe('a create that the cloud refused a moment ago', () => {
     ],
     ['waits twice as long each time', asNew(refusedFor(5_000, { failures: 2 })), waits(15_000)],
     ['is asked for again when it is time', asNew(refusedFor(0)), creating],
+    ['is asked for again as soon as the spec changes', asNew(refusedFor(5_000, { generation: 0 })), creating],
     [
-      'is asked for again as soon as the spec changes',
-      { ...asNew(tooSoon), status: { ...asNew(tooSoon).status, observedGeneration: 0 } },
+      'is asked for again as soon as the key changes',
+      { ...asNew(refusedFor(5_000, { credentialsVersion: '6' })), ...keyOfVersion('7') },
       creating,
+    ],
+    [
+      'is not asked for again with the same key',
+      { ...asNew(refusedFor(5_000, { credentialsVersion: '7' })), ...keyOfVersion('7') },
+      waits(5_000),
     ],
     ['is asked for at once when nobody knows of a refusal', { ...notCreated, refusedAt: noon }, creating],
     ['is asked for at once when nobody knows when it was refused', { ...asNew(tooSoon), refusedAt: undefined }, creating],

@@ -83,7 +83,7 @@ describe('a replica set gets', () => {
       'a size once, which is waited for while lists may lag',
       {
         spec: { cpuMillis: 2000 },
-        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', at: noon - 5_000 },
+        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', generation: 1, at: noon - 5_000 },
       },
       { type: 'wait', reason: 'Resizing', inProgressSince: noon - 5_000, afterMs: 25_000, message: 'resizing' },
     ],
@@ -91,7 +91,7 @@ describe('a replica set gets', () => {
       'a size once, and a person is told when that had no effect',
       {
         spec: { cpuMillis: 2000 },
-        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', at: noon - 30_000 },
+        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', generation: 1, at: noon - 30_000 },
       },
       {
         type: 'stall',

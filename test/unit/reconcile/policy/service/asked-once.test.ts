@@ -16,7 +16,7 @@ const again = asked(
   'Resizing',
   `resizing from ${from} to ${wanted}`,
 );
-const operation = { operation: 'resizeService', from, wanted };
+const operation = { operation: 'resizeService', from, wanted, generation: 1 };
 const acceptedAt = (at: number, more: object = {}) => ({ lastOperation: { ...operation, at, ...more } });
 const waited = (at: number, afterMs: number) => ({ type: 'wait', reason: 'Resizing', message, inProgressSince: at, afterMs });
 const withoutEffect = {
@@ -25,7 +25,6 @@ const withoutEffect = {
   message: `the cloud accepted to bring the size of the service to ${wanted} and shows ${from}: look at the service there; it is asked again when the spec or the cloud changes`,
   retryAfterMs: 600_000,
 };
-const newSpec = { status: { observedGeneration: 0 } };
 const seenAt = (asOf: number): Pick<GivenService, 'cloud'> => ({ cloud: { state: 'present', resource: service, asOf } });
 const service = {
   service_id: undefined,
@@ -51,7 +50,7 @@ const accepted: readonly Row[] = [
     withoutEffect,
   ],
   ['it was not at work as far as anybody saw', { spec, ...acceptedAt(noon, { wasBusy: false }) }, waited(noon, 30_000)],
-  ['the spec changed since: it is asked for again', { spec, ...newSpec, ...acceptedAt(noon - 30_000) }, again],
+  ['the spec changed since: it is asked for again', { spec, ...acceptedAt(noon - 30_000, { generation: 0 }) }, again],
   ['another value was accepted', { spec, ...acceptedAt(noon - 5_000, { wanted: '4000m/16GB' }) }, again],
   ['it was accepted while the cloud showed another value', { spec, ...acceptedAt(noon - 5_000, { from: '500m/2GB' }) }, again],
   ['another change was accepted', { spec, ...acceptedAt(noon - 5_000, { operation: 'setServiceEnvironment' }) }, again],
@@ -67,7 +66,7 @@ const noted: readonly Row[] = [
   ['status says so of another change', { spec, ...notApplied(other) }, again],
   ['status says so of another value', { spec, ...notApplied({ ...operation, wanted: '4000m/16GB' }) }, again],
   ['the cloud shows another value since', { spec, ...notApplied({ ...operation, from: '500m/2GB' }) }, again],
-  ['the spec changed since', { spec, status: { ...notApplied(operation).status, observedGeneration: 0 } }, again],
+  ['the spec changed since', { spec, ...notApplied({ ...operation, generation: 0 }) }, again],
 ];
 
 const rejection = { type: 'stall', reason: 'Rejected', message: 'the cloud refused' } as const;

@@ -118,7 +118,7 @@ const refused = (key: string, inMs: number, step: Step): readonly [string, Refus
 ];
 const sizeRefused = refused('resizeService 2000m/8GB', 400_000, rejected);
 const environmentRefused = refused('setServiceEnvironment DEV', 2_000, notNow);
-const acceptedSize = { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/8GB' };
+const acceptedSize = { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/8GB', generation: 1 };
 const awaited: GivenService = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };
 
 const passed: readonly Row[] = [

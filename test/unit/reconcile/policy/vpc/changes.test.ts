@@ -9,7 +9,7 @@ import { renaming } from './vpc-with-peerings.ts';
 type Row = readonly [sentence: string, given: GivenVpc, expected: ExpectedStep];
 
 const available = { type: 'done', reason: 'Available', message: 'the VPC is there' } as const;
-const accepted = (agoMs: number) => ({ operation: 'renameVpc', from: 'prod', wanted: 'new', at: noon - agoMs });
+const accepted = (agoMs: number) => ({ operation: 'renameVpc', from: 'prod', wanted: 'new', generation: 1, at: noon - agoMs });
 const notApplied = {
   type: 'stall',
   reason: 'NotApplied',
@@ -45,7 +45,7 @@ describe('the name of a VPC', () => {
     ['is not asked for again when it had no effect', { spec: { name: 'new' }, lastOperation: accepted(30_000) }, notApplied],
     [
       'is asked for again when the spec has changed since',
-      { spec: { name: 'new' }, lastOperation: accepted(30_000), status: { observedGeneration: 0 } },
+      { spec: { name: 'new' }, lastOperation: { ...accepted(30_000), generation: 0 } },
       renaming,
     ],
     [
