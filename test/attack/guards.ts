@@ -658,6 +658,22 @@ export const guards: readonly Guard[] = [
     title: 'a replica set that its list lacks',
   },
   {
+    name: 'a create without an answer holds the service that it is about',
+    file: 'src/reconcile/kinds/service/dependents.ts',
+    text: '...claims.openCreatesOn(id).map(',
+    replacement: '...[].map(',
+    tests: [safety('deletion')],
+    title: 'whose create got no answer',
+  },
+  {
+    name: 'the origin of a fork that a list lacks is as it was',
+    file: 'src/reconcile/kinds/service/dependents.ts',
+    text: 'origin = object && recordIn(object).forkSourceId,',
+    replacement: 'origin = undefined,',
+    tests: [safety('deletion')],
+    title: 'do not show its origin',
+  },
+  {
     name: 'a list that lacks an attached service proves nothing about what depends on its VPC',
     file: 'src/reconcile/kinds/vpc/dependents.ts',
     text: 'if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;',

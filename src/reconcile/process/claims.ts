@@ -1,5 +1,5 @@
 import type { Claimant } from '../situation/situation.ts';
-import { keyOf, type ObjectCache } from '../../runtime/index.ts';
+import { cacheIndex, keyOf, type ObjectCache } from '../../runtime/index.ts';
 import { recordIn } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
@@ -20,6 +20,8 @@ export interface ClaimTable {
    * @param parentId for what is listed by its parent
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
+  /** The objects with an open create on this resource: a fork of it, or a part of it. No list shows whether the create has made something. */
+  openCreatesOn(id: string): readonly ManagedObject[];
 }
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
@@ -68,7 +70,9 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
 
   const claimantsOf = (kind: Kind, projectId: string, id: string): readonly Claim[] =>
     [...(byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [])].toSorted(earlierFirst);
+  const openCreates = cacheIndex(caches, askedOn);
   return {
+    openCreatesOn: openCreates.of,
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     undecided(kind, projectId, id) {
       const [first, ...others] = claimantsOf(kind, projectId, id);
@@ -81,6 +85,12 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
       return expected.get(listOf(kind, projectId, parentId))?.keys() ?? [];
     },
   };
+}
+
+/** The resources that an open create is about: the source of a fork, the service of a replica set. */
+function askedOn(object: ManagedObject): readonly string[] {
+  const { sourceId, parentId } = recordIn(object).attempt?.request ?? {};
+  return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 
 /** An id that a list should show. */

@@ -46,14 +46,14 @@ export type Claim =
   | { readonly state: 'undecided'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly where: string };
 
-/** An existing resource in the cloud that depends on this one. */
+/** A resource in the cloud that depends on this one: it exists, or its create is open. */
 export interface Dependent {
   readonly noun: string;
   readonly id: string;
   /** The list that shows it. A change there wakes the object that is being deleted. */
   readonly list: ListPoller<unknown>;
   /** The object in this cluster that owns it. */
-  readonly owner: Claimant | undefined;
+  readonly owner: Pick<Claimant, 'kind' | 'key'> | undefined;
 }
 
 export interface ObservedDeletion {

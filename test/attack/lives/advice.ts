@@ -69,6 +69,11 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       // Any edit asks for it again.
       tell(`"${ready.message}": asked for again: ${await hands.edit(name, { deletionPolicy: 'Delete' })}`);
       return;
+    case 'Available':
+      // Somebody took the only copy away by force, and the object with it.
+      if (ready.message.includes('without a password'))
+        tell(`"${ready.message}": ${await hands.edit(name, { password: { rotation: 'told' } })}`);
+      return;
     case 'DeletionBlocked': {
       const [, id] = /(\S+) \(no object here stands for it\)/u.exec(ready.message) ?? [];
       if (id === undefined) return;

@@ -50,7 +50,7 @@ export async function settle(scene: Scene): Promise<void> {
       }
       if (name === 'reads' && isGoing('orders') && object && !isGoing('reads'))
         tell(`reads go with orders: ${await remove(scene, 'reads', false)}`);
-      if (object && rested.get(name) === object.metadata.uid && !isReady(object)) await advise(scene, name, object, advised);
+      if (object && rested.get(name) === object.metadata.uid) await advise(scene, name, object, advised);
     }
     if (performance.now() > deadline) {
       const there = [...objects.values()].filter((object) => object !== undefined);

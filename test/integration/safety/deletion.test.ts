@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Service } from '../../../src/cloud/wire/service.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc, fork as forkOf } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -129,6 +131,7 @@ test('a fork that was never READY holds its source, even while a list lacks the 
 test('a fork that was never READY holds its source, even while a list lacks the fork', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await readyService(world);
+  world.project.latencyMs = 600_000;
   await world.apply(forkOf('drill', 'orders'));
   const { id: fork = '' } = await until('the fork', async () => {
     const record = recordOf(await world.service('drill'));
@@ -144,6 +147,41 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   force(world.project, { kind: 'service', id: fork, status: 'READY' });
   await world.untilGone('service', 'orders');
+});
+
+test.each([
+  ['fork', 'forkService', forkOf('drill', 'orders'), 'unfinished fork: ManagedService'],
+  ['replica set', 'createReplicaSet', replicaSet('drill', 'orders'), 'replica set: ReplicaSet'],
+] as const)('a %s whose create got no answer holds its service, even while no list has it', async (_, operation, manifest, words) => {
+  await using world = await startWorld();
+  await readyService(world);
+  world.project.includeReplicaSets = false;
+  await letPass(world, 70_000);
+  world.project.listLagMs = 60_000;
+  world.clock.runAt(5);
+  world.project.faults.add({ kind: 'replyLost', operation, times: 1 });
+  await world.apply(manifest);
+  await until('the request', () => callsOf(world, operation) > 0);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(words);
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test('a fork that was never READY holds its source, even while lists do not show its origin', async () => {
+  await using world = await startWorld({ latencyMs: 3_000 });
+  await readyService(world);
+  world.project.latencyMs = 600_000;
+  await world.apply(forkOf('drill', 'orders'));
+  const { id: fork = '' } = await until('the fork', async () => {
+    const record = recordOf(await world.service('drill'));
+    return record.id !== undefined && record;
+  });
+  force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
+  const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, forked_from: undefined }) };
+  world.project.services.get(fork)?.timeline.plan(world.clock.now(), [step]);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
+  expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
 test('a replica set that its list lacks holds its service', async () => {

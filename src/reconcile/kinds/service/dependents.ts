@@ -1,5 +1,6 @@
 import { serviceId } from '../../../cloud/wire/ids.ts';
-import type { Account } from '../../credentials/account.ts';
+import type { ManagedService } from '../../../resources/managed-service.ts';
+import { keyOf } from '../../../runtime/index.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
@@ -7,8 +8,8 @@ import { unlessNotFound } from '../../observe/observe-by-id.ts';
 import { recordIn } from '../../record/record.ts';
 import { isAfterReady } from './mirror.ts';
 
-/** Replica sets of this service, and forks that the cloud is still copying from it. */
-export function serviceDependents({ usable: account, identity }: ObservedObject, context: View): LookForDependents {
+/** Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an answer. */
+export function serviceDependents({ usable: account, identity }: ObservedObject, { claims, caches }: View): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);
@@ -16,12 +17,20 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
     const services = await observer.services.since(notBefore);
     // A list without the service itself proves nothing about its dependents.
     if (!services.listed.has(id)) return undefined;
+    const objectOf = (other: string) => {
+      const owner = claims.ownerOf('ManagedService', projectId, other);
+      return owner && caches.of('ManagedService').get(owner.key);
+    };
     // Nor does a list without services that may be forks of it. Other missing services are no reason to wait: the cloud may fail to explain them for long.
-    const mayBeFork = (other: string) => isForkOf(id, other, account, context);
+    const mayBeFork = (other: string) => {
+      const object = objectOf(other);
+      return object === undefined || isUnfinishedFork(id, other, object);
+    };
     if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
+    // A part that a list lacks is as it was: the origin, too.
     const forks = [...services.items.values()].filter(
       ({ forked_from: origin, status, service_id: fork = '' }) =>
-        origin?.service_id === id && !isAfterReady(status) && !wasReady(fork, account, context),
+        !isAfterReady(status) && isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id),
     );
     const list = observer.replicaSets(id);
     const sets = await unlessNotFound(list.since(notBefore));
@@ -32,28 +41,35 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
         noun: 'replica set',
         id: set,
         list,
-        owner: context.claims.ownerOf('ReplicaSet', projectId, set),
+        owner: claims.ownerOf('ReplicaSet', projectId, set),
       })),
       ...forks.map(({ service_id: fork = '' }) => ({
         noun: 'unfinished fork',
         id: fork,
         list: observer.services,
-        owner: context.claims.ownerOf('ManagedService', projectId, fork),
+        owner: claims.ownerOf('ManagedService', projectId, fork),
+      })),
+      // The cloud may have made these already, and no list shows them yet.
+      ...claims.openCreatesOn(id).map((object) => ({
+        noun: object.kind === 'ReplicaSet' ? 'replica set' : 'unfinished fork',
+        id: '',
+        list: object.kind === 'ReplicaSet' ? list : observer.services,
+        owner: { kind: object.kind, key: keyOf(object) },
       })),
     ];
   };
 }
 
-/** Whether a service that a list lacks may be an unfinished fork of this one, according to its object. Without an object, it may be. */
-function isForkOf(origin: string, id: string, account: Account, context: View): boolean {
-  const owner = context.claims.ownerOf('ManagedService', account.projectId, id);
-  const object = owner && context.caches.of('ManagedService').get(owner.key);
-  return object === undefined || (recordIn(object).forkSourceId === origin && !wasReady(id, account, context));
-}
-
-/** Whether a fork was READY once, according to its object. Such a fork is independent, whatever its present state. */
-function wasReady(id: string, { projectId }: Account, { claims, caches }: View): boolean {
-  const owner = claims.ownerOf('ManagedService', projectId, id);
-  const status = owner && caches.of('ManagedService').get(owner.key)?.status;
-  return status?.id === id && status.wasReady === true;
+/**
+ * Whether a service is a fork of this one that was never READY: by its origin in the cloud, or by its object. A fork that was READY once is independent,
+ * whatever its present state.
+ */
+function isUnfinishedFork(
+  source: string,
+  id: string,
+  object: ManagedService | undefined,
+  origin = object && recordIn(object).forkSourceId,
+): boolean {
+  const wasReady = object?.status?.id === id && object.status.wasReady === true;
+  return origin === source && !wasReady;
 }
