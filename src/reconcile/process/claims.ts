@@ -27,15 +27,7 @@ export interface ClaimTable {
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
   const byProject = new Map<string, Map<string, Map<string, Claim>>>();
   const placeOf = new Map<string, { project: string; id: string; expected: Expected | undefined }>();
-  // For each list, the number of objects that expect each id.
-  const expected = new Map<string, Map<string, number>>();
-  const count = ({ list, id }: Expected, by: 1 | -1) => {
-    const ids = expected.get(list) ?? new Map<string, number>();
-    const times = (ids.get(id) ?? 0) + by;
-    if (times > 0) expected.set(list, ids.set(id, times));
-    else ids.delete(id);
-    if (ids.size === 0) expected.delete(list);
-  };
+  const expected = expectedIn();
 
   const drop = (object: ManagedObject) => {
     const user = `${object.kind}/${object.metadata.uid}`;
@@ -43,7 +35,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     if (!place) return;
     placeOf.delete(user);
     const claimants = byProject.get(place.project)?.get(place.id);
-    if (place.expected) count(place.expected, -1);
+    if (place.expected) expected.count(place.expected, -1);
     claimants?.delete(object.metadata.uid);
     if (claimants?.size === 0) byProject.get(place.project)?.delete(place.id);
   };
@@ -58,7 +50,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, ...rest });
     byProject.set(project, ids.set(id, claimants));
     const shown = claim.isExpected ? { list: listOf(object.kind, projectId, claim.parentId), id } : undefined;
-    if (shown) count(shown, 1);
+    if (shown) expected.count(shown, 1);
     placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, expected: shown });
   };
   for (const cache of caches) {
@@ -72,7 +64,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     [...(byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [])].toSorted(earlierFirst);
   const openCreates = cacheIndex(caches, askedOn);
   return {
-    openCreatesOn: openCreates.of,
+    openCreatesOn: (id) => openCreates.of(id),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     undecided(kind, projectId, id) {
       const [first, ...others] = claimantsOf(kind, projectId, id);
@@ -82,7 +74,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     expectedIds(kind, projectId, parentId = '') {
       // A copy of the VPC's object may name any peerings, and must not keep those of the owner waiting.
       if (kind === 'peering') return claimantsOf('ManagedVpc', projectId, parentId)[0]?.peerings ?? [];
-      return expected.get(listOf(kind, projectId, parentId))?.keys() ?? [];
+      return expected.of(listOf(kind, projectId, parentId));
     },
   };
 }
@@ -97,6 +89,21 @@ function askedOn(object: ManagedObject): readonly string[] {
 interface Expected {
   readonly list: string;
   readonly id: string;
+}
+
+/** For each list, the number of objects that expect each id. */
+function expectedIn() {
+  const lists = new Map<string, Map<string, number>>();
+  return {
+    count({ list, id }: Expected, by: 1 | -1) {
+      const ids = lists.get(list) ?? new Map<string, number>();
+      const times = (ids.get(id) ?? 0) + by;
+      if (times > 0) lists.set(list, ids.set(id, times));
+      else ids.delete(id);
+      if (ids.size === 0) lists.delete(list);
+    },
+    of: (list: string): Iterable<string> => lists.get(list)?.keys() ?? [],
+  };
 }
 
 function listOf(kind: Kind, projectId: string, parentId = ''): string {

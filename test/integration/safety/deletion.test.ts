@@ -103,11 +103,11 @@ test('a peering whose DELETE had no effect is remembered, and not deleted in a l
 });
 
 /** Waits until a deletion of `orders` is sent, or held back. @returns why it is held back */
-async function untilDecided(world: World): Promise<string> {
+async function untilDecided(world: World, reason = 'Deleting'): Promise<string> {
   return until('the deletion to be sent or held back', async () => {
     if (callsOf(world, 'deleteService') > 0) return 'it is sent';
     const condition = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready');
-    return condition?.reason === 'Deleting' && condition.message;
+    return condition?.reason === reason && condition.message;
   });
 }
 
@@ -163,7 +163,7 @@ test.each([
   await world.apply(manifest);
   await until('the request', () => callsOf(world, operation) > 0);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(words);
+  expect(await untilDecided(world, 'DeletionBlocked')).toContain(words);
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
@@ -180,7 +180,7 @@ test('a fork that was never READY holds its source, even while lists do not show
   const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, forked_from: undefined }) };
   world.project.services.get(fork)?.timeline.plan(world.clock.now(), [step]);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
