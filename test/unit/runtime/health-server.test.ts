@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { healthServer } from '../../../src/runtime/health-server.ts';
@@ -82,4 +83,12 @@ test('it closes at once, though a client still waits for its answer', async () =
   await server[Symbol.asyncDispose]();
   expect(await outcome).toMatchObject([{ status: 'rejected' }]);
   await expect(get(server.port, '/healthz')).rejects.toThrow('fetch failed');
+});
+
+test('without a host it answers on IPv4, and on IPv6 where this machine has it', async ({ skip }) => {
+  const ipv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
+  await using server = await healthServer({ host: '', port: 0, waitingFor: () => [] });
+  expect(await get(server.port, '/readyz')).toMatchObject({ status: 200 });
+  skip(!ipv6, 'there is no ::1 here');
+  expect((await fetch(`http://[::1]:${server.port}/readyz`)).status).toBe(200);
 });
