@@ -3,6 +3,8 @@ import type { Context } from '../process/context.ts';
 import type { ObjectMemory } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
+import { dependentsIn } from '../situation/neighbours.ts';
+import { describeCloudError } from '../step/describe-cloud-error.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step, WaitOrStall } from '../step/step.ts';
 import type { Visit } from './visit.ts';
@@ -22,7 +24,8 @@ export function delayReport<S extends Situation>(visit: Visit<S>, { memory, cloc
   const unread = progressUnread(step, situation);
   const end = { step, outcome: outcome.type, isReady: wasReady(object), unread };
   // The end of the visit counts, since a visit may have waited long for an answer.
-  return { ...visit, step: stepToReport(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now()) };
+  const reported = stepToReport(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now());
+  return { ...visit, step: reported === step && outcome.type === 'nothing' ? withAge(step, situation, clock.now()) : reported };
 }
 
 /** A state of the cloud that ends sooner is not reported; the next state is. Longer than the time until the first poll shows the next state. */
@@ -84,6 +87,18 @@ function progressUnread(step: Step, situation: Situation): VisitEnd['unread'] {
   const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;
   return { report: unreadableCloud(situation, list.failure).delayedReport, since: list.latest.begunAt };
+}
+
+/** Something else is waited for, but a list that the visit read has failed since: the message tells how old it is. */
+function withAge(step: Step, situation: Situation, now: number): Step {
+  const { list, progressList, alsoRead } = situation;
+  if (step.type !== 'wait') return step;
+  for (const each of [list, progressList, alsoRead?.list, ...dependentsIn(situation).map((dependent) => dependent.list)]) {
+    if (!each?.failure || !each.latest || now - each.latest.begunAt < patienceMs) continue;
+    const time = new Date(each.latest.begunAt).toISOString();
+    return { ...step, message: `${step.message} (as of ${time}: since then ${describeCloudError(each.failure, 'show it')})` };
+  }
+  return step;
 }
 
 /** Whether status says that this generation of the object is Ready, and nobody deletes it. */

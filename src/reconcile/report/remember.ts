@@ -1,10 +1,10 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
 import type { ObjectMemory } from '../process/memory.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
+import { dependentsIn } from '../situation/neighbours.ts';
 import { retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { refusalKey } from '../step/refusal.ts';
@@ -19,7 +19,7 @@ type Dependencies = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock'
 
 /** Takes in the result of an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
-  const { object, account, identity, deletion, list, progressList } = situation;
+  const { object, account, identity, list, progressList, alsoRead } = situation;
   const user = referenceOf(object);
   Object.assign(memory.of(object.kind, keyOf(object)), situation.learned);
   // The subscriptions of a key that is unreachable now stay, since it may be reachable soon.
@@ -29,11 +29,11 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
     subscriptions.follow(user, []);
     return;
   }
-  const dependents = deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
   subscriptions.follow(user, [
     ...(list ? [{ list, ids: identity.state === 'known' ? [identity.id] : [] }] : []),
     ...(progressList && progressList !== list ? [{ list: progressList, ids: 'all' as const }] : []),
-    ...dependents.map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
+    ...(alsoRead ? [alsoRead] : []),
+    ...dependentsIn(situation).map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
   ]);
 }
 

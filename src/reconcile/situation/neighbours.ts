@@ -1,6 +1,6 @@
 import { CloudError } from '../../cloud/cloud-error.ts';
 import { objectReference, parseKey } from '../../runtime/index.ts';
-import type { Situation, Claimant } from './situation.ts';
+import type { Situation, Claimant, Dependent } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 type Place = Pick<Claimant, 'kind' | 'key'>;
@@ -14,13 +14,18 @@ export function isInSameNamespace({ metadata }: ManagedObject, { key }: Place): 
   return parseKey(key).namespace === metadata.namespace;
 }
 
+/** The known dependents; none while they cannot be read. */
+export function dependentsIn({ deletion }: Pick<Situation, 'deletion'>): readonly Dependent[] {
+  return deletion.dependents instanceof CloudError ? [] : (deletion.dependents ?? []);
+}
+
 /** The other objects that hold this one up, by their names in the log. */
 export function othersInLog(situation: Situation): readonly string[] {
-  const { claim, deletion, adoption } = situation;
+  const { claim, adoption } = situation;
   const others: (Place | undefined)[] = [];
   if (claim.state === 'another') others.push(claim.owner);
   if (claim.state === 'undecided') others.push(claim.rival);
   if (adoption?.state === 'owned') others.push(adoption.owner);
-  if (deletion.dependents && !(deletion.dependents instanceof CloudError)) others.push(...deletion.dependents.map(({ owner }) => owner));
+  others.push(...dependentsIn(situation).map(({ owner }) => owner));
   return others.flatMap((other) => (other ? [objectReference(other.kind, other.key)] : []));
 }

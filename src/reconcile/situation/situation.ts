@@ -138,6 +138,8 @@ export interface Situation<Resource = unknown> {
   readonly list: ListPoller<unknown> | undefined;
   /** The list that shows its progress; often the same list. */
   readonly progressList: ListPoller<unknown> | undefined;
+  /** Another list that this observation read, and the ids that concern the object. A change there wakes it. */
+  readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] | 'all' } | undefined;
   /** The differences between spec and cloud, in the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;

@@ -131,6 +131,15 @@ test.concurrent('a serviceRef can be replaced by the id of the same service, wit
   expect(JSON.stringify([...world.project.commits])).toBe(before);
 });
 
+test.concurrent('a parent that no object follows is looked at again until it runs', async ({ expect }) => {
+  await using world = await startWorld({ ...sharedProject, latencyMs: 60_000 });
+  await world.createInCloud('services', { name: 'raw', cpu_millis: '1000', memory_gbs: '4' });
+  const serviceId = world.project.everCreated[0]?.id;
+  await world.apply(replicaSet('reads', '', { serviceRef: undefined, serviceId }));
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(`${serviceId} is CONFIGURING`);
+  await world.untilReady('replicaSet', 'reads');
+});
+
 test.concurrent('a parent that does not exist is waited for, by name and by id', async ({ expect }) => {
   await using world = await startWorld(sharedProject);
   await world.apply(replicaSet('reads', 'orders'), replicaSet('raw', '', { serviceRef: undefined, serviceId: 'k2m9q1zx4w' }));

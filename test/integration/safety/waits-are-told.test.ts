@@ -95,6 +95,26 @@ test('a service that is being deleted while nothing can be read says so', async 
   await world.untilGone('service', 'orders');
 });
 
+test('a deletion that waits says how old its list is once the list fails', async () => {
+  await using world = await startWorld({ speed: 30 });
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  const before = await world.untilReason('service', 'orders', 'DeletionBlocked');
+  fails(world, 'listServices', 500);
+  fails(world, 'listReplicaSets', 500);
+  const message = await until('the age of the list', async () => {
+    const said = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
+    return said.includes('HTTP 500') ? said : undefined;
+  });
+  expect(message).toContain(`${before} (as of 20`);
+  world.project.faults.clear();
+  await until('the present state', async () => {
+    const said = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+    return said === before;
+  });
+});
+
 test('a replica set on a service that cannot be read says why', async () => {
   await using world = await startWorld({ speed: 15 });
   await readyService(world);

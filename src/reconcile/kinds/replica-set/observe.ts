@@ -36,6 +36,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const observed = await observeObject('replica set', object, secretName, context);
   const account = observed.usable;
   const parent = await parentOf(observed, object, context);
+  const isUnplaced = observed.identity.state === 'known' && recordedParent(observed, object) === undefined;
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const attempt = await attemptOf(observed, context);
   const cloud = completed(await observeInParent(observed, parentId, context), observed, (set) =>
@@ -52,10 +53,13 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     account !== undefined && attempt === undefined,
     context,
   );
+  const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
+  const readIds = isUnplaced ? 'all' : isPlaceRead ? [...new Set([placeId, ...(parentId === undefined ? [] : [parentId])])] : undefined;
   return replicaSetSituationOf({
     ...observed,
     object,
     cloud,
+    alsoRead: account && readIds && { list: account.observer.services, ids: readIds },
     parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
     isNotFoundOnDelete: isNotFoundOnDelete(observed, context),
@@ -142,12 +146,16 @@ async function placeOf(
 
 /** The parent of the replica set; once it is recorded, the recorded one. */
 async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
-  const { record, identity } = observed;
-  const pinned = identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
+  const { identity } = observed;
+  const pinned = recordedParent(observed, object);
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
   const holder = identity.state === 'known' && observed.usable ? await holderOf(identity.id, observed.usable) : undefined;
   if (holder !== undefined) return { state: 'found', id: holder };
   return serviceReference(object, object.spec, 'spec', observed.account, context);
+}
+
+function recordedParent({ record, identity }: ObservedObject, object: ReplicaSet): string | undefined {
+  return identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
 }
 
 /** The service that lists this replica set. Needed if both record and status are lost. */
