@@ -1,11 +1,11 @@
 import { connectionData, connectionIn } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { holdingFinalizers, isOwnedBy, isPending } from '../connection/ownership.ts';
-import { copiedOrigin, copyOrigin } from '../step/password-origin.ts';
-import { isBackupCopy } from '../connection/pending-password.ts';
+import { copiedOrigin, copyOrigin, initialOrigin } from '../step/password-origin.ts';
+import { handledIn, isBackupCopy, keepBeside } from '../connection/pending-password.ts';
 import { pendingName } from '../connection/secret-name.ts';
 import { nameTaken } from '../connection/secret-refused.ts';
-import { storedPassword } from '../connection/stored-password.ts';
+import { confirmedPassword, storedPassword } from '../connection/stored-password.ts';
 import { idIn, releaseSecret, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
@@ -16,7 +16,7 @@ import { keyOf } from '../../runtime/index.ts';
 
 /**
  * Recreates a deleted Secret from its own data. First a copy is stored under the name of the pending Secret: between the release of the old Secret and the
- * creation of the new one, nothing else holds the password. A copy that an earlier process left is restored.
+ * creation of the new one, nothing else holds the password. A copy that an earlier process left is restored. A pending Secret keeps the password beside its own.
  */
 export async function remakeConnection(
   { secret }: Extract<Action, { type: 'remakeConnection' }>,
@@ -44,6 +44,10 @@ export async function remakeConnection(
   const again: SecretIdentity = { ...identity, ...(isOfBefore ? {} : provenance(found)) };
   const keepsAside = data['password'] !== undefined && !inPlace;
   const aside = keepsAside ? await putSecret(undefined, asCopy(again, placeName), data, context) : left;
+  if (inPlace && !left && data['password'] !== undefined) {
+    const password = confirmedPassword(storedPassword(found)) ?? data['password'];
+    await keepBeside(inPlace, identity, { password, origin: handledIn(found) ?? initialOrigin }, context);
+  }
   await releaseSecret(keyOf(found), found.metadata.uid, context);
   await putSecret(undefined, again, data, context);
   if (aside) await removeSecret(aside, context);

@@ -1,5 +1,6 @@
 import { resourceKey } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
+import type { Account } from '../credentials/account.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
 import type { ObservedSecret, ConnectionSecret } from '../situation/observed-secret.ts';
@@ -59,6 +60,11 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   if (!isVanishing(secret)) return { ...place, state: 'ours', secret: isOfBefore(secret, known) ? withoutPassword(secret) : secret };
   const why = whileHeld(name, secret);
   return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
+}
+
+/** Whether the absence of the Secret must be proven: for an existing resource, and before each create, also one after a create that made nothing. */
+export function needsProof(usable: Account | undefined, attempt: Situation['attempt']): boolean {
+  return usable !== undefined && (attempt === undefined || attempt.state === 'judged');
 }
 
 /** A password belongs to one resource. After a recreation, the password of the replaced resource does not count, whoever wrote it. */

@@ -31,6 +31,17 @@ export function putPending(
   return put(found, identity, { password, origin }, [...(found ? earlierIn(found) : []), ...(before ? [before] : [])], context);
 }
 
+/**
+ * Keeps the present password of the cloud beside the pending one, while the connection Secret that has it is recreated. It becomes pending again, should the
+ * cloud refuse the pending one.
+ */
+export async function keepBeside(pending: SecretWithData, identity: SecretIdentity, present: Chosen, context: Context): Promise<void> {
+  const chosen = chosenIn(pending);
+  const earlier = earlierIn(pending);
+  if (!chosen || [chosen, ...earlier].some(({ password }) => password === present.password)) return;
+  await put(pending, identity, chosen, [...earlier, present], context);
+}
+
 /** Drops a password that the cloud refused, and restores the previous one, if any. */
 export async function dropPending(pending: SecretWithData, identity: SecretIdentity, context: Context): Promise<void> {
   const earlier = earlierIn(pending);

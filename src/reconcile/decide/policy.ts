@@ -2,10 +2,10 @@ import type { ResourceRecord } from '../record/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
-import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
+import type { Deleting, Existing, Missing, Phase, Proven, Rule } from './rule.ts';
 import { adopt, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
-import { awaitPlace, moveConnection, nameConnection, remakeConnection, secretConflict } from './rules/connection.ts';
+import { awaitPlace, moveConnection, nameConnection, onceProven, remakeConnection, secretConflict } from './rules/connection.ts';
 import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
 import { awaitDependents, confirmGone, holdDeletion, releaseRetained, remove } from './rules/deletion.ts';
@@ -96,7 +96,7 @@ function missingOf<Resource, S extends Situation<Resource>>({
     ...references, // the objects that the spec refers to exist
     backOffAfterRefusal, // the back-off after a refused create is over
     nameIsTaken, // the name is free, or a user allowed a second resource of the name
-    create,
+    onceProven(create), // the name of its Secret is free, or its own
   );
 }
 
@@ -135,7 +135,7 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
     /** The parts of the record beside the id, for an adopted resource. */
     readonly adopted: (situation: S) => Partial<ResourceRecord>;
     readonly references?: readonly Rule<Missing<S>>[];
-    readonly create: Rule<Missing<S>>;
+    readonly create: Rule<Proven<Missing<S>>>;
   };
   readonly existing: {
     readonly cloudWork?: readonly Rule<Existing<Resource, S>>[];

@@ -1,6 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { readRecord, type ReadRecord, type ResourceRecord } from '../record/record.ts';
+import { readRecord, type ReadRecord, type RecordedPeering, type ResourceRecord } from '../record/record.ts';
 import type { Remembered } from './memory.ts';
 
 /** The valid record of an object. `isLost`: this process remembers it, and the annotation no longer has it. */
@@ -8,8 +8,8 @@ export type CountingRecord = ReadRecord & { readonly isLost: boolean };
 
 /**
  * The valid record: the annotation, unless it lost something that this process remembers. It may have been removed (`kubectl replace`), or replaced by an
- * older one, which does not know the resource, the open create or the pending peering. An annotation with another resource, or with a later create, was set
- * on purpose and counts.
+ * older one, which does not know the resource, the open create, a peering or the attachment. An annotation with another resource, or with a later create,
+ * was set on purpose and counts. A newer one with fewer parts, whose write had no answer, counts as older: what it forgot is found to be gone again.
  */
 export function recordOf({ metadata }: Pick<ManagedObject, 'metadata'>, { record: known }: Pick<Remembered, 'record'>): CountingRecord {
   const text = metadata.annotations?.[annotations.record];
@@ -20,10 +20,15 @@ export function recordOf({ metadata }: Pick<ManagedObject, 'metadata'>, { record
   return { ...(isLost ? remembered : there), isLost };
 }
 
-function isOlder({ id, attempt, peerings = {} }: ResourceRecord, known: ResourceRecord): boolean {
+function isOlder({ id, attempt, peerings = {}, vpcAttachment }: ResourceRecord, known: ResourceRecord): boolean {
   if (id !== known.id) return id === undefined || id === known.replaces;
   const open = known.attempt;
   const lacksAttempt = open !== undefined && attempt?.id !== open.id && !(Date.parse(attempt?.at ?? '') > Date.parse(open.at));
-  const pending = Object.entries(known.peerings ?? {}).filter(([, peering]) => 'pendingSince' in peering);
-  return lacksAttempt || pending.some(([key]) => !(key in peerings));
+  const lacksAttachment = known.vpcAttachment !== undefined && vpcAttachment === undefined;
+  return lacksAttempt || lacksAttachment || Object.entries(known.peerings ?? {}).some(([key, made]) => lacks(peerings[key], made));
+}
+
+/** Whether a peering is not recorded, or without the id that is known. */
+function lacks(there: RecordedPeering | undefined, known: RecordedPeering): boolean {
+  return there === undefined || ('id' in known && !('id' in there));
 }

@@ -18,6 +18,9 @@ export type ObservedSecret = {
   | { readonly state: 'ours'; readonly secret: ConnectionSecret }
 );
 
+/** A Secret whose name is proven to be free, or to be the object's own: there is a place for the password of what is created. */
+export type ProvenSecret = Extract<ObservedSecret, { readonly state: 'absent' | 'ours' }>;
+
 /** The remembered content of a connection Secret: only values that the operator itself writes, and no password. */
 export interface SecretContent {
   /** The values that are not secret, by key. */

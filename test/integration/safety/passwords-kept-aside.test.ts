@@ -3,6 +3,7 @@ import { fence } from '../../crash/fence.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
@@ -44,4 +45,31 @@ test.each([
   await world.sync('service', 'orders');
   expect((await world.secret('orders-db'))?.['uri']).toContain(':told-by-hand@');
   expect([callsOf(world, 'updateServicePassword'), recordOf(await world.service('orders')).password]).toEqual([0, 'unmanaged']);
+});
+
+test("while a new password waits, a crash leaves the cloud's present one beside it", async () => {
+  await using world = await startWorld({ start: false });
+  const first = fence({ call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  const id = await readyService(world, { password: { rotation: 'one' } });
+  const present = (await world.secret('orders-db'))?.['password'];
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 409, body: { message: 'busy' } });
+  await world.apply(service('orders', { password: { rotation: 'two' } }));
+  const next = await until('the pending password', async () => (await world.secret('orders-db-pending'))?.['password']);
+  await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
+  await first.died;
+  expect([present, Object.values((await world.secret('orders-db-pending')) ?? {})]).toEqual([
+    world.project.services.get(id)?.password,
+    expect.arrayContaining([next, present]),
+  ]);
+  world.project.faults.clear();
+  await (
+    await world.startOperator()
+  ).started;
+  await untilSecret(world, 'orders-db', { password: next ?? '' });
+  await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
+  await world.untilReady('service', 'orders');
+  expect(world.project.services.get(id)?.password).toBe(next);
 });

@@ -90,3 +90,23 @@ test('a replica set whose Secret is refused under one name gets it under another
   await world.untilReady('replicaSet', 'reads');
   await until('its password', async () => (await storedIn(world, 'reads')) === (await storedIn(world, 'orders-db')));
 });
+
+test.each([
+  ['service', service('orders'), 'orders-db', 'createService', 0],
+  ['replicaSet', replicaSet('orders', 'parent'), 'orders-replicas-db', 'createReplicaSet', 1],
+] as const)(
+  'after a create that made nothing, no other %s is created while the name of its Secret is taken',
+  async (kind, manifest, name, operation, others) => {
+    await using world = await startWorld();
+    if (kind === 'replicaSet') await readyService(world, {}, 'parent');
+    world.project.faults.add({ kind: 'dropBefore', operation, times: 1 });
+    await world.apply(manifest);
+    await world.untilReason(kind, 'orders', 'ResolvingCreate');
+    await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { theirs: 'x' } });
+    expect(await world.untilReason(kind, 'orders', 'SecretConflict')).toContain(`Secret "${name}" exists and was not made for this object`);
+    expect([world.project.everCreated.length, callsOf(world, operation)]).toEqual([others, 1]);
+    await world.kubectl(['delete', 'secret', name]);
+    await world.untilReady(kind, 'orders');
+    expect(world.project.everCreated.length).toBe(others + 1);
+  },
+);

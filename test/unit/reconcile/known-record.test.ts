@@ -8,6 +8,8 @@ const open: Attempt = { id: 'open', at: '2026-11-21T09:00:00.000Z', request: {},
 const earlier: Attempt = { ...open, id: 'earlier', at: '2026-11-21T08:00:00.000Z' };
 const later: Attempt = { ...open, id: 'later', at: '2026-11-21T10:00:00.000Z' };
 const pending = { 'a/b/c': { pendingSince: '2026-11-21T09:00:00.000Z', before: [] } };
+const made = { 'a/b/c': { id: 'p' } };
+const other = { 'd/e/f': { id: 'q' } };
 
 test.each<[string, ResourceRecord, ResourceRecord | string | undefined, boolean]>([
   ['what is still there', { attempt: open }, { attempt: open }, false],
@@ -22,6 +24,13 @@ test.each<[string, ResourceRecord, ResourceRecord | string | undefined, boolean]
   ['an open create, where another resource is named', { attempt: open }, { id: 'b' }, false],
   ['a peering that is not answered', { id: 'a', peerings: pending }, { id: 'a' }, true],
   ['a peering that is answered by now', { id: 'a', peerings: pending }, { id: 'a', peerings: { 'a/b/c': { id: 'p' } } }, false],
+  ['a peering that an older record does not know', { id: 'a', peerings: made }, { id: 'a' }, true],
+  ['a peering whose answer an older record does not know', { id: 'a', peerings: made }, { id: 'a', peerings: pending }, true],
+  ['one peering of two', { id: 'a', peerings: { ...made, ...other } }, { id: 'a', peerings: made }, true],
+  ['a peering, where another one is recorded beside it', { id: 'a', peerings: made }, { id: 'a', peerings: { ...made, ...other } }, false],
+  ['an attachment that an older record does not know', { id: 'a', vpcAttachment: 'v' }, { id: 'a' }, true],
+  ['an attachment, where another one is recorded', { id: 'a', vpcAttachment: 'v' }, { id: 'a', vpcAttachment: 'w' }, false],
+  ['peerings and attachment, where another resource is named', { id: 'a', peerings: made, vpcAttachment: 'v' }, { id: 'b' }, false],
   ['what is not to be read', { attempt: open }, 'oops', false],
 ])('%s: lost or not', (_, known, there, isLost) => {
   const text = typeof there === 'object' ? recordText(there) : there;

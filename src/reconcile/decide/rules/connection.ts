@@ -3,7 +3,8 @@ import { holdingFinalizers } from '../../connection/ownership.ts';
 import { isBackupCopy } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
 import { isObserved } from '../../situation/options.ts';
-import type { Existing, Missing, Rule } from '../rule.ts';
+import type { Existing, Missing, Proven, Rule } from '../rule.ts';
+import { conflictAt } from '../../step/kubernetes-trouble.ts';
 import { write } from '../../step/step.ts';
 
 /** Wraps a rule for kinds with a connection Secret. */
@@ -18,6 +19,13 @@ function isConnected(situation: Existing): situation is Existing & Connected {
 /** A foreign Secret is never overwritten. Without a place for its password, nothing is created or adopted. */
 export const secretConflict: Rule<Missing> = ({ secret, object, options }) =>
   secret?.state === 'unusable' && !isObserved(object, options) ? secret.why : undefined;
+
+/** Nothing is created before the name of its Secret is proven. A Secret that is being deleted, and that nobody holds, is gone in a moment. */
+export function onceProven<S extends Missing>(create: Rule<Proven<S>>): Rule<S> {
+  const isProven = (situation: S): situation is Proven<S> => ['absent', 'ours', undefined].includes(situation.secret?.state);
+  return (situation) =>
+    isProven(situation) ? create(situation) : conflictAt(`Secret "${situation.secret?.name}" is not known to be there or not`);
+}
 
 /**
  * A deleted connection Secret is recreated from its own data before any other work, since it needs no call to the cloud. A copy that another process left for

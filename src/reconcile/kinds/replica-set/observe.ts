@@ -8,7 +8,7 @@ import type { Account } from '../../credentials/account.ts';
 import type { ObservedAttempt, Candidate } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
-import { cachedSecret, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
+import { cachedSecret, needsProof, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
@@ -50,7 +50,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const secret = await observeSecret(
     observed,
     secretNameOf(observed, object.status?.binding?.name, context) ?? secretName,
-    account !== undefined && attempt === undefined,
+    needsProof(account, attempt),
     context,
   );
   const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;

@@ -6,7 +6,7 @@ import type { Account } from '../../credentials/account.ts';
 import type { ObservedResource } from '../../situation/observed-resource.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
 import type { Connection } from '../../step/connection.ts';
-import { nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
+import { needsProof, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
@@ -47,11 +47,10 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const known = { ...observed, object };
-  // The absence of the Secret must be proven before a create, and for an existing service.
   const secret = await observeSecret(
     known,
     secretNameOf(known, object.status?.binding?.name, context) ?? secretName,
-    account !== undefined && attempt === undefined,
+    needsProof(account, attempt),
     context,
   );
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;

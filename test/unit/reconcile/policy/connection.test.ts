@@ -8,7 +8,7 @@ import type { WatchedSecret } from '../../../../src/resources/watched-secret.ts'
 import { connectionFinalizer } from '../../../../src/resources/annotations.ts';
 import { connectionSecret, ourSecret } from '../../../support/our-secret.ts';
 import { decides } from '../../../support/policy-rows.ts';
-import { morning, noon, recordOf } from '../../../support/situation.ts';
+import { judged, morning, noon, notCreated, opened, recordOf } from '../../../support/situation.ts';
 
 const available = {
   type: 'done',
@@ -65,6 +65,16 @@ describe('a connection Secret', () => {
       { ...stores, message: 'Secret "orders-db" is missing' },
     ],
     ['that is somebody else’s is never written', { secret: unusable('orders-db') }, inItsWay('orders-db')],
+  ]);
+});
+
+describe('a create whose Secret', () => {
+  const tells = { type: 'wait', reason: 'InternalError', message: 'Secret "orders-db" is not known to be there or not' } as const;
+  const nothing = judged({ kind: 'none' });
+  decides([
+    ['is not known to be there or not waits', { ...notCreated, secret: unread }, { type: 'keep', delayedReport: tells }],
+    ['is not known after a create that made nothing waits', { ...opened(nothing), secret: unread }, { type: 'keep', delayedReport: tells }],
+    ['would be somebody else’s is not sent', { ...opened(nothing), secret: unusable('orders-db') }, inItsWay('orders-db')],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { Rule } from '../../../decide/rule.ts';
+import type { Proven, Rule } from '../../../decide/rule.ts';
 import { stall, wait, call } from '../../../step/step.ts';
 import type { MissingReplicaSet } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -21,7 +21,7 @@ export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) => {
 };
 
 /** Creates the replica set once, on the service that the record names from now on. */
-export const create: Rule<MissingReplicaSet> = (situation) => {
+export const create: Rule<Proven<MissingReplicaSet>> = (situation) => {
   const { object, key, parent, secret } = situation;
   if (parent.state !== 'found') return undefined;
   const { nodes, cpuMillis, memoryGbs } = object.spec;

@@ -1,4 +1,4 @@
-import type { Rule } from '../../../decide/rule.ts';
+import type { Proven, Rule } from '../../../decide/rule.ts';
 import { stall, wait, call } from '../../../step/step.ts';
 import type { MissingService } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -17,7 +17,7 @@ export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => {
 };
 
 /** Creates the service once. */
-export const create: Rule<MissingService> = (situation) => {
+export const create: Rule<Proven<MissingService>> = (situation) => {
   const { object, key, forkSource, vpc, secret } = situation;
   const creation = serviceCreation(object.spec, forkSource.state === 'found' ? forkSource.id : undefined);
   const { projectId } = key;
