@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { ApiError } from './api-error.ts';
+import { ApiError, notFound } from './api-error.ts';
 import type { Fault } from './faults.ts';
 import type { Project } from './project.ts';
 import { routes, type Route } from './routes.ts';
@@ -56,10 +56,29 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   if (fault?.kind === 'ignored') return reply.code(route.status).send();
   const listTime = project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
   const { project_id: _project, ...inPath } = ids.parse({ project_id: '', ...z.record(z.string(), z.unknown()).parse(request.params) });
-  const result = route.handle({ project, ids: inPath, body: request.body, listTime });
+  const young = fault?.kind === 'notYet' && (route.method === 'GET' || route.method === 'DELETE') ? youngerThan(project, fault.ageMs) : none;
+  const unknown = Object.values(inPath).find((id) => young.has(id));
+  if (unknown !== undefined) throw notFound('resource', unknown);
+  const result = without(young, route.handle({ project, ids: inPath, body: request.body, listTime }));
   if (route.method !== 'GET') count(project.commits, route.operation);
   if (fault?.kind === 'delayReply') await hold(fault.delayMs);
   return after(fault, route, result, reply);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The ids of resources that were created less than this time ago. */
+function youngerThan({ everCreated, clock }: Project, ageMs: number): ReadonlySet<string> {
+  return new Set(everCreated.filter(({ createdAt }) => clock.now() - Date.parse(createdAt) < ageMs).map(({ id }) => id));
+}
+
+/** A list without these resources, which are not in other resources either. */
+function without(young: ReadonlySet<string>, result: unknown): unknown {
+  if (young.size === 0 || !Array.isArray(result)) return result;
+  const listed = z.array(z.looseObject({ id: z.string().optional(), service_id: z.string().optional() })).parse(result);
+  return listed
+    .filter(({ id, service_id: ofService }) => !young.has(id ?? ofService ?? ''))
+    .map(({ read_replica_sets: sets, ...each }) => (sets === undefined ? each : { ...each, read_replica_sets: without(young, sets) }));
 }
 
 /** Applies faults that happen before the operation. */
@@ -79,6 +98,7 @@ async function before(fault: Fault | undefined): Promise<void> {
     case 'replyLost':
     case 'delayReply':
     case 'staleList':
+    case 'notYet':
     case 'truncatedList':
     case 'malformed':
       return;
@@ -104,6 +124,7 @@ function after(fault: Fault | undefined, { status }: Route, result: unknown, rep
     case 'delay':
     case 'delayReply':
     case 'staleList':
+    case 'notYet':
       return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
   }
 }

@@ -14,6 +14,7 @@ import * as z from 'zod';
  * | `delayReply` | done at once, answered after `delayMs` of real time |
  * | `rateLimit` | 429 with Retry-After of `retryAfterSeconds` |
  * | `staleList` | a list as it was `ageMs` ago |
+ * | `notYet` | GETs, lists and DELETEs do not know what is younger than `ageMs` |
  * | `truncatedList` | a list without its last `drop` items |
  * | `malformed` | done, then answered with something else: `html`, `notJson`, `wrongType`, `unknownField`, `empty`, `redirect` |
  */
@@ -37,6 +38,7 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('delayReply'), ...where(), delayMs: z.int().min(0).max(600_000) }),
   z.strictObject({ kind: z.literal('rateLimit'), ...where(), retryAfterSeconds: z.int().min(0).max(3_600).default(1) }),
   z.strictObject({ kind: z.literal('staleList'), ...where(), ageMs: z.int().min(0).max(600_000) }),
+  z.strictObject({ kind: z.literal('notYet'), ...where(), ageMs: z.int().min(0).max(600_000) }),
   z.strictObject({ kind: z.literal('truncatedList'), ...where(), drop: z.int().min(1).max(100_000) }),
   z.strictObject({
     kind: z.literal('malformed'),

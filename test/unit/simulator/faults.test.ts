@@ -138,6 +138,24 @@ test('staleList shows what was made long ago as it was before the change of a mo
   expect(itemsOf(await cloud.call('GET', '/services'))).toMatchObject([{ service_id: id, metadata: { environment: 'DEV' } }]);
 });
 
+test('notYet hides what is young from lists, GETs and DELETEs, and from nothing else', async () => {
+  const old = await cloud.serviceIn('READY');
+  cloud.advance(10_000);
+  const young = await cloud.serviceIn('READY');
+  await cloud.call('POST', `/services/${old}/replicaSets`, { name: 'reads', nodes: 1, cpu_millis: 1_000, memory_gbs: 4 });
+  await set({ kind: 'notYet', operation: '*', ageMs: 5_000 });
+  const listed = itemsOf(await cloud.call('GET', '/services'));
+  expect(listed.map(({ service_id: id, read_replica_sets: sets }) => [id, sets])).toEqual([[old, []]]);
+  const statuses = await Promise.all(
+    [old, young].flatMap((id) => [cloud.call('GET', `/services/${id}`), cloud.call('POST', `/services/${id}/stop`)]),
+  );
+  expect(statuses.map(({ status }) => status)).toEqual([200, 202, 404, 202]);
+  expect((await cloud.call('DELETE', `/services/${young}`)).status).toBe(404);
+  cloud.advance(5_000);
+  expect(itemsOf(await cloud.call('GET', '/services'))).toHaveLength(2);
+  expect((await cloud.call('DELETE', `/services/${young}`)).status).toBe(202);
+});
+
 test('truncatedList leaves the last items out', async () => {
   for (const name of ['a', 'b', 'c']) await create(name);
   await set({ kind: 'truncatedList', operation: 'listServices', drop: 2, times: 1 });
