@@ -2,7 +2,7 @@
  * The evidence about ids that lists lack.
  *
  * A resource that a list lacks is not necessarily gone: lists are cut short, or come from servers that lag. Each missing id needs an explanation: an accepted
- * DELETE, an earlier list in a leaving state, a 404 to a GET, or its absence from all lists of ten seconds (ten minutes if its GET fails). An id without an
+ * DELETE, an earlier list in a leaving state, a 404, or its absence from all lists of ten seconds (ten minutes if its GET fails). An id without an
  * explanation is open. A list with many open ids is not believed. A list with few open ids proves no other absence.
  * (docs/safety.md, Gone)
  */
@@ -14,8 +14,10 @@ export class Absences {
   readonly #leaving = new Map<string, number>();
   /** Ids whose DELETE the cloud accepted. Their absence needs no GET if the deletion was seen. */
   readonly #accepted = new Map<string, Removal>();
-  /** For each missing id, the time of the last 404 to a GET. */
-  readonly #denied = new Map<string, number>();
+  /** Ids that a list has shown, or whose DELETE the cloud accepted. */
+  readonly #shown = new Set<string>();
+  /** For each missing id, its last 404. */
+  readonly #denied = new Map<string, { readonly at: number; readonly to: 'GET' | 'DELETE' }>();
   /** Missing ids whose GET failed. The lists of such a cloud may be wrong, too. */
   readonly #unanswered = new Set<string>();
   #open = new Set<string>();
@@ -31,19 +33,19 @@ export class Absences {
    * Records a list, believed or not.
    * @param known every id that should be in the list, as far as anybody knows
    */
-  judge(known: ReadonlySet<string>, listed: { has(id: string): boolean }, begunAt: number): Judgement {
+  judge(known: ReadonlySet<string>, listed: Pick<ReadonlySet<string>, 'has' | 'keys'>, begunAt: number): Judgement {
     this.#open = new Set();
     this.#openUntil = 0;
     this.#forgetOld(known, begunAt);
+    for (const id of listed.keys()) this.#shown.add(id);
     const missing = new Set<string>();
     for (const id of known.union(this.#rows)) {
-      if (listed.has(id)) {
-        this.#seen(id, begunAt);
-        continue;
-      }
-      missing.add(id);
+      if (listed.has(id)) this.#seen(id, begunAt);
+      else missing.add(id);
+    }
+    for (const id of missing) {
       this.#extend(id, begunAt, known.has(id));
-      if (!this.#isExplained(id)) this.#leaveOpen(id);
+      if (!this.isExplainedByCloud(id) && !this.isMissingLong(id)) this.#leaveOpen(id);
     }
     const present = known.difference(missing).size;
     const isBelieved = this.#open.size <= Math.max(fewAtOnce, (present + this.#open.size) * shareAtOnce);
@@ -68,6 +70,7 @@ export class Absences {
   acceptRemoval(id: string, at: number, isSeen: boolean): void {
     this.expectRemoval(id, at);
     this.#accepted.set(id, { at, isSeen });
+    this.#shown.add(id);
   }
 
   /**
@@ -83,9 +86,9 @@ export class Absences {
     }
   }
 
-  /** Records a 404 to a GET. */
-  deny(id: string, at: number): void {
-    this.#denied.set(id, at);
+  /** Records a 404. Whatever a DELETE does not find is still asked for by a GET. */
+  deny(id: string, at: number, to: 'GET' | 'DELETE' = 'GET'): void {
+    if (to === 'GET' || !this.#denied.has(id)) this.#denied.set(id, { at, to });
     this.#unanswered.delete(id);
     this.#open.delete(id);
   }
@@ -97,9 +100,19 @@ export class Absences {
 
   /** Whether another GET could give new evidence. */
   isWorthAsking(id: string, now: number): boolean {
-    return (
-      this.#isAskedByGet && this.#accepted.get(id)?.isSeen !== true && now - (this.#denied.get(id) ?? Number.NEGATIVE_INFINITY) > askAgainMs
-    );
+    const denied = this.#denied.get(id);
+    const isAnswered = denied?.to === 'GET' && now - denied.at <= askAgainMs;
+    return this.#isAskedByGet && this.#accepted.get(id)?.isSeen !== true && !isAnswered;
+  }
+
+  /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
+  isDenied(id: string): boolean {
+    return this.#denied.has(id);
+  }
+
+  /** Whether every part of the cloud knows the resource. Otherwise it may be too new for its absence to mean anything. */
+  wasShown(id: string): boolean {
+    return this.#shown.has(id);
   }
 
   /**
@@ -133,7 +146,7 @@ export class Absences {
   provenByListFrom(id: string): number | undefined {
     const row = this.#rows.get(id);
     const long = row === undefined ? undefined : row.since + this.#apartMs(id);
-    const denied = this.#denied.get(id);
+    const denied = this.#isAskedByGet ? this.#denied.get(id)?.at : undefined;
     const own = earliest(long, denied, this.#isAskedByGet ? this.#leaving.get(id) : undefined);
     const others = this.#open.size - (this.#open.has(id) ? 1 : 0);
     if (own === undefined || others === 0) return own;
@@ -177,10 +190,7 @@ export class Absences {
       this.#unanswered.delete(id);
     }
     for (const [id, at] of this.#leaving) if (!known.has(id) && !this.#rows.has(id) && now - at > rememberMs) this.#stay(id);
-  }
-
-  #isExplained(id: string): boolean {
-    return this.#leaving.has(id) || this.#denied.has(id) || this.isMissingLong(id);
+    for (const id of this.#shown) if (!known.has(id) && !this.#rows.has(id) && !this.#leaving.has(id)) this.#shown.delete(id);
   }
 
   #leaveOpen(id: string): void {

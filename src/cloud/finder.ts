@@ -30,7 +30,7 @@ export class Finder<T> {
     this.#options = options;
   }
 
-  async find(id: string, { notBefore, mayBeAbsent }: FindOptions): Promise<Found<T>> {
+  async find(id: string, { notBefore, absentFrom }: FindOptions): Promise<Found<T>> {
     const { keeper, since, clock } = this.#options;
     const snapshot = notBefore === 0 && keeper.latest ? keeper.latest : await since(notBefore);
     const listed = snapshot.items.get(id);
@@ -39,7 +39,9 @@ export class Finder<T> {
     const asOf = clock.now();
     const resource = this.#mayAsk(id, snapshot.ordinal) ? await this.#ask(id) : undefined;
     if (resource !== undefined) return { state: 'present', resource, asOf };
-    return mayBeAbsent ? this.#prove(id) : { state: 'missing', again: clock.now() + lookAgainMs };
+    const again = clock.now() + lookAgainMs;
+    if (absentFrom === undefined) return { state: 'missing', again };
+    return keeper.absences.wasShown(id) || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again, isNew: true };
   }
 
   /**

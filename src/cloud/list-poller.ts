@@ -18,8 +18,8 @@ export interface ListPoller<T> {
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
   /**
-   * Looks for one resource in the latest snapshot, then by a GET (a few for each list, and none for a deletion that was seen). If `mayBeAbsent`, tries to prove that
-   * the resource is gone.
+   * Looks for one resource in the latest snapshot, then by a GET (a few for each list, and none for a deletion that was seen). Tries to prove that the resource
+   * is gone if `absentFrom` is given.
    * @param id should be one of the known ids. Another id is looked for as well, but its absence never casts doubt on a list
    * @throws {CloudError}
    */
@@ -36,13 +36,15 @@ export interface ListPoller<T> {
    * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
    */
   put(id: string, item: T): void;
-  /** Removes a resource that is known to be gone. Otherwise like `put`. */
-  remove(id: string): void;
   /**
    * A DELETE was accepted: the resource will vanish from the lists, which is no reason for doubt. Its absence needs no GET if a later list shows the deletion, or
-   * if the kind has no state for it (`isLeaving`).
+   * if the kind has no state for it (`isLeaving`): then it is out of the snapshot at once. Otherwise like `put`.
    */
-  expectRemoval(id: string): void;
+  acceptRemoval(id: string): void;
+  /** A DELETE was answered with 404: one more 404, which alone proves nothing. The snapshot does not show the resource until a later list. Otherwise like `put`. */
+  denyRemoval(id: string): void;
+  /** Whether the cloud answered a GET or a DELETE with 404, and has not shown the resource since. */
+  isDenied(id: string): boolean;
   /**
    * The cloud has worked on this id since `startedAt` (policy time). The list is polled after 1 s, growing by half to 15 s, by the youngest operation. This
    * ends with `settled`, and with a list that lacks the id after another one showed it. Without work in progress, the list is polled every 60 s with jitter
@@ -64,14 +66,17 @@ export interface ListPoller<T> {
 export interface FindOptions {
   /** A LIST that began before this policy time does not prove an absence. 0: the latest list is new enough. */
   readonly notBefore: number;
-  /** Whether an absence counts: the resource was seen before, or was created long enough ago for every list to have it. */
-  readonly mayBeAbsent: boolean;
+  /**
+   * Policy time from which every part of the cloud knows the resource. Before, an absence counts only if a list has shown the resource, or its DELETE was
+   * accepted: a LIST, a GET and a DELETE may all lack a new one. Undefined: no absence is to be proven.
+   */
+  readonly absentFrom?: number;
 }
 
 export type Found<T> =
   | { readonly state: 'present'; readonly resource: T; readonly asOf: number }
-  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). */
-  | { readonly state: 'missing'; readonly again: number }
+  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). `isNew`: it may be too new to be found. */
+  | { readonly state: 'missing'; readonly again: number; readonly isNew?: true }
   /** Proven to be gone by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 

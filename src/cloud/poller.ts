@@ -103,13 +103,17 @@ export class Poller<T> implements FedListPoller<T> {
     this.#notify(this.#keeper.put(id, item));
   }
 
-  remove(id: string): void {
-    this.endProgress(id);
-    this.#notify(this.#keeper.remove(id));
+  acceptRemoval(id: string): void {
+    this.#notify(this.#keeper.acceptRemoval(id));
   }
 
-  expectRemoval(id: string): void {
-    this.#keeper.acceptRemoval(id);
+  denyRemoval(id: string): void {
+    this.endProgress(id);
+    this.#notify(this.#keeper.denyRemoval(id));
+  }
+
+  isDenied(id: string): boolean {
+    return this.#keeper.absences.isDenied(id);
   }
 
   expectProgress(id: string, startedAt: number): void {

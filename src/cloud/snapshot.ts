@@ -93,15 +93,23 @@ export class SnapshotKeeper<T> {
     return new Set(before !== undefined && sameResource(before, item) ? [] : [id]);
   }
 
-  remove(id: string): ReadonlySet<string> {
-    const at = this.#options.clock.now();
-    this.#marks.set(id, { at, item: undefined, unlisted: false, isOverdue: false });
-    this.absences.expectRemoval(id, at);
-    return new Set(this.#items.delete(id) ? [id] : []);
+  /** See {@link ListPoller.acceptRemoval}. */
+  acceptRemoval(id: string): ReadonlySet<string> {
+    const isGone = this.#options.isLeaving === undefined;
+    this.absences.acceptRemoval(id, this.#options.clock.now(), isGone);
+    return isGone ? this.#hide(id) : new Set();
   }
 
-  acceptRemoval(id: string): void {
-    this.absences.acceptRemoval(id, this.#options.clock.now(), this.#options.isLeaving === undefined);
+  /** See {@link ListPoller.denyRemoval}. */
+  denyRemoval(id: string): ReadonlySet<string> {
+    this.absences.deny(id, this.#options.clock.now(), 'DELETE');
+    return this.#hide(id);
+  }
+
+  /** Until a later list, the snapshot does not show the resource. */
+  #hide(id: string): ReadonlySet<string> {
+    this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
+    return new Set(this.#items.delete(id) ? [id] : []);
   }
 
   #isLeavingIn(listed: ReadonlyMap<string, T>, id: string): boolean | undefined {

@@ -56,7 +56,8 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   if (fault?.kind === 'ignored') return reply.code(route.status).send();
   const listTime = project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
   const { project_id: _project, ...inPath } = ids.parse({ project_id: '', ...z.record(z.string(), z.unknown()).parse(request.params) });
-  const young = fault?.kind === 'notYet' && (route.method === 'GET' || route.method === 'DELETE') ? youngerThan(project, fault.ageMs) : none;
+  const young =
+    fault?.kind === 'notYet' && (route.method === 'GET' || route.method === 'DELETE') ? youngerThan(project, fault.ageMs) : none;
   const unknown = Object.values(inPath).find((id) => young.has(id));
   if (unknown !== undefined) throw notFound('resource', unknown);
   const result = without(young, route.handle({ project, ids: inPath, body: request.body, listTime }));

@@ -1,11 +1,11 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, CloudDeletion } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
-import type { Outcome } from '../step/outcome.ts';
+import type { Accepted, Outcome } from '../step/outcome.ts';
+import type { Stall } from '../step/step.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -14,38 +14,32 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * write fails and Retain counts. If a user sets it later, the object reports that it is too late.
  */
 export async function remove(
-  { record, ...deletion }: Extract<Action, { type: 'delete' }>,
+  { record, inVain, ...deletion }: Extract<Action, { type: 'delete' }>,
   object: ManagedObject,
   account: Account,
   context: Context,
 ): Promise<Outcome> {
   const marked = record === undefined ? object : await writeRecord(object, record, context);
-  const accepted = { operation: 'delete', wanted: deletion.id };
-  const list = listOf(deletion, account);
   const error = await orCloudError(send(deletion, account, sendFence(context.leadership)));
-  if (error && !isGone(error, object, deletion.id, list, context)) return { type: 'failed', error, object: marked };
-  // Lists may still show the resource, and are requested again. A VPC is gone at once; other resources take time.
-  if (!error) list.expectRemoval(deletion.id);
-  if (error || deletion.operation === 'deleteVpc') list.remove(deletion.id);
-  return { type: 'done', object: marked, accepted };
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
+  return afterDelete(error || undefined, marked, { operation: 'delete', wanted: deletion.id, inVain }, listOf(deletion, account));
 }
 
 /**
- * Whether the error of a DELETE says that the resource is gone, and nothing contradicts that: a list that began after such an answer must not show the
- * resource.
+ * The outcome of a DELETE that was accepted, or answered with 404. The lists are requested again, and alone show what is gone. If an earlier DELETE was in
+ * vain, so may this one be, and the object says so.
+ * @param error the 404
  */
-export function isGone(
-  error: CloudError,
+export function afterDelete(
+  error: CloudError | undefined,
   object: ManagedObject,
-  id: string,
-  { latest }: Pick<ListPoller<unknown>, 'latest'>,
-  { memory, clock }: Pick<Context, 'memory' | 'clock'>,
-): boolean {
-  if (error.kind !== 'notFound') return false;
-  const { notFoundOnDelete } = memory.of(object.kind, keyOf(object));
-  const saidAt = notFoundOnDelete.get(id) ?? clock.now();
-  notFoundOnDelete.set(id, saidAt);
-  return !(latest && latest.begunAt > saidAt && latest.listed.has(id));
+  { inVain, ...change }: Accepted & { readonly inVain: Stall | undefined },
+  list: Pick<ListPoller<unknown>, 'acceptRemoval' | 'denyRemoval'>,
+): Outcome {
+  if (error) list.denyRemoval(change.wanted);
+  else list.acceptRemoval(change.wanted);
+  if (!inVain) return { type: 'done', object, accepted: change };
+  return error ? { type: 'failed', error, object, change } : { type: 'stalled', step: inVain, object, change };
 }
 
 function send(deletion: CloudDeletion, { project }: Account, mayBeSent: () => boolean): Promise<void> {

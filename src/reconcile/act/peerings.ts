@@ -3,7 +3,7 @@ import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
 import { remainingMs } from '../record/attempt.ts';
 import type { Context } from '../process/context.ts';
-import { isGone } from './delete.ts';
+import { afterDelete } from './delete.ts';
 import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { withPeering } from '../record/record-changes.ts';
@@ -55,17 +55,15 @@ function unreadableAnswer(): CloudError {
   return new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
 }
 
-/** Deletes a peering that this object created. A peering that is gone counts as deleted. */
+/** Deletes a peering that this object created. */
 export async function deletePeering(
-  { vpcId, id }: Extract<Action, { type: 'deletePeering' }>,
+  { vpcId, id, inVain }: Extract<Action, { type: 'deletePeering' }>,
   object: ManagedObject,
   { project, observer }: Account,
   context: Context,
 ): Promise<Outcome> {
   const change = { operation: 'deletePeering', wanted: id } as const;
-  const list = observer.peerings(vpcId);
   const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) }));
-  if (error && !isGone(error, object, id, list, context)) return { type: 'failed', error, object, change };
-  list.remove(id);
-  return { type: 'done', object, accepted: change };
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
+  return afterDelete(error || undefined, object, { ...change, inVain }, observer.peerings(vpcId));
 }

@@ -15,7 +15,7 @@ export async function serviceState(account: Account, id: ServiceId): Promise<str
 
 /** Does not try to prove an absence. */
 function lookAt({ observer }: Account, id: ServiceId): Promise<ObservedResource<Service>> {
-  return observeById({ list: observer.services, id, seenBefore: false, notBefore: 0 });
+  return observeById({ list: observer.services, id, notBefore: 0 });
 }
 
 /** A reference that counts only while the service is in one of these states. */

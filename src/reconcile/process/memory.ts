@@ -17,8 +17,6 @@ export interface ObjectMemory extends Learned {
   unclearAt?: number;
   /** The last change that the cloud accepted, in case its status write fails. */
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'];
-  /** For each id whose DELETE was answered with 404, the policy time of the first such answer. */
-  readonly notFoundOnDelete: Map<string, number>;
   /** Policy time of a password call without an answer. The cloud may still carry it out. */
   passwordUnansweredAt?: number;
   /** The uid of the object that was released, or is about to be. */
@@ -42,10 +40,9 @@ export interface PendingPassword {
 }
 
 /** The memory of an object, read-only, for `observe`. */
-export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen' | 'notFoundOnDelete'>> & {
+export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen'>> & {
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   readonly firstSeen: ReadonlyMap<string, number>;
-  readonly notFoundOnDelete: ReadonlyMap<string, number>;
 };
 
 export interface Memory {
@@ -73,5 +70,5 @@ export function memory(): Memory {
 }
 
 function nothing(): ObjectMemory {
-  return { failures: 0, refusals: new Map(), firstSeen: new Map(), notFoundOnDelete: new Map() };
+  return { failures: 0, refusals: new Map(), firstSeen: new Map() };
 }

@@ -8,7 +8,7 @@ import type { Visit } from './visit.ts';
 /** The pause of a change that was tried. */
 export interface Pause {
   readonly forMs: number;
-  /** Whether it is unknown if the change was carried out. */
+  /** Whether it is unknown if the change was, or will be, carried out. */
   readonly isUnclear: boolean;
 }
 
@@ -23,7 +23,8 @@ export function pauseAfter<S extends Situation>({ situation, step, outcome }: Vi
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const forMs = outcome.type === 'writeFailed' ? backOffMs : pauseMs(error, step, situation.isAtRest, backOffMs);
-  return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false };
+  const isInVain = outcome.type === 'stalled' && outcome.step.reason === 'NotApplied';
+  return forMs === undefined ? undefined : { forMs, isUnclear: error?.changedNothing === false || isInVain };
 }
 
 function pauseMs(error: CloudError | undefined, step: Step, isAtRest: boolean, backOffMs: number): number | undefined {

@@ -3,6 +3,7 @@ import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkSer
 import type { Connection, ConnectionWrite, WantedSecret } from './connection.ts';
 import type { PasswordSource } from './password-origin.ts';
 import type { ResourceRecord } from '../record/record.ts';
+import type { Stall } from './step.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
 /** Operations that change an existing resource. A password is not printable data, so it has an action of its own. */
@@ -20,6 +21,11 @@ export type CloudDeletion =
   | { readonly operation: 'deleteVpc'; readonly id: VpcId }
   | { readonly operation: 'deleteService'; readonly id: ServiceId }
   | { readonly operation: 'deleteReplicaSet'; readonly parentId: ServiceId; readonly id: ReplicaSetId };
+
+interface InVain {
+  /** The report if this DELETE is accepted: an earlier one was, and had no effect. Undefined for the first one. */
+  readonly inVain?: Stall | undefined;
+}
 
 /** A change of an existing resource. Sending it twice is safe, since it states the wanted value. */
 export type CloudChange<O extends ChangeOperation = ChangeOperation> = {
@@ -55,7 +61,7 @@ export type Action =
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   /** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
-  | ({ readonly type: 'delete'; readonly record: ResourceRecord | undefined } & CloudDeletion)
+  | ({ readonly type: 'delete'; readonly record: ResourceRecord | undefined } & InVain & CloudDeletion)
   | {
       readonly type: 'change';
       readonly change: CloudChange;
@@ -76,7 +82,7 @@ export type Action =
       readonly before: readonly string[];
       readonly record: ResourceRecord;
     }
-  | { readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId }
+  | ({ readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId } & InVain)
   | ({ readonly type: 'storeConnection' } & ConnectionWrite)
   | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }
   /** `record` is written after the Secret of the new name is complete. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { commitsOf } from '../../support/cloud-calls.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { refusingReads } from '../../support/refusing.ts';
@@ -113,6 +114,22 @@ test('a deletion that waits says how old its list is once the list fails', async
     const said = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready')?.message;
     return said === before;
   });
+});
+
+test('a service whose DELETEs have no effect says so, and is deleted less and less often', { timeout: 60_000 }, async () => {
+  await using world = await startWorld({ speed: 60 });
+  await readyService(world);
+  world.project.faults.add({ kind: 'ignored', operation: 'deleteService' });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  const message = await world.untilReason('service', 'orders', 'NotApplied');
+  expect(message).toMatch(/since \d{4}-.*goes on showing it \(READY\): delete it there/u);
+  const said = callsOf(world, 'deleteService');
+  await letPass(world, 600_000);
+  // After 30 s, 1, 2, 4 and 5 min.
+  expect(callsOf(world, 'deleteService') - said).toBeLessThanOrEqual(5);
+  expect(await world.untilReason('service', 'orders', 'NotApplied'), 'it has been so since the first time').toBe(message);
+  world.project.faults.clear();
+  await world.untilGone('service', 'orders');
 });
 
 test('a replica set on a service that cannot be read says why', async () => {

@@ -147,6 +147,25 @@ describe('an absence is proven', () => {
     expect(absences.isProven('id1')).toBe(true);
   });
 
+  test('by time alone where there is no GET, though a DELETE did not find it', () => {
+    const { absences, list } = fleet({ hasGet: false });
+    absences.deny('id1', 0, 'DELETE');
+    list(1, 'id1');
+    expect([absences.isProven('id1'), absences.isDenied('id1')]).toEqual([false, true]);
+    list(1 + apartMs, 'id1');
+    expect(absences.isProven('id1')).toBe(true);
+    list(2 + apartMs);
+    expect(absences.isDenied('id1'), 'a list that shows it takes the 404 back').toBe(false);
+  });
+
+  test('by the first 404, whether a GET or a DELETE got it', () => {
+    const { absences, list } = fleet();
+    absences.deny('id1', 0);
+    list(1, 'id1');
+    absences.deny('id1', 2, 'DELETE');
+    expect(absences.isProven('id1')).toBe(true);
+  });
+
   test('not by a list that lacks somebody else without an explanation, until there is one', () => {
     const { absences, list } = fleet();
     absences.deny('id1', 0);
@@ -191,6 +210,9 @@ test('nothing is remembered for ever of ids that nobody knows any more', () => {
   const absences = new Absences(true);
   absences.judge(new Set(['a']), new Set(), 0);
   absences.expectRemoval('b', 0);
+  absences.judge(new Set(['s']), new Set(['s']), 0);
   absences.judge(new Set(['c']), new Set(['c']), 700_000);
+  absences.judge(new Set(['c']), new Set(['c']), 1_400_000);
+  expect([absences.wasShown('c'), absences.wasShown('s')]).toEqual([true, false]);
   expect([absences.provenByListFrom('a'), absences.provenByListFrom('b')]).toEqual([undefined, undefined]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CloudError, type CloudErrorDetails } from '../../../src/cloud/cloud-error.ts';
-import { listPoller, type FedListPoller, type ListPollerOptions } from '../../../src/cloud/list-poller.ts';
+import { listPoller, type FedListPoller, type FindOptions, type ListPollerOptions } from '../../../src/cloud/list-poller.ts';
 import type { Snapshot } from '../../../src/cloud/snapshot.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
@@ -55,7 +55,7 @@ const down = (details: Partial<CloudErrorDetails> = {}) =>
   new CloudError({ operation: 'listServices', kind: 'server', sent: true, fromApi: false, ...details });
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
 
-const find = (id: string, mayBeAbsent = true) => poller.find(id, { notBefore: 0, mayBeAbsent });
+const find = (id: string, options: Partial<FindOptions> = { absentFrom: 0 }) => poller.find(id, { notBefore: 0, ...options });
 
 /** All at once, with as much time as they need for a list or two. */
 async function findAll(items: readonly Item[]): Promise<readonly string[]> {
@@ -159,7 +159,7 @@ describe('what was learned by other calls', () => {
     const running = poller.since(clock.now());
     await clock.advance(200);
     poller.put('a', { id: 'a', status: 'CONFIGURING' });
-    poller.remove('b');
+    poller.acceptRemoval('b');
     expect(changes).toEqual([['a'], ['b']]);
     await clock.advance(500);
     expect((await running).items).toEqual(new Map([['a', { id: 'a', status: 'CONFIGURING' }]]));
@@ -390,7 +390,7 @@ describe('a list that lacks too much', () => {
   });
 
   test('is believed when what is missing was deleted', async () => {
-    for (const { id } of many(15)) poller.expectRemoval(id);
+    for (const { id } of many(15)) poller.acceptRemoval(id);
     cloud = many(5, 15);
     await clock.advance(1);
     expect((await listed()).items.size).toBe(5);
@@ -400,7 +400,7 @@ describe('a list that lacks too much', () => {
     startPoller({ isLeaving: ({ status }) => status === 'DELETING' });
     cloud = many(20).map((item, index) => ({ ...item, status: index < 8 ? 'DELETING' : 'READY' }));
     await listed();
-    for (const { id } of many(4, 8)) poller.remove(id);
+    for (const { id } of many(4, 8)) poller.denyRemoval(id);
     cloud = many(8, 12);
     await clock.advance(1);
     expect((await listed()).items.size).toBe(8);
@@ -465,10 +465,50 @@ describe('looking for one', () => {
     expect(getCalls).toEqual(['new']);
   });
 
-  test('what is too new for its absence to count is missing', async () => {
+  test('an absence that nobody wants proven is not', async () => {
     await listed();
-    expect(await find('new', false)).toEqual({ state: 'missing', again: clock.now() + 5_000 });
+    expect(await find('new', {})).toEqual({ state: 'missing', again: clock.now() + 5_000 });
     expect(projectCalls).toBe(0);
+  });
+
+  const settledMs = 120_000;
+  /** The end of a search that takes a list or two. */
+  const ended = async (id: string) => {
+    const found = find(id, { absentFrom: start + settledMs });
+    await clock.advance(1_000);
+    return found;
+  };
+
+  test('what is too new for its absence to count is missing, whatever a LIST, a GET and a DELETE lack', async () => {
+    await listed();
+    poller.put('new', { id: 'new' });
+    poller.denyRemoval('new');
+    await clock.advance(1);
+    await listed();
+    expect(await find('new', { absentFrom: start + settledMs })).toEqual({ state: 'missing', again: clock.now() + 5_000, isNew: true });
+    expect(await find('new', { absentFrom: start + settledMs })).toMatchObject({ isNew: true });
+    expect([getCalls, projectCalls]).toEqual([['new'], 0]);
+    await clock.advance(start + settledMs - clock.now());
+    expect(await ended('new')).toEqual({ state: 'absent' });
+  });
+
+  test('what a list has shown once is not too new, though that list was told while it could not be expected yet', async () => {
+    poller.put('new', { id: 'new' });
+    cloud = [...many(20), { id: 'new' }];
+    await listed();
+    cloud = many(20);
+    poller.denyRemoval('new');
+    await clock.advance(1);
+    await listed();
+    expect(await ended('new')).toEqual({ state: 'absent' });
+  });
+
+  test('what the cloud has accepted to delete is not too new', async () => {
+    await listed();
+    poller.acceptRemoval('new');
+    await clock.advance(1);
+    await listed();
+    expect(await ended('new')).toEqual({ state: 'absent' });
   });
 
   test('a 404, a later list and the project prove that it is gone', async () => {
@@ -489,7 +529,7 @@ describe('looking for one', () => {
   test('hundreds that were deleted are gone with the first list without them, for one look at the project', async () => {
     cloud = many(500);
     await listed();
-    for (const { id } of many(400)) poller.expectRemoval(id);
+    for (const { id } of many(400)) poller.acceptRemoval(id);
     cloud = many(100, 400);
     await clock.advance(1);
     await listed();
@@ -502,7 +542,7 @@ describe('looking for one', () => {
   test('an accepted DELETE that a later list shows as not carried out explains nothing: a GET finds what the next list lacks', async () => {
     leavingWhen('DELETING');
     await listedAll('READY');
-    poller.expectRemoval('s19');
+    poller.acceptRemoval('s19');
     await listedAll('READY');
     cloud = many(19);
     there = new Set(['s19']);
@@ -515,8 +555,8 @@ describe('looking for one', () => {
   test('an accepted DELETE that no list has shown is followed by a GET, and by none once a list shows the deletion', async () => {
     leavingWhen('DELETING');
     await listedAll('READY');
-    poller.expectRemoval('s18');
-    poller.expectRemoval('s19');
+    poller.acceptRemoval('s18');
+    poller.acceptRemoval('s19');
     cloud = [...many(18), { id: 's18', status: 'DELETING' }];
     await clock.advance(1);
     await listed();
@@ -530,7 +570,7 @@ describe('looking for one', () => {
   test('a deletion that the cloud gave up after it had shown it is in doubt again', async () => {
     leavingWhen('DELETING');
     await listedAll('READY');
-    poller.expectRemoval('s19');
+    poller.acceptRemoval('s19');
     await listedAll('DELETING');
     await listedAll('READY');
     cloud = many(19);
@@ -542,7 +582,7 @@ describe('looking for one', () => {
 
   test('what was not there to be deleted is asked for once more: a 404 is not the word of a cloud that has taken on a DELETE', async () => {
     await listed();
-    poller.remove('s19');
+    poller.denyRemoval('s19');
     cloud = many(19);
     await clock.advance(1);
     await listed();
@@ -576,7 +616,7 @@ describe('looking for one', () => {
   test('so are hundreds at once, of which most are not asked for', async () => {
     cloud = many(500);
     await listed();
-    for (const { id } of many(400)) poller.expectRemoval(id);
+    for (const { id } of many(400)) poller.acceptRemoval(id);
     cloud = many(100, 400);
     await clock.advance(1);
     await listed();
@@ -595,7 +635,7 @@ describe('looking for one', () => {
     expect(poller.failure).toMatchObject({ kind: 'unreadable' });
     expect([poller.latest?.items.size, changes]).toEqual([20, []]);
     expect(await find('s3')).toMatchObject({ state: 'present' });
-    const looks = cloudErrorOf(poller.find('s3', { notBefore: clock.now(), mayBeAbsent: true }));
+    const looks = cloudErrorOf(poller.find('s3', { notBefore: clock.now(), absentFrom: 0 }));
     await clock.advance(30_000);
     expect(await looks).toMatchObject({ kind: 'unreadable' });
     there = new Set();

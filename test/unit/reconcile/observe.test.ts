@@ -81,10 +81,10 @@ test.each<[sentence: string, given: Given]>([
   ],
 ])('%s is looked at twice, and changes nothing of what is remembered', async (_, { kind, record, seen, ...given }) => {
   const look = lookAt(kind, { ...given, record: record(ids) });
-  const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map(), notFoundOnDelete: new Map() }));
+  const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map() }));
   expect([...first.learned.firstSeen]).toEqual(expect.arrayContaining(seen.map((what) => [what, first.now])));
   expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now }, record: { uid: 'uid' } });
-  const second = await look(frozen({ failures: 0, refusals: new Map(), notFoundOnDelete: new Map(), ...first.learned }));
+  const second = await look(frozen({ failures: 0, refusals: new Map(), ...first.learned }));
   expect(second.now).toBeGreaterThan(first.now);
   expect(second.learned, 'once it is taken in, the same is learned again').toEqual(first.learned);
 });
@@ -96,7 +96,7 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
   const id = projectId.parse('prj1');
   const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
   for (const list of [observer.vpcs, observer.services])
-    for (const change of ['put', 'remove', 'expectRemoval', 'expectProgress', 'onChange'] as const)
+    for (const change of ['put', 'acceptRemoval', 'denyRemoval', 'expectProgress', 'onChange'] as const)
       Object.assign(list, { [change]: refuse });
   const account = {
     projectId: id,

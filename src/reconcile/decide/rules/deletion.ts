@@ -2,12 +2,15 @@ import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Deleting, Rule } from '../rule.ts';
 import { deletionPolicyOf, isRetained, isProtected } from '../../situation/options.ts';
-import { isAwaitingEffect } from '../../situation/last-operation.ts';
+import { effectWithinMs, isAwaitingEffect } from '../../situation/last-operation.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
-import { call, keep, wait, type Step } from '../../step/step.ts';
+import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { intervals } from '../../step/intervals.ts';
+import { intervals, longestRetryMs } from '../../step/intervals.ts';
+import { refusalKey } from '../../step/refusal.ts';
+import { backOffMs } from '../../../runtime/index.ts';
+import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import { replicaSetId, serviceId, vpcId } from '../../../cloud/wire/ids.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { deletionMark } from '../../situation/recreation.ts';
@@ -99,8 +102,31 @@ export const remove: Rule<Deleting> = (situation) => {
   if (deletingStates.has(state) || isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
     return wait('Deleting', message, { inProgressSince: begun });
   }
-  return call(deleteAction(situation, id), { reason: 'Deleting', message });
+  const refused = refusedEarlier(situation, 'delete', id);
+  if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
+  const inVain = deletedInVain(situation, 'delete', id, `the ${noun} ${id}`);
+  return call({ ...deleteAction(situation, id), inVain }, { reason: 'Deleting', message });
 };
+
+/** The report of a DELETE that is sent again, since the earlier one had no effect. Undefined if there was none. The pauses grow from 30 s to 5 min. */
+export function deletedInVain(
+  { lastOperation: last, refusals, state }: Pick<Situation, 'lastOperation' | 'refusals' | 'state'>,
+  operation: string,
+  id: string,
+  thing: string,
+): Stall | undefined {
+  if (last?.operation !== operation || last.wanted !== id) return undefined;
+  const at = new Date(last.at).toISOString();
+  const times = refusals.get(refusalKey(operation, id))?.times ?? 0;
+  return stall(
+    'NotApplied',
+    `the cloud has accepted to delete ${thing} since ${at}, and goes on showing it${state === undefined ? '' : ` (${state})`}: delete it there, or ask the cloud's support; it is deleted again by itself, less and less often`,
+    { retryAfterMs: backOffMs(times, { firstMs: effectWithinMs, longestMs: longestRetryMs }, 0) },
+  );
+}
+
+/** Why the absence of a new resource proves nothing yet. */
+export const maybeTooNew = ': no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts';
 
 /** The object is released only when the absence of the resource is proven. */
 export const confirmGone: Rule<Deleting> = (situation) => {
@@ -109,7 +135,9 @@ export const confirmGone: Rule<Deleting> = (situation) => {
     case 'absent':
       return release(situation, `the ${noun} is gone from the cloud`);
     case 'missing':
-      return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
+      return wait('Deleting', `making sure that the ${noun} is gone from the cloud${cloud.isNew ? maybeTooNew : ''}`, {
+        afterMs: Math.max(cloud.again - now, 0),
+      });
     case 'present':
       return keep(wait('Deleting', `the ${noun} is still there`));
     case 'unknown':

@@ -1,11 +1,10 @@
 import type { ServiceId } from '../../../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
-import { keyOf } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { View } from '../../process/context.ts';
-import { observeById } from '../../observe/observe-by-id.ts';
+import { absentFrom, observeById } from '../../observe/observe-by-id.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { intervals } from '../../step/intervals.ts';
 
@@ -26,23 +25,23 @@ export async function observeInParent(
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.
   const notBefore = list.failure?.kind === 'notFound' ? clock.now() : observed.notBefore;
-  const seen = await observeById({ list, id, seenBefore: true, notBefore });
+  const seen = await observeById({ list, id, absentFrom: absentFrom(observed), notBefore });
   if (seen.state === 'unknown' && seen.error?.kind === 'notFound') {
     const parent = await observeParent(account, parentId, clock.now());
     return parent.state === 'present' ? seen : parent;
   }
-  const isProven = !observed.object.metadata.deletionTimestamp || isNotFoundOnDelete(observed, context);
+  const isProven = !observed.object.metadata.deletionTimestamp || list.isDenied(id);
   return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
 }
 
 /** Whether the cloud answered a DELETE of the replica set with 404. */
-export function isNotFoundOnDelete({ object, identity }: ObservedObject, { memory }: View): boolean {
-  return identity.state === 'known' && memory.known(object.kind, keyOf(object)).notFoundOnDelete.has(identity.id);
+export function isNotFoundOnDelete({ usable, identity }: ObservedObject, parentId: ServiceId | undefined): boolean {
+  return identity.state === 'known' && parentId !== undefined && usable?.observer.replicaSets(parentId).isDenied(identity.id) === true;
 }
 
-/** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. */
+/** The list itself was answered with 404: the replica set is gone exactly if its parent is proven to be. A parent was READY, so the whole cloud knows it. */
 function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
-  return observeById({ list: observer.services, id, seenBefore: true, notBefore });
+  return observeById({ list: observer.services, id, absentFrom: 0, notBefore });
 }
 
 /** Whether the parent service is proven to be gone: then nothing below it exists. */

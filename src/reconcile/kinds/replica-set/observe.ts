@@ -62,7 +62,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     alsoRead: account && readIds && { list: account.observer.services, ids: readIds },
     parent: cloud.state === 'none' || isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    isNotFoundOnDelete: isNotFoundOnDelete(observed, context),
+    isNotFoundOnDelete: isNotFoundOnDelete(observed, parentId),
     deletion: await observeDeletion(observed, cloud, context, () => Promise.resolve([])),
     adoption: await observeAdoption(
       observed,

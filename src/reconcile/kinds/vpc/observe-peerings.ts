@@ -32,8 +32,11 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   // Only a fresh list says that a peering is to be asked for.
   const first = missingPeerings(observed, latest.items.values()).length > 0 ? await list.since(now) : latest;
   const unlisted = recorded.flatMap(([, peering]) => ('id' in peering && !first.items.has(peering.id) ? [peering.id] : []));
-  const found = await Promise.all(unlisted.map((id) => list.find(id, { notBefore: first.begunAt, mayBeAbsent: true })));
-  if (found.some(({ state }) => state === 'missing')) return { state: 'unknown', error: undefined };
+  const found = await Promise.all(
+    unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
+  );
+  const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
+  if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
   const unexplained = await list.unexplained(first);
   // A list takes in the peering that its GET has found.
   const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];

@@ -8,7 +8,8 @@ import type { Situation } from '../../situation/situation.ts';
 /** The peerings of the VPC; `unneeded` if neither spec nor record names one. */
 export type ObservedPeerings =
   | { readonly state: 'unneeded' }
-  | { readonly state: 'unknown'; readonly error: CloudError | undefined }
+  /** `missing`: the recorded peerings that the cloud does not show, and that are not proven to be gone. */
+  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] }
   | {
       readonly state: 'read';
       readonly peerings: readonly Peering[];

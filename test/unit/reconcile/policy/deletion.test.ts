@@ -5,6 +5,8 @@ import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
 import { cloudError, noon, notCreated } from '../../../support/situation.ts';
+import { refusalKey } from '../../../../src/reconcile/step/refusal.ts';
+import { stall } from '../../../../src/reconcile/step/step.ts';
 import { stepLike } from '../../../support/step-like.ts';
 
 const requested = true;
@@ -156,6 +158,25 @@ const waits = (agoMs: number, more: object = {}) =>
     inProgressSince: noon - agoMs,
     ...more,
   }) as const;
+/** Asked for again, since the earlier one had no effect. */
+const again = (retryAfterMs: number) =>
+  ({
+    ...deletes,
+    action: {
+      ...deletes.action,
+      inVain: {
+        type: 'stall',
+        reason: 'NotApplied',
+        message:
+          "the cloud has accepted to delete the service svc-1 since 2026-11-21T11:59:30.000Z, and goes on showing it (READY): delete it there, or ask the cloud's support; it is deleted again by itself, less and less often",
+        retryAfterMs,
+      },
+    },
+  }) as const;
+const tried = (times: number, until: number) => {
+  const refusal = { generation: 1, again: until, times, step: stall('NotApplied', 'in vain') };
+  return { refusals: new Map([[refusalKey('delete', 'svc-1'), refusal]]) };
+};
 const looks = (afterMs: number) =>
   ({ type: 'wait', reason: 'Deleting', afterMs, message: 'making sure that the service is gone' }) as const;
 
@@ -163,7 +184,14 @@ describe('what is being deleted', () => {
   const missing = (inMs: number) => ({ cloud: { state: 'missing', again: noon + inMs }, deletion }) as const;
   allDecide([
     ['is waited for once the cloud has accepted that', { deletion: begun, ...last(10_000) }, waits(10_000)],
-    ['is asked for again when nothing came of that', { deletion: begun, ...last(30_000) }, deletes],
+    ['is asked for again when nothing came of that', { deletion: begun, ...last(30_000) }, again(30_000)],
+    [
+      'is asked for in vain, and says so until the next time',
+      { deletion: begun, ...last(30_000), ...tried(1, noon + 20_000) },
+      { type: 'stall', reason: 'NotApplied', retryAfterMs: 20_000, message: 'in vain' },
+    ],
+    ['is asked for once more when that time is over', { deletion: begun, ...last(30_000), ...tried(1, noon) }, again(60_000)],
+    ['is asked for in vain every five minutes in the end', { deletion: begun, ...last(30_000), ...tried(9, noon) }, again(300_000)],
     ['is asked for again when that was another one', { deletion: begun, ...last(10_000, { wanted: 'svc-0' }) }, deletes],
     ['is asked for when something else was accepted', { deletion: begun, ...last(10_000, { operation: 'stopService' }) }, deletes],
     ['is not let go while it cannot be read', { deletion: begun, cloud: { state: 'unknown', error: cloudError() } }, notRead],
@@ -173,6 +201,11 @@ describe('what is being deleted', () => {
   ]);
   decides([
     ['by somebody is waited for', { deletion, seen: { status: 'DELETING' } }, waits(0)],
+    [
+      'after some DELETEs in vain is waited for like any other',
+      { deletion: begun, seen: { status: 'DELETING' }, ...last(600_000), ...tried(2, noon + 20_000) },
+      waits(600_000),
+    ],
     ['is waited for as long as the cloud says so', { deletion: begun, seen: { status: 'DELETING' }, ...last(600_000) }, waits(600_000)],
     [
       'is waited for since it was seen where something else was accepted',
@@ -190,6 +223,15 @@ describe('what is being deleted', () => {
       { type: 'release', message: 'the service is deleted' },
     ],
     ['and perhaps gone is looked for again', missing(5_000), looks(5_000)],
+    [
+      'and perhaps too new to be found says so',
+      { cloud: { state: 'missing', again: noon + 5_000, isNew: true }, deletion },
+      {
+        ...looks(5_000),
+        message:
+          'making sure that the service is gone from the cloud: no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts',
+      },
+    ],
     ['and perhaps gone is looked for at once when that is due', missing(-5_000), looks(0)],
   ]);
 

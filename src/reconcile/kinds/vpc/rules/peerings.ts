@@ -11,7 +11,9 @@ import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 /** Peerings that could not be read are waited for. Changes that do not need them come before. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
-  return peerings.state === 'unknown' ? unreadableCloud(situation, peerings.error, 'the peerings of the VPC') : undefined;
+  if (peerings.state !== 'unknown') return undefined;
+  const missing = peerings.missing && `the peering ${peerings.missing.join(', ')}, of which the cloud does not prove that it is gone,`;
+  return unreadableCloud(situation, peerings.error, missing ?? 'the peerings of the VPC');
 };
 
 /**

@@ -7,7 +7,7 @@ import { isAwaitingEffect } from '../../../situation/last-operation.ts';
 import { peeringKey } from '../peerings.ts';
 import type { ShownVpc, DeletingVpc } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
-import { deletionRecord } from '../../../decide/rules/deletion.ts';
+import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitPeerings, openRequest, resolvePeerings } from './peerings.ts';
 
@@ -45,8 +45,9 @@ function removalOf(situation: ShownVpc, key: string, id: string): PendingChange 
   if (isWanted) return undefined; // the accepted deletion had no effect
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };
+  const inVain = deletedInVain(situation, 'deletePeering', id, `the peering with ${key}`);
   const step = call(
-    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id) },
+    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id), inVain },
     { reason: 'PeeringPending', message },
   );
   return { name, step };
@@ -68,7 +69,9 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
       return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: intervals.forCloudMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
-    return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id: peeringId.parse(recorded.id) }, { reason: 'Deleting', message });
+    const inVain = deletedInVain(situation, 'deletePeering', recorded.id, `the peering with ${key}`);
+    const id = peeringId.parse(recorded.id);
+    return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id, inVain }, { reason: 'Deleting', message });
   }
   return undefined;
 };

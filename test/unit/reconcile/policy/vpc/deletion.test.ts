@@ -17,6 +17,7 @@ import {
   unreadable,
   withPeerings,
   type GivenPeerings,
+  inVain,
 } from './vpc-with-peerings.ts';
 import { refusalKey } from '../../../../../src/reconcile/step/refusal.ts';
 
@@ -92,7 +93,7 @@ describe('a VPC that is being deleted:', () => {
     [
       'the cloud has accepted it and shows it still, half a minute later',
       { ...started, lastOperation: { operation: 'delete', wanted: 'vpc-1', at: noon - 30_000 } },
-      deleteIt,
+      { ...deleteIt, action: { ...deleteIt.action, inVain: inVain('the VPC vpc-1') } },
     ],
     [
       'the cloud lacks it, which is not proven yet',
@@ -157,7 +158,7 @@ describe('before a VPC is deleted, its peerings go:', () => {
     [
       'one that the cloud did not remove in half a minute is removed again',
       { ...onlyA, ...started, lastOperation: removalOf('p1', 30_000) },
-      removeA,
+      { ...removeA, action: { ...removeA.action, inVain: inVain('the peering with 1/eu/a') } },
     ],
     [
       'one that cannot be removed now is waited for, and the VPC with it',

@@ -6,6 +6,7 @@ import { noon } from '../../../../support/situation.ts';
 import {
   a,
   b,
+  inVain,
   peering,
   recordWith,
   removalOf,
@@ -83,7 +84,20 @@ describe('a peering that the spec does not name', () => {
       { ...onlyA, lastOperation: removalOf('p1', 29_999) },
       { ...removing, inProgressSince: noon - 29_999 },
     ],
-    ['is removed again when a look that is late enough shows it', { ...onlyA, lastOperation: removalOf('p1', 30_000) }, removeA],
+    [
+      'is removed again when a look that is late enough shows it',
+      { ...onlyA, lastOperation: removalOf('p1', 30_000) },
+      { ...removeA, action: { ...removeA.action, inVain: inVain('the peering with 1/eu/a') } },
+    ],
+    [
+      'is left while the cloud does not prove that it is gone, which names it',
+      { ...onlyA, peerings: { state: 'unknown', error: undefined, missing: ['p1'] } },
+      {
+        type: 'keep',
+        delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
+        message: 'the peering p1, of which the cloud does not prove that it is gone, could not be read; tried again by itself',
+      },
+    ],
     [
       'is waited for by the time of the look, not of the visit',
       { ...onlyA, lastOperation: removalOf('p1', 60_000), list: { asOf: noon - 31_000 } },

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+import type { Kind } from '../../../src/simulator/project.ts';
+
+/** For seconds after a create, a LIST, a GET and a DELETE may all lack the resource. It is not gone, and nothing is left behind. (docs/safety.md, Gone) */
+
+const ageMs = 100_000;
+
+function forgetWhatIsNew(world: World): void {
+  world.project.faults.add({ kind: 'notYet', operation: '*', ageMs });
+}
+
+const left = (world: World, kind: Kind) =>
+  world.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
+const idOf = async (world: World, kind: 'vpc' | 'service' | 'replicaSet', name: string) =>
+  until(`the id of ${name}`, async () => recordOf(await world[kind](name)).id);
+
+test('a VPC that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
+  await using world = await startWorld({ speed: 20 });
+  forgetWhatIsNew(world);
+  await world.apply(vpc('prod'));
+  await idOf(world, 'vpc', 'prod');
+  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await until('it to say what is waited for', async () =>
+    (await world.vpc('prod'))?.status?.conditions?.some(({ message }) => message.includes('it may be too new for that')),
+  );
+  await world.untilGone('vpc', 'prod');
+  expect(left(world, 'vpc')).toBe(0);
+});
+
+test('a service that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
+  await using world = await startWorld({ speed: 20 });
+  forgetWhatIsNew(world);
+  await world.apply(service('orders'));
+  await idOf(world, 'service', 'orders');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.untilGone('service', 'orders');
+  expect(left(world, 'service')).toBe(0);
+});
+
+test('a replica set that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {
+  await using world = await startWorld({ speed: 20 });
+  world.project.includeReplicaSets = false;
+  await readyService(world);
+  await letPass(world, ageMs);
+  forgetWhatIsNew(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await idOf(world, 'replicaSet', 'reads');
+  await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+  await world.untilGone('replicaSet', 'reads');
+  expect(left(world, 'replicaSet')).toBe(0);
+});
+
+test('a peering that leaves the spec at once is removed in the cloud, which knew nothing of it at first', async () => {
+  await using world = await startWorld({ speed: 20 });
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  await letPass(world, ageMs);
+  forgetWhatIsNew(world);
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  const recorded = async () => Object.values(recordOf(await world.vpc('prod')).peerings ?? {});
+  await until('the id of the peering', async () => (await recorded()).some((each) => 'id' in each));
+  await world.apply(vpc('prod', { peerings: [] }));
+  await until('the record to forget it', async () => (await recorded()).length === 0);
+  expect(left(world, 'peering')).toBe(0);
+});
+
+test('a VPC that somebody else deletes at once is gone two minutes after it was made', async () => {
+  await using world = await startWorld({ speed: 60 });
+  forgetWhatIsNew(world);
+  await world.apply(vpc('prod'));
+  const id = await idOf(world, 'vpc', 'prod');
+  world.project.vpcs.get(id)?.plan(world.clock.now(), [{ afterMs: 0, change: () => undefined }]);
+  await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
+  await world.untilGone('vpc', 'prod');
+  const [made] = world.project.everCreated;
+  expect(world.clock.now() - Date.parse(made?.createdAt ?? '')).toBeGreaterThan(120_000);
+});
