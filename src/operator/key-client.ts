@@ -41,7 +41,7 @@ export function keyClient(
     onCall(call) {
       observe(call);
       logCall(call, log);
-      for (const listener of listeners) listener(call.outcome);
+      for (const listener of listeners) listener(call.outcome, call.operation);
     },
   });
   return {

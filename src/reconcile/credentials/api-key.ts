@@ -1,4 +1,5 @@
 import type { CloudApi } from '../../cloud/cloud-api.ts';
+import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
@@ -23,7 +24,7 @@ export interface KeyClient {
   readonly api: CloudApi;
   readonly limiter: RateLimiter;
   cloudNow(): number | undefined;
-  onOutcome(listener: (outcome: 'ok' | CloudError['kind']) => void): void;
+  onOutcome(listener: (outcome: 'ok' | CloudError['kind'], operation: CloudOperation) => void): void;
   close(): void;
 }
 
@@ -36,6 +37,8 @@ export interface ApiKeyOptions {
 
 /** Long delays, so that many rejected keys do not cost the cloud many calls. A new text in the Secret is a new key, and is probed at once. */
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
+/** The minimum between two questions whether the key was moved to another project. */
+const moveProofEveryMs = 60_000;
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
 export function apiKey(options: ApiKeyOptions): ApiKey {
@@ -47,6 +50,7 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
   let probe: Disposable | undefined;
   let failures = 0;
   let rejections = 0;
+  let askedAt = 0;
   let isClosed = false;
 
   const changed = () => {
@@ -60,12 +64,13 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
       void ask().then(changed);
     });
   };
-  // A single 401 does not prove that the key is invalid; /auth/info does.
-  client.onOutcome((outcome) => {
-    if (outcome !== 'unauthorized' || observed?.state !== 'usable' || asking) return;
-    void askOnce().then(({ state }) => state !== 'usable' && changed());
+  client.onOutcome((outcome, operation) => {
+    if (observed?.state !== 'usable' || asking || !isInDoubt(outcome, operation, clock.now() - askedAt)) return;
+    const { projectId } = observed.account;
+    void askOnce().then((now) => (now.state !== 'usable' || now.account.projectId !== projectId) && changed());
   });
   const ask = async (): Promise<ObservedKey> => {
+    askedAt = clock.now();
     const info = await orCloudError(client.api.getCredentialsInfo());
     if (info instanceof CloudError) {
       const rejected = info.kind === 'unauthorized' || info.kind === 'forbidden';
@@ -95,6 +100,15 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
       client.close();
     },
   };
+}
+
+/**
+ * Whether an answer is a reason to prove the key again. A single 401 does not prove that the key is invalid; /auth/info does. The lists of a key that was moved
+ * to another project are answered with 403 or 404.
+ */
+function isInDoubt(outcome: 'ok' | CloudError['kind'], operation: CloudOperation, sinceProofMs: number): boolean {
+  const isRefusedList = (outcome === 'forbidden' || outcome === 'notFound') && operation.startsWith('list');
+  return outcome === 'unauthorized' || (isRefusedList && sinceProofMs >= moveProofEveryMs);
 }
 
 /** The account of a key. A key that was moved to another project gets new observers. */

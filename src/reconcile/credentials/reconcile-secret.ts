@@ -13,11 +13,11 @@ import { readRecord } from '../record/record.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
-import { intervals } from '../step/intervals.ts';
+import { intervals, longestRetryMs } from '../step/intervals.ts';
 
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
-/** Releases a credentials Secret once no object needs it. Live lists must show that no object needs it; that one does, the cache may show. */
+/** Releases a credentials Secret once no object needs it. Live lists must show that no object needs it; that one does, or may, the caches show. */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
   heldSecrets: ObjectCache<SecretMetadata>,
@@ -28,10 +28,11 @@ export async function reconcileCredentialsSecret(
   const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
-  const need = ofAllKinds.some((cache) => hasUser(cache, key, isTerminating)) ? 'used' : await needOf(key, isTerminating, kubernetes);
+  const known = needOf(inCaches(ofAllKinds), key, isTerminating);
+  const need = known === 'none' ? await liveNeedOf(key, isTerminating, kubernetes) : known;
   // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
   if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
-  if (need === 'perhaps') return { afterMs: intervals.forCredentialsMs };
+  if (need === 'perhaps') return { afterMs: known === 'none' ? longestRetryMs : intervals.forCredentialsMs };
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
       metadata: {
@@ -53,25 +54,35 @@ type Need = 'used' | 'perhaps' | 'none';
 /** Reasons of an object with an unsuitable key: its resource may need the key that it named before. */
 const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials']);
 
+async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies): Promise<Need> {
+  const { namespace } = parseKey(key);
+  const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
+  const need = needOf(
+    lists.flatMap(({ items }) => items),
+    key,
+    isTerminating,
+  );
+  // An unreadable object may need the Secret.
+  return need === 'none' && lists.some(({ unreadable }) => unreadable.length > 0) ? 'perhaps' : need;
+}
+
 /**
  * Whether objects need this Secret. An object that names it does, once the key was used for it. An object that has just named another one perhaps does, until
  * its new key proves suitable.
  */
-async function needOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies): Promise<Need> {
+function needOf(objects: Iterable<ManagedObject>, key: ResourceKey, isTerminating: boolean): Need {
   const { namespace, name } = parseKey(key);
-  const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
-  const objects = lists.flatMap(({ items }) => items);
-  if (objects.some((object) => isUser(object, key, isTerminating))) return 'used';
-  // An unreadable object may need the Secret.
-  if (lists.some(({ unreadable }) => unreadable.length > 0)) return 'perhaps';
-  return objects.some((object) => object.spec.credentialsRef?.name !== name && hasSomething(object) && mayNeedPreviousKey(object))
-    ? 'perhaps'
-    : 'none';
+  let need: Need = 'none';
+  for (const object of objects) {
+    if (object.metadata.namespace !== namespace) continue;
+    if (isUser(object, key, isTerminating)) return 'used';
+    if (object.spec.credentialsRef?.name !== name && hasSomething(object) && mayNeedPreviousKey(object)) need = 'perhaps';
+  }
+  return need;
 }
 
-function hasUser(cache: ObjectCache<ManagedObject>, secret: ResourceKey, isTerminating: boolean): boolean {
-  for (const object of cache.values()) if (isUser(object, secret, isTerminating)) return true;
-  return false;
+function* inCaches(caches: readonly ObjectCache<ManagedObject>[]): Iterable<ManagedObject> {
+  for (const cache of caches) yield* cache.values();
 }
 
 /** With a Secret that is being deleted nothing new is created: an object without a resource waits for the next Secret. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CloudError } from '../../../src/cloud/cloud-error.ts';
+import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
+import { CloudError, type CloudErrorKind } from '../../../src/cloud/cloud-error.ts';
 import { cloudOperations } from '../../../src/cloud/cloud-operations.ts';
 import { readSuccess } from '../../../src/cloud/read-reply.ts';
 import { projectObserver } from '../../../src/cloud/project-observer.ts';
@@ -31,15 +32,26 @@ test('a key that stays rejected is tried at longer and longer intervals, and nev
 });
 
 /** A key that was proven; `info` is what /auth/info says from then on. */
-async function provenKey(info: 'accepted' | 'rejected') {
+async function provenKey(
+  info: 'accepted' | 'rejected' | 'moved',
+  outcome: CloudErrorKind = 'unauthorized',
+  call: CloudOperation = 'getService',
+) {
   const clock = handClock();
   let isProven = false;
-  const outcomes: ((outcome: 'unauthorized') => void)[] = [];
+  const outcomes: ((outcome: CloudErrorKind, call: CloudOperation) => void)[] = [];
+  let asked = 0;
   const api = cloudOperations((operation) => {
+    asked += 1;
     if (isProven && info === 'rejected') {
       return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
     }
-    const reply = { status: 200, headers: {}, body: '{"apiKey":{"project":{"id":"p"}}}', cut: undefined };
+    const reply = {
+      status: 200,
+      headers: {},
+      body: JSON.stringify({ apiKey: { project: { id: isProven && info === 'moved' ? 'q' : 'p' } } }),
+      cut: undefined,
+    };
     return Promise.resolve(readSuccess(operation, reply).value);
   });
   const key = apiKey({
@@ -58,9 +70,13 @@ async function provenKey(info: 'accepted' | 'rejected') {
   isProven = true;
   let changes = 0;
   key.onChange(() => (changes += 1));
-  for (const tell of outcomes) tell('unauthorized');
-  await clock.advance(1);
-  return { key, changes: () => changes };
+  const told = async (afterMs: number) => {
+    await clock.advance(afterMs);
+    for (const tell of outcomes) tell(outcome, call);
+    await clock.advance(1);
+  };
+  if (outcome === 'unauthorized') await told(0);
+  return { key, told, asked: () => asked, changes: () => changes };
 }
 
 test.each([
@@ -70,4 +86,27 @@ test.each([
   const proven = await provenKey(info);
   expect([(await proven.key.prove()).state, proven.changes()]).toEqual([state, changes]);
   proven.key.close();
+});
+
+test.each<readonly [CloudErrorKind, CloudOperation, 'p' | 'q']>([
+  ['notFound', 'listServices', 'q'],
+  ['forbidden', 'listVpcs', 'q'],
+  ['notFound', 'getService', 'p'],
+  ['server', 'listServices', 'p'],
+])('a key that was moved to another project is proven again after %s to %s', async (outcome, call, project) => {
+  const { key, told, changes } = await provenKey('moved', outcome, call);
+  await told(60_000);
+  const proven = await key.prove();
+  expect(proven.state === 'usable' && proven.account.projectId).toBe(project);
+  expect(changes()).toBe(project === 'q' ? 1 : 0);
+  key.close();
+});
+
+test('lists that are refused cost one question a minute, and change nothing while the project is the same', async () => {
+  const { key, told, asked, changes } = await provenKey('accepted', 'notFound', 'listReplicaSets');
+  for (const _ of Array.from({ length: 60 })) await told(5_000);
+  expect(asked()).toBeGreaterThan(3);
+  expect(asked()).toBeLessThanOrEqual(6);
+  expect(changes()).toBe(0);
+  key.close();
 });

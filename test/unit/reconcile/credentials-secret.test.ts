@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { reconcileCredentialsSecret } from '../../../src/reconcile/credentials/reconcile-secret.ts';
 import { recordText } from '../../../src/reconcile/record/record.ts';
 import { annotations, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
+import type { ManagedObject } from '../../../src/resources/managed-object.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
 import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { KubernetesError, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
 import { recordOf } from '../../support/situation.ts';
@@ -20,10 +22,17 @@ function service(spec: object, more: object = {}) {
 
 /** Reconciles the Secret in a cluster with this object. @returns the patches */
 async function patchesWith(object: { readonly kind: string }): Promise<readonly unknown[]> {
+  return (await visitWith(object)).patches;
+}
+
+/** @param isCached whether the caches have the object, too */
+async function visitWith(object: { readonly kind: string }, isCached = false) {
+  let lists = 0;
   const patches: unknown[] = [];
   const cluster: Pick<KubernetesClient, 'get' | 'list' | 'patch'> = {
     get: () => Promise.resolve(undefined),
     list(type) {
+      lists += 1;
       const found = { items: [], unreadable: [], resourceVersion: '1', continue: undefined };
       if (type.kind !== object.kind) return Promise.resolve(found);
       try {
@@ -39,8 +48,10 @@ async function patchesWith(object: { readonly kind: string }): Promise<readonly 
   };
   const secrets = objectCache<SecretMetadata>([undefined]);
   secrets.wrote(held);
-  await reconcileCredentialsSecret(resourceKey('shop', 'cloud-key'), secrets, [], cluster);
-  return patches;
+  const services = objectCache<ManagedObject>([undefined]);
+  if (isCached) services.wrote(managedServices.parse(object));
+  const next = await reconcileCredentialsSecret(resourceKey('shop', 'cloud-key'), secrets, [services], cluster);
+  return { patches, next, lists };
 }
 
 test.each([
@@ -53,4 +64,10 @@ test.each([
 
 test('a Secret that no object needs is released', async () => {
   expect(await patchesWith({ kind: 'Other' })).toMatchObject([{ metadata: { finalizers: [], labels: { [credentialsLabel]: null } } }]);
+});
+
+test('a Secret that an object may need costs no lists while the caches say so, and a few when only lists do', async () => {
+  const foreign = service({ credentialsRef: { name: 'other' } });
+  expect(await visitWith(foreign, true)).toEqual({ patches: [], lists: 0, next: { afterMs: 15_000 } });
+  expect(await visitWith(foreign)).toEqual({ patches: [], lists: 3, next: { afterMs: 300_000 } });
 });
