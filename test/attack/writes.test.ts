@@ -5,7 +5,7 @@ import { differences } from '../crash/story.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { scale } from './scale.ts';
 import { knownOpen } from './writes/known-open.ts';
-import { allPurposes, type Purpose } from './writes/purpose.ts';
+import { allPurposes, holdsOf, type Purpose } from './writes/purpose.ts';
 import { gate, refusals, type Gate, type Refusal } from './writes/refusals.ts';
 import { rows, type Row } from './writes/rows.ts';
 import { isTold, tidings } from './writes/told.ts';
@@ -29,9 +29,10 @@ interface Cell {
 }
 
 /** Why there is no such cell. */
-function whyLeftOut({ isRehearsed, tells }: Row, { strikes, status, times }: Refusal): string | undefined {
+function whyLeftOut({ isRehearsed, tells, purpose }: Row, { strikes, status, times }: Refusal): string | undefined {
   if (status === 409 && times === undefined && (!tells || tells[0] === 'secret'))
     return 'somebody else was ahead, and no object of ours waits for it';
+  if (status === 200 && holdsOf(purpose) === undefined) return 'the reply says nothing that is counted on';
   return strikes !== undefined && isRehearsed !== true ? 'no dry run goes before this write' : undefined;
 }
 

@@ -41,11 +41,33 @@ export const allPurposes = [
 ] as const;
 export type Purpose = (typeof allPurposes)[number] | 'unknown';
 
+const ofPasswords: ReadonlySet<Purpose> = new Set(['connection made', 'connection changed', 'password promoted', 'pending made']);
+const ofNothing: ReadonlySet<Purpose> = new Set([
+  'object let go',
+  'status',
+  'event',
+  'connection deleted',
+  'connection let go',
+  'pending deleted',
+  'pending let go',
+  'key held',
+  'key let go',
+  'password source watched',
+]);
+
+/** What a write of this purpose holds that must not get lost on its way. */
+export function holdsOf(purpose: Purpose): Write['holds'] {
+  if (ofNothing.has(purpose)) return undefined;
+  return ofPasswords.has(purpose) ? 'password' : 'record';
+}
+
 export interface Write {
   readonly purpose: Purpose;
   /** `managedservices/orders` */
   readonly what: string;
   readonly isDryRun: boolean;
+  /** What must not get lost on its way. */
+  readonly holds: 'record' | 'password' | undefined;
   /** Decoded. */
   readonly password: string | undefined;
   /** To be called once the write is done. */
@@ -92,7 +114,8 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
       if (record) records.set(what, record);
       if (password !== undefined) passwords.set(what, password);
     };
-    return { purpose, what, isDryRun, password, done };
+    const holds = record ? 'record' : password === undefined ? undefined : 'password';
+    return { purpose, what, isDryRun, holds, password, done };
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { purposes, type Purpose, type Write } from './purpose.ts';
+import { withoutParts } from '../../support/altering.ts';
+import { holdsOf, purposes, type Purpose, type Write } from './purpose.ts';
 
-/** One way in which Kubernetes does not take a write. */
+/** One way in which Kubernetes does not take a write. With status 200 it takes it without the record or the password, and from then on all others, too. */
 export interface Refusal {
   readonly title: string;
   /** Undefined: the write is carried out, and the connection breaks before the answer. */
@@ -14,6 +15,8 @@ export interface Refusal {
   readonly strikes?: 'dry runs' | 'real writes';
   /** `words`: the words of Kubernetes are shown. `trouble`: that there is trouble is. `nothing`: it is over before anybody has to know. */
   readonly told: 'words' | 'trouble' | 'nothing';
+  /** Default: {@link refusedWords}. */
+  readonly words?: string;
 }
 
 export const refusals: readonly Refusal[] = [
@@ -25,6 +28,7 @@ export const refusals: readonly Refusal[] = [
   { title: '422', status: 422, reason: 'Invalid', told: 'words' },
   { title: '429 with Retry-After', status: 429, reason: 'TooManyRequests', retryAfterSeconds: 1, told: 'trouble' },
   { title: '500', status: 500, reason: 'InternalError', told: 'words' },
+  { title: '200, but changed', status: 200, told: 'words', words: 'a mutating webhook or policy changes it' },
   { title: 'no answer', status: undefined, told: 'trouble' },
   { title: '403 in a dry run only', status: 403, reason: 'Forbidden', strikes: 'dry runs', told: 'words' },
   { title: '403, but not in a dry run', status: 403, reason: 'Forbidden', strikes: 'real writes', told: 'words' },
@@ -55,7 +59,8 @@ export function gate(purpose: Purpose, refusal: Refusal): Gate {
   const refused: number[] = [];
   const state = { isClosed: false, homeless: 0, sentWhileClosed: 0 };
   const isRefused = (write: Write) => {
-    if (!state.isClosed || write.purpose !== purpose || refused.length >= (refusal.times ?? Number.POSITIVE_INFINITY)) return false;
+    const isIts = write.purpose === purpose || (refusal.status === 200 && refused.length > 0 && write.holds === holdsOf(purpose));
+    if (!state.isClosed || !isIts || refused.length >= (refusal.times ?? Number.POSITIVE_INFINITY)) return false;
     return refusal.strikes === undefined || write.isDryRun === (refusal.strikes === 'dry runs');
   };
   const watchPasswords = ({ method, path, body }: Dispatcher.DispatchOptions) => {
@@ -77,6 +82,8 @@ export function gate(purpose: Purpose, refusal: Refusal): Gate {
     if (!isRefused(write)) return dispatch(options, onSuccess(handler, landed));
     refused.push(performance.now());
     if (refusal.status === undefined) return dispatch(options, unanswered(handler, landed));
+    if (refusal.status === 200 && write.holds && typeof options.body === 'string')
+      return dispatch({ ...options, body: withoutParts(options.body, [write.holds]) }, handler);
     answer(handler, refusal.status, refusal);
     return true;
   };

@@ -5,12 +5,17 @@ import { refusedWords, type Refusal } from './refusals.ts';
 import type { Row } from './rows.ts';
 
 /** Whether somebody reads that a write is refused: on the object where it can be, and in the log. A Secret says so in an event, of what does not pass. */
-export async function isTold(world: World, row: Row, { told, status = 500 }: Refusal, since: number): Promise<boolean> {
-  const isInLog = warningsSince(world, since).some((line) => told === 'trouble' || line.includes(refusedWords));
+export async function isTold(
+  world: World,
+  row: Row,
+  { told, status = 500, words: said = refusedWords }: Refusal,
+  since: number,
+): Promise<boolean> {
+  const isInLog = warningsSince(world, since).some((line) => told === 'trouble' || line.includes(said));
   const isPassing = told === 'trouble' || status >= 500;
   if (!row.tells || (row.tells[0] === 'secret' && isPassing)) return isInLog;
   // What may have gone through to the cloud is looked for there: that is what the object waits for.
-  const words = [told === 'words' ? refusedWords : 'Kubernetes', ...(isPassing ? ['it is not known yet whether'] : [])];
+  const words = [told === 'words' ? said : 'Kubernetes', ...(isPassing ? ['it is not known yet whether'] : [])];
   const isOnObject = (await wordsOn(world, row)).some((text) => words.some((word) => text.includes(word)));
   return told === 'words' ? isOnObject && isInLog : isOnObject || isInLog;
 }
