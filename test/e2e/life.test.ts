@@ -105,6 +105,7 @@ describe('an installation', { timeout: 180_000 }, () => {
 
   test.each([
     ['createVpc', vpc('slow')],
+    ['createService', service('slow')],
     ['createReplicaSet', replicaSet('slow', 'orders')],
   ] as const)('an edit while the cloud carries out %s is not lost, and nothing is made twice', async (operation, manifest) => {
     const before = cluster.project.calls.get(operation) ?? 0;
@@ -153,7 +154,7 @@ describe('an installation', { timeout: 180_000 }, () => {
       ['deleteService', 0],
       ['updateServicePassword', 0],
     ]);
-    expect(inCloud('service')).toBe(2 + first.length + created);
+    expect(inCloud('service')).toBe(3 + first.length + created);
   });
 
   test('is rolled back without a word to the cloud', async () => {
@@ -174,7 +175,7 @@ describe('an installation', { timeout: 180_000 }, () => {
 
   test('gives back what a namespace held when that is deleted', async () => {
     await cluster.kubectl(['delete', 'namespace', 'load', '--timeout=120s']);
-    expect(inCloud('service')).toBe(2);
+    expect(inCloud('service')).toBe(3);
     await untilReady('shop');
   });
 
@@ -190,7 +191,7 @@ describe('an installation', { timeout: 180_000 }, () => {
     const before = { mutations: cluster.mutations(), services: inCloud('service') };
     await cluster.helm(['uninstall', release, '--wait', '--timeout', '120s'], system);
     await eventually('the Pods to end', () => Promise.resolve(cluster.kubelet.pods().length === 0));
-    expect((await versions('shop')).length).toBe(6);
+    expect((await versions('shop')).length).toBe(7);
     expect({ mutations: cluster.mutations(), services: inCloud('service') }).toEqual(before);
     await expect(cluster.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])).rejects.toThrow('allow-crd-deletion');
   });
