@@ -124,6 +124,13 @@ export const guards: readonly Guard[] = [
     title: 'nor is a chosen name free',
   },
   {
+    name: 'a chosen name is free only by a list of the visit that creates',
+    file: 'src/reconcile/act/name-changed.ts',
+    text: 'list.since(notBefore)',
+    replacement: 'list.since(0)',
+    tests: [unit('reconcile/name-changed')],
+  },
+  {
     name: 'a peering is asked for by a fresh list alone',
     file: 'src/reconcile/kinds/vpc/observe-peerings.ts',
     text: 'missingPeerings(observed, latest.items.values()).length > 0',

@@ -13,6 +13,7 @@ import { setPassword } from './set-password.ts';
 import { storeConnection } from './store-connection.ts';
 import { refusedStep, SecretRefused } from '../connection/secret-refused.ts';
 import type { Context } from '../process/context.ts';
+import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, isConflict, conflictStep } from '../step/kubernetes-trouble.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -25,6 +26,8 @@ import { sendFence } from './fence.ts';
 export interface Target {
   readonly object: ManagedObject;
   readonly account: ObservedAccount;
+  /** Policy time at which the visit began. */
+  readonly now: number;
 }
 
 /** Carries out a step, with at most one change in the cloud. A conflict with another writer is not retried: the next visit decides anew. */
@@ -69,7 +72,7 @@ function logRelease(
   log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
 }
 
-async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
+async function carryOut(action: Action, { object, account, now }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
     case 'writeRecord':
@@ -85,7 +88,7 @@ async function carryOut(action: Action, { object, account }: Target, context: Co
       await holdCredentials(keyIn(action.secret), context);
       return { type: 'done', object };
     case 'create':
-      return create(action, object, usable(account), context, signal);
+      return (await nameChanged(action, object, usable(account), now)) ?? create(action, object, usable(account), context, signal);
     case 'delete':
       return remove(action, object, usable(account), context);
     case 'change':

@@ -8,6 +8,7 @@ import type { ObservedResource } from '../situation/observed-resource.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import type { ObservedAdoption } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
+import { listLagMs } from './not-before.ts';
 import { unlessNotFound } from './observe-by-id.ts';
 
 /** The place of a resource that a user wants to adopt. */
@@ -44,7 +45,7 @@ export async function observeAdoption<T>(
 }
 
 async function lookIn<T>({ list, get }: AdoptionPlace<T>, id: string, { clock }: View): Promise<T | undefined> {
-  const { items } = await list.since(clock.now());
+  const { items } = await list.since(clock.now() - listLagMs);
   // An id that the cloud rejects as invalid names no resource either.
   return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
 }

@@ -4,9 +4,12 @@ import type { Account } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
+import { listLagMs } from './not-before.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 
-/** Resources with the name that the user chose. Before a create, one of them may be the wanted resource itself. Always from a fresh list that is whole. */
+/**
+ * Resources with the name that the user chose. Before a create, one of them may be the wanted resource itself. From a whole list of the last
+ * ten seconds, which many objects share; a create looks again (act/name-changed.ts). */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record }: ObservedObject,
   listIn: (account: Account) => ListPoller<T> | undefined,
@@ -16,7 +19,7 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
   const list = account && isCreating && name !== undefined && !object.metadata.deletionTimestamp ? listIn(account) : undefined;
   if (!account || !list) return { state: 'read', ids: [], unclaimed: [] };
-  const listed = await orCloudError(list.since(context.clock.now()));
+  const listed = await orCloudError(list.since(context.clock.now() - listLagMs));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
   const unexplained = await orCloudError(list.unexplained(listed));
   if (unexplained instanceof CloudError) return { state: 'unknown', error: unexplained };

@@ -126,6 +126,18 @@ test('blocked deletions whose replica sets are listed one by one cost a list a m
   for (const name of services) await world.untilGone('service', name);
 });
 
+test('objects that cannot be created now share a list', async () => {
+  await using world = await startWorld({ speed: 1 });
+  await world.createInCloud('services', { name: 'taken', cpu_millis: '1000', memory_gbs: '4' });
+  const names = ['a', 'b', 'c', 'd'];
+  await world.apply(...names.map((name) => service(name, { name: 'taken' })));
+  for (const name of names) await world.untilReason('service', name, 'SameNameExists');
+  const before = callsOf(world, 'listServices');
+  for (const name of names) await world.sync('service', name);
+  expect(callsOf(world, 'listServices') - before).toBeLessThan(names.length - 1);
+  expect(callsOf(world, 'createService')).toBe(1);
+});
+
 test('unneeded lists are not requested: peerings that left the spec, and those of another API key', async () => {
   await using world = await startWorld({ speed: 60 });
   const other = world.simulator.addProject({ clock: world.clock });

@@ -1,0 +1,43 @@
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { Account } from '../credentials/account.ts';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import type { Creation } from '../step/action.ts';
+import type { Outcome } from '../step/outcome.ts';
+import { keep, wait } from '../step/step.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { CreateAction } from './create.ts';
+
+/**
+ * Looks again before a create under a chosen name, since the decision may stand on a list of some seconds ago.
+ * @param notBefore policy time at which the visit began
+ * @returns the end of the visit if a list of this visit has a resource of the name that the decision did not know, or is not whole; otherwise undefined
+ */
+export async function nameChanged(
+  { name, creation, sameNameIds, record }: CreateAction,
+  object: ManagedObject,
+  { observer }: Pick<Account, 'observer'>,
+  notBefore: number,
+): Promise<Outcome | undefined> {
+  if (name.kind === 'ours') return undefined;
+  const list = listOf(creation, observer);
+  const fresh = await orCloudError(list.since(notBefore));
+  if (fresh instanceof CloudError) return { type: 'failed', error: fresh, object };
+  const unexplained = await orCloudError(list.unexplained(fresh));
+  if (unexplained instanceof CloudError) return { type: 'failed', error: unexplained, object };
+  const known = new Set([...sameNameIds, record.id]);
+  const isKnown = [...fresh.items].every(([id, item]) => item.name !== name.name || known.has(id));
+  if (isKnown && unexplained.length === 0) return undefined;
+  return { type: 'conflict', step: keep(wait('WaitingForCloud', `looking again whether "${name.name}" exists in the cloud`)) };
+}
+
+function listOf(creation: Creation, observer: Account['observer']): ListPoller<{ readonly name?: string | undefined }> {
+  switch (creation.operation) {
+    case 'createVpc':
+      return observer.vpcs;
+    case 'createService':
+    case 'forkService':
+      return observer.services;
+    case 'createReplicaSet':
+      return observer.replicaSets(creation.parentId);
+  }
+}
