@@ -597,7 +597,7 @@ export const guards: readonly Guard[] = [
     text: 'return (claimedAt ?? now) + attemptOpenMs;',
     replacement: 'return (claimedAt ?? now) + attemptOpenMs * 0;',
     tests: [safety('too-new')],
-    title: 'a VPC that is deleted at once',
+    title: 'a VPC that somebody else deletes at once',
   },
   {
     name: 'a replica set that is seconds old is not gone because nothing finds it',
