@@ -126,7 +126,7 @@ export function deletedInVain(
 }
 
 /** Why the absence of a new resource proves nothing yet. */
-export const maybeTooNew = ': no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts';
+const maybeTooNew = ': no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts';
 
 /** The object is released only when the absence of the resource is proven. */
 export const confirmGone: Rule<Deleting> = (situation) => {
