@@ -9,6 +9,7 @@ import {
   type Requeue,
   type ResourceKey,
 } from '../../runtime/index.ts';
+import { wasRefused } from '../record/attempt.ts';
 import { readRecord } from '../record/record.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
@@ -97,7 +98,7 @@ function hasSomething({ metadata, status }: ManagedObject): boolean {
   const read = readRecord(metadata.annotations?.[annotations.record]);
   if (read.state !== 'read') return read.state === 'unreadable' || status?.id !== undefined;
   const { id, attempt } = read.record;
-  return (id ?? status?.id) !== undefined || (attempt !== undefined && attempt.id !== status?.refusal?.attempt);
+  return (id ?? status?.id) !== undefined || (attempt !== undefined && !wasRefused(attempt, { status }));
 }
 
 function mayNeedPreviousKey({ metadata, status, spec, problems }: ManagedObject): boolean {

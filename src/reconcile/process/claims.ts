@@ -1,5 +1,6 @@
 import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, type ObjectCache } from '../../runtime/index.ts';
+import { wasRefused } from '../record/attempt.ts';
 import { recordIn } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
@@ -81,7 +82,9 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
 
 /** The resources that an open create is about: the source of a fork, the service of a replica set. */
 function askedOn(object: ManagedObject): readonly string[] {
-  const { sourceId, parentId } = recordIn(object).attempt?.request ?? {};
+  const { attempt } = recordIn(object);
+  if (!attempt || wasRefused(attempt, object)) return [];
+  const { sourceId, parentId } = attempt.request;
   return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 

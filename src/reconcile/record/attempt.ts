@@ -1,4 +1,5 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Attempt } from './record.ts';
 
 /**
@@ -12,6 +13,11 @@ const attemptTimeoutMs = 40_000;
 /** Milliseconds that the request of an attempt may still take. `begun` is the start of the attempt on the steady clock, in real time. */
 export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
+}
+
+/** Whether the cloud refused this create, so that it made nothing. Status keeps the refusal as long as the record has the attempt. */
+export function wasRefused({ id }: Attempt, { status }: { readonly status?: ManagedObject['status'] | undefined }): boolean {
+  return status?.refusal?.attempt === id;
 }
 
 /** Tolerance between `created` and `at`: clocks differ a little, and requests take time. */

@@ -1,6 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { annotateCommand, patchStatusCommand } from './commands.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import { wasRefused } from '../record/attempt.ts';
 import type { Attempt, ReadRecord, ResourceRecord } from '../record/record.ts';
 import type { Identity, Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -95,7 +96,7 @@ function correction({ by, secret }: KnownBy, right: string | undefined, object: 
  */
 export function identityWhileCreating({ attempt }: ResourceRecord, identity: Identity, object: ManagedObject): CreatingIdentity {
   const isOld = identity.state === 'conflict' || (identity.state === 'known' && identity.by === 'status');
-  const openAttempt = attempt && !isOld && object.status?.refusal?.attempt !== attempt.id ? attempt : undefined;
+  const openAttempt = attempt && !isOld && !wasRefused(attempt, object) ? attempt : undefined;
   const isInSecretOnly = openAttempt !== undefined && identity.state === 'known' && identity.by === 'secret';
   return isInSecretOnly
     ? { openAttempt, identity: { state: 'none' }, idInSecretOnly: identity.id }

@@ -146,7 +146,7 @@ test('after a break the watch continues at its last version, and misses nothing'
   expect(follower.recoveries).toBe(1);
 });
 
-test('retries of an unreachable server wait longer each time, up to half a minute', async () => {
+test('retries of an unreachable server wait longer each time, up to ten seconds', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
@@ -154,7 +154,7 @@ test('retries of an unreachable server wait longer each time, up to half a minut
   const clock = sleepless();
   await using follower = follow({ ...there, ...link }, { clock });
   await until('eight attempts', () => clock.slept.length >= 8);
-  expect(clock.slept.slice(0, 8)).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
+  expect(clock.slept.slice(0, 8)).toEqual([800, 1_600, 3_200, 6_400, 10_000, 10_000, 10_000, 10_000]);
   expect(follower.troubles[0]).toMatchObject({ error: { kind: 'network', operation: 'watch configmaps' }, retryInMs: 1_600 });
 });
 
