@@ -1,4 +1,5 @@
 import { test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { untilTold } from '../../support/until-told.ts';
@@ -132,11 +133,13 @@ test.concurrent('a serviceRef can be replaced by the id of the same service, wit
 });
 
 test.concurrent('a parent that no object follows is looked at again until it runs', async ({ expect }) => {
-  await using world = await startWorld({ ...sharedProject, latencyMs: 60_000 });
+  await using world = await startWorld({ ...sharedProject, latencyMs: 3_600_000 });
   await world.createInCloud('services', { name: 'raw', cpu_millis: '1000', memory_gbs: '4' });
-  const serviceId = world.project.everCreated[0]?.id;
+  const { id: serviceId = '' } = world.project.everCreated[0] ?? {};
   await world.apply(replicaSet('reads', '', { serviceRef: undefined, serviceId }));
-  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(`${serviceId} is CONFIGURING`);
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(`${serviceId} is QUEUED`);
+  force(world.project, { kind: 'service', id: serviceId, status: 'READY' });
+  world.project.latencyMs = 2_000;
   await world.untilReady('replicaSet', 'reads');
 });
 

@@ -40,8 +40,11 @@ export const backOffAfterRefusal: Rule<Missing> = (situation) => {
   const { object, refusedAt, now } = situation;
   const refusal = object.status?.refusal;
   const { generation, credentialsVersion } = questionOf(situation);
-  const isAnswer = refusal?.generation === generation && refusal?.credentialsVersion === credentialsVersion;
-  if (!refusal || refusedAt === undefined || !isAnswer) return undefined;
+  if (!refusal || refusedAt === undefined) return undefined;
+  // A refusal without a question, from an older build or cut off by older definitions, is one of this question: no create goes without its back-off.
+  const isAnswer =
+    refusal.generation === undefined || (refusal.generation === generation && refusal.credentialsVersion === credentialsVersion);
+  if (!isAnswer) return undefined;
   const again = refusedAt + refusalDelayMs(refusal);
   if (now >= again) return undefined;
   return refusal.stalled

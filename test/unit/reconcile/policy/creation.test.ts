@@ -120,6 +120,7 @@ describe('a create that the cloud refused a moment ago', () => {
     ['waits twice as long each time', asNew(refusedFor(5_000, { failures: 2 })), waits(15_000)],
     ['is asked for again when it is time', asNew(refusedFor(0)), creating],
     ['is asked for again as soon as the spec changes', asNew(refusedFor(5_000, { generation: 0 })), creating],
+    ['waits also where the definitions keep no question', asNew(refusedFor(5_000, { generation: undefined })), waits(5_000)],
     [
       'is asked for again as soon as the key changes',
       { ...asNew(refusedFor(5_000, { credentialsVersion: '6' })), ...keyOfVersion('7') },
