@@ -756,8 +756,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a create without an answer holds the service that it is about',
     file: 'src/reconcile/kinds/service/dependents.ts',
-    text: '...claims.openCreatesOn(id).map(',
-    replacement: '...[].map(',
+    text: '[...openAtFirst, ...openCreates()].map(',
+    replacement: '[].map(',
     tests: [safety('deletion')],
     title: 'whose create got no answer',
   },

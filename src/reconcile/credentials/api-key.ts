@@ -67,13 +67,15 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
   client.onOutcome((outcome, operation) => {
     if (observed?.state !== 'usable' || asking || !isInDoubt(outcome, operation, clock.now() - askedAt)) return;
     const { projectId } = observed.account;
-    void askOnce().then((now) => (now.state !== 'usable' || now.account.projectId !== projectId) && changed());
+    void askOnce(outcome !== 'unauthorized').then((now) => (now.state !== 'usable' || now.account.projectId !== projectId) && changed());
   });
-  const ask = async (): Promise<ObservedKey> => {
+  /** @param isOnlyADoubt the key counts as it did, unless the answer says something else */
+  const ask = async (isOnlyADoubt = false): Promise<ObservedKey> => {
     askedAt = clock.now();
     const info = await orCloudError(client.api.getCredentialsInfo());
     if (info instanceof CloudError) {
       const rejected = info.kind === 'unauthorized' || info.kind === 'forbidden';
+      if (isOnlyADoubt && !rejected && observed) return observed;
       observed = rejected ? { state: 'rejected' } : { state: 'unavailable', error: info };
       again(rejected ? backOffMs(rejections++, afterRejection, 0) : backOffMs(failures++, afterFailure, 0));
       return observed;
@@ -83,8 +85,8 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
     observed = { state: 'usable', account: accounts.of(info.apiKey.project.id) };
     return observed;
   };
-  const askOnce = (): Promise<ObservedKey> => {
-    asking ??= ask().finally(() => {
+  const askOnce = (isOnlyADoubt = false): Promise<ObservedKey> => {
+    asking ??= ask(isOnlyADoubt).finally(() => {
       asking = undefined;
     });
     return asking;

@@ -52,8 +52,8 @@ export async function reconcileCredentialsSecret(
 
 type Need = 'used' | 'perhaps' | 'none';
 
-/** Reasons of an object with an unsuitable key: its resource may need the key that it named before. */
-const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials']);
+/** Reasons of an object whose key is unsuitable, or not known to suit: its resource may need the key that it named before. */
+const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials', 'InternalError']);
 
 async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies): Promise<Need> {
   const { namespace } = parseKey(key);

@@ -4,6 +4,7 @@ import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
+import { firstSeen } from '../situation/learned.ts';
 import type { ObservedObject } from './observe-object.ts';
 
 export interface ObserveByIdOptions<T> extends FindOptions {
@@ -31,8 +32,8 @@ export function completed<T>(
 }
 
 /** Policy time from which an absence counts, though no list has shown the resource. */
-export function absentFrom({ claimedAt, now }: Pick<ObservedObject, 'claimedAt' | 'now'>): number {
-  return (claimedAt ?? now) + attemptOpenMs;
+export function absentFrom(observed: ObservedObject): number {
+  return (observed.claimedAt ?? firstSeen(observed, 'a record without its time')) + attemptOpenMs;
 }
 
 /**

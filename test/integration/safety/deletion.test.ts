@@ -167,6 +167,18 @@ test.each([
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
+test('a create that came to nothing holds its service for ten minutes at most', async () => {
+  await using world = await startWorld({ speed: 120 });
+  await readyService(world);
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createReplicaSet' });
+  await world.apply(replicaSet('reads', 'orders'));
+  await until('the request', () => callsOf(world, 'createReplicaSet') > 0);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await untilDecided(world, 'DeletionBlocked')).toContain('replica set: ReplicaSet');
+  await world.untilGone('service', 'orders');
+  expect(callsOf(world, 'createReplicaSet')).toBe(1);
+});
+
 test('a fork that was never READY holds its source, even while lists do not show its origin', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await readyService(world);

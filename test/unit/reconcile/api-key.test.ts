@@ -33,7 +33,7 @@ test('a key that stays rejected is tried at longer and longer intervals, and nev
 
 /** A key that was proven; `info` is what /auth/info says from then on. */
 async function provenKey(
-  info: 'accepted' | 'rejected' | 'moved',
+  info: 'accepted' | 'rejected' | 'moved' | 'away',
   outcome: CloudErrorKind = 'unauthorized',
   call: CloudOperation = 'getService',
 ) {
@@ -46,6 +46,8 @@ async function provenKey(
     if (isProven && info === 'rejected') {
       return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
     }
+    if (isProven && info === 'away')
+      return Promise.reject(new CloudError({ operation, kind: 'server', status: 503, sent: true, fromApi: true }));
     const reply = {
       status: 200,
       headers: {},
@@ -99,6 +101,13 @@ test.each<readonly [CloudErrorKind, CloudOperation, 'p' | 'q']>([
   const proven = await key.prove();
   expect(proven.state === 'usable' && proven.account.projectId).toBe(project);
   expect(changes()).toBe(project === 'q' ? 1 : 0);
+  key.close();
+});
+
+test('a refused list takes no key away while the cloud does not say whose it is', async () => {
+  const { key, told, asked, changes } = await provenKey('away', 'notFound', 'listReplicaSets');
+  await told(60_000);
+  expect([(await key.prove()).state, asked(), changes()]).toEqual(['usable', 2, 0]);
   key.close();
 });
 

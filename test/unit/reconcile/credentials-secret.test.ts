@@ -20,6 +20,12 @@ function service(spec: object, more: object = {}) {
   return { kind: 'ManagedService', metadata: { ...metadata, name: 'orders', annotations: texts, ...more }, spec };
 }
 
+/** A service that names another Secret, and whose status has this reason for the present spec. */
+function seenWith(reason: string) {
+  const ready = { type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T12:00:00Z', observedGeneration: 1 };
+  return { ...service({ credentialsRef: { name: 'other' } }, { generation: 1 }), status: { observedGeneration: 1, conditions: [ready] } };
+}
+
 /** Reconciles the Secret in a cluster with this object. @returns the patches */
 async function patchesWith(object: { readonly kind: string }): Promise<readonly unknown[]> {
   return (await visitWith(object)).patches;
@@ -57,9 +63,14 @@ async function visitWith(object: { readonly kind: string }, isCached = false) {
 test.each([
   ['names it', service({ credentialsRef: { name: 'cloud-key' } })],
   ['has just named another one, which is not proven yet', service({ credentialsRef: { name: 'other' } })],
+  ['names another one, and could not be visited since', seenWith('InternalError')],
   ['cannot be read at all', service({}, { annotations: { broken: 7 } })],
 ])('a Secret is held while an object %s', async (_, object) => {
   expect(await patchesWith(object)).toEqual([]);
+});
+
+test('a Secret is released once another one suits', async () => {
+  expect(await patchesWith(seenWith('Available'))).toHaveLength(1);
 });
 
 test('a Secret that no object needs is released', async () => {
