@@ -594,8 +594,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a VPC that is seconds old is not gone because nothing finds it',
     file: 'src/reconcile/observe/observe-by-id.ts',
-    text: 'return (claimedAt ?? now) + attemptOpenMs;',
-    replacement: 'return (claimedAt ?? now) + attemptOpenMs * 0;',
+    text: "'a record without its time')) + attemptOpenMs;",
+    replacement: "'a record without its time')) + attemptOpenMs * 0;",
     tests: [safety('too-new')],
     title: 'a VPC that somebody else deletes at once',
   },
