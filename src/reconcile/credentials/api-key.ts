@@ -85,12 +85,10 @@ export function apiKey(options: ApiKeyOptions): ApiKey {
     observed = { state: 'usable', account: accounts.of(info.apiKey.project.id) };
     return observed;
   };
-  const askOnce = (isOnlyADoubt = false): Promise<ObservedKey> => {
-    asking ??= ask(isOnlyADoubt).finally(() => {
+  const askOnce = (isOnlyADoubt = false): Promise<ObservedKey> =>
+    (asking ??= ask(isOnlyADoubt).finally(() => {
       asking = undefined;
-    });
-    return asking;
-  };
+    }));
 
   return {
     onChange: (listener) => void listeners.push(listener),
