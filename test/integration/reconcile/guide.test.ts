@@ -60,7 +60,7 @@ test('every manifest of the guides works unchanged, and together they use all op
     }),
   );
   // Lists that lag and lists without replica sets are the cloud's to choose.
-  const lagging = await startWorld({ speed: 120, listLagMs: 60_000 });
+  const lagging = await startWorld({ speed: 120, listLagMs: 600_000 });
   lagging.project.includeReplicaSets = false;
   const first = await page('guide/replica-set.md');
   const [, block = ''] = /^```yaml\n(.*?)^```$/msu.exec(first) ?? [];
