@@ -1,5 +1,4 @@
-import type { CloudApi } from '../../cloud/cloud-api.ts';
-import type { CloudOperation } from '../../cloud/cloud-api.ts';
+import type { CloudApi, CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';

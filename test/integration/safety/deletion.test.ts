@@ -111,6 +111,19 @@ async function untilDecided(world: World, reason = 'Deleting'): Promise<string> 
   });
 }
 
+/** A fork of the ready service `orders` that the cloud goes on copying. @returns its id */
+async function unfinishedFork(world: World): Promise<string> {
+  await readyService(world);
+  world.project.latencyMs = 600_000;
+  await world.apply(forkOf('drill', 'orders'));
+  const { id } = await until('the fork', async () => {
+    const record = recordOf(await world.service('drill'));
+    return record.id !== undefined && record;
+  });
+  force(world.project, { kind: 'service', id: id ?? '', status: 'CONFIGURING' });
+  return id ?? '';
+}
+
 test('a fork that was never READY holds its source, even while a list lacks the source', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const id = await readyService(world);
@@ -130,14 +143,7 @@ test('a fork that was never READY holds its source, even while a list lacks the 
 
 test('a fork that was never READY holds its source, even while a list lacks the fork', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
-  await readyService(world);
-  world.project.latencyMs = 600_000;
-  await world.apply(forkOf('drill', 'orders'));
-  const { id: fork = '' } = await until('the fork', async () => {
-    const record = recordOf(await world.service('drill'));
-    return record.id !== undefined && record;
-  });
-  force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
+  const fork = await unfinishedFork(world);
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   expect(await untilDecided(world)).toContain('nothing depends on the service');
@@ -181,14 +187,7 @@ test('a create that came to nothing holds its service for ten minutes at most', 
 
 test('a fork that was never READY holds its source, even while lists do not show its origin', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
-  await readyService(world);
-  world.project.latencyMs = 600_000;
-  await world.apply(forkOf('drill', 'orders'));
-  const { id: fork = '' } = await until('the fork', async () => {
-    const record = recordOf(await world.service('drill'));
-    return record.id !== undefined && record;
-  });
-  force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
+  const fork = await unfinishedFork(world);
   const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, forked_from: undefined }) };
   world.project.services.get(fork)?.timeline.plan(world.clock.now(), [step]);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
