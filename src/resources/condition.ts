@@ -97,3 +97,10 @@ export function readyOf({
 }): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
+
+const asking: ReadonlySet<string> = new Set([...stalledReasons, 'DeletionBlocked', 'DeletionProtected', 'Suspended']);
+
+/** Whether the status names what a person must do next. */
+export function asksPerson(object: Parameters<typeof readyOf>[0]): boolean {
+  return asking.has(readyOf(object)?.reason ?? '');
+}

@@ -1,4 +1,5 @@
 import { KubernetesError, writeStatus, type EventRecorder, type KubernetesClient, type ResourceKey } from '../../runtime/index.ts';
+import { asksPerson } from '../../resources/condition.ts';
 import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
@@ -9,8 +10,8 @@ import { wait } from '../step/step.ts';
 
 /**
  * Reports a visit that failed: a bug, or a call to Kubernetes that failed in `observe` or in the write of the status. The report is in the status, or in an
- * event if the status cannot be written. A Ready object stays Ready if the failure may pass, since the database is as well as it was. The stack trace is in
- * the log, where no user's value may be.
+ * event if the status cannot be written. If the failure may pass, a Ready object stays Ready, since the database is as well as it was, and a status that names
+ * what a person must do next stays, since that is still to be done. The stack trace is in the log, where no user's value may be.
  */
 export async function reportInternalError<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
@@ -26,7 +27,7 @@ export async function reportInternalError<S extends Situation>(
   if (!object) return;
   const message = messageOf(error);
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
-  if (isPassing(error) && wasReady(object)) return report();
+  if (isPassing(error) && (wasReady(object) || asksPerson(object))) return report();
   const { status, metadata } = object;
   const conditions = conditionsOf(wait('InternalError', message), status?.conditions ?? [], metadata.generation, context.clock.now());
   const changed = { ...status, observedGeneration: metadata.generation, conditions };
