@@ -23,7 +23,7 @@ export type CloudDeletion =
   | { readonly operation: 'deleteReplicaSet'; readonly parentId: ServiceId; readonly id: ReplicaSetId };
 
 interface InVain {
-  /** The report if this DELETE is accepted: an earlier one was, and had no effect. Undefined for the first one. */
+  /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
   readonly inVain?: Stall | undefined;
 }
 

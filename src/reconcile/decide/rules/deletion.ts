@@ -120,7 +120,7 @@ export function deletedInVain(
   const times = refusals.get(refusalKey(operation, id))?.times ?? 0;
   return stall(
     'NotApplied',
-    `the cloud has accepted to delete ${thing} since ${at}, and goes on showing it${state === undefined ? '' : ` (${state})`}: delete it there, or ask the cloud's support; it is deleted again by itself, less and less often`,
+    `the cloud has been asked to delete ${thing} since ${at}, and goes on showing it${state === undefined ? '' : ` (${state})`}: delete it there, or ask the cloud's support, if that lasts; it is asked again by itself, less and less often`,
     { retryAfterMs: backOffMs(times, { firstMs: effectWithinMs, longestMs: longestRetryMs }, 0) },
   );
 }

@@ -168,7 +168,7 @@ const again = (retryAfterMs: number) =>
         type: 'stall',
         reason: 'NotApplied',
         message:
-          "the cloud has accepted to delete the service svc-1 since 2026-11-21T11:59:30.000Z, and goes on showing it (READY): delete it there, or ask the cloud's support; it is deleted again by itself, less and less often",
+          "the cloud has been asked to delete the service svc-1 since 2026-11-21T11:59:30.000Z, and goes on showing it (READY): delete it there, or ask the cloud's support, if that lasts; it is asked again by itself, less and less often",
         retryAfterMs,
       },
     },

@@ -54,9 +54,9 @@ export function removalOf(id: string, agoMs = 5_000): VpcSituation['lastOperatio
   return { operation: 'deletePeering', wanted: id, at: noon - agoMs };
 }
 
-/** The report of a DELETE that the cloud accepted half a minute before noon, without effect. */
+/** The report of a DELETE after one that was sent half a minute before noon, without effect. */
 export function inVain(thing: string): object {
-  const message = `the cloud has accepted to delete ${thing} since 2026-11-21T11:59:30.000Z, and goes on showing it: delete it there, or ask the cloud's support; it is deleted again by itself, less and less often`;
+  const message = `the cloud has been asked to delete ${thing} since 2026-11-21T11:59:30.000Z, and goes on showing it: delete it there, or ask the cloud's support, if that lasts; it is asked again by itself, less and less often`;
   return { type: 'stall', reason: 'NotApplied', message, retryAfterMs: 30_000 };
 }
 
