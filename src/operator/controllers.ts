@@ -5,7 +5,7 @@ import { secretMetadata, type SecretMetadata } from '../resources/secret-metadat
 import { reconcilers } from '../reconcile/kinds/all.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
-import { withRefusalReported } from '../reconcile/step/kubernetes-trouble.ts';
+import { holdReporter, withRefusalReported } from '../reconcile/step/secret-events.ts';
 import type { Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { perKind, type ManagedObject } from '../resources/managed-object.ts';
@@ -22,7 +22,7 @@ export function wireControllers(
   context: Context,
   { workers, metrics }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit'> },
 ): void {
-  const { caches, kubernetes } = context;
+  const { caches, kubernetes, events } = context;
   const controllerOf = perKind((kind) =>
     runtime.controller({
       name: kind,
@@ -38,14 +38,24 @@ export function wireControllers(
       name,
       kind: 'Secret',
       workers: 1,
-      reconcile: (key) => withRefusalReported(cache.get(key), context.events, () => visit(key)),
+      reconcile: (key) => withRefusalReported(cache.get(key), events, () => visit(key)),
     });
   // Keeps credentials Secrets that are in use from being deleted.
+  const reportHeldKey = holdReporter(
+    events,
+    'what it has in the cloud may need this API key; delete the object, or name in its spec.credentialsRef another Secret, whose key works',
+  );
   const credentials = secrets('credentials', caches.credentialsSecrets, (key) =>
-    reconcileCredentialsSecret(key, caches.credentialsSecrets, caches.ofAllKinds, kubernetes),
+    reconcileCredentialsSecret(key, caches.credentialsSecrets, caches.ofAllKinds, kubernetes, reportHeldKey),
   );
   // Releases connection Secrets whose object no longer exists.
-  const strayConnections = secrets('stray-connections', caches.connectionSecrets, (key) => releaseStraySecret(key, context));
+  const reportHeldConnection = holdReporter(
+    events,
+    'it is made again with its password, or goes with that object, once the object can go on; the status of the object says what it waits for',
+  );
+  const strayConnections = secrets('stray-connections', caches.connectionSecrets, (key) =>
+    releaseStraySecret(key, context, reportHeldConnection),
+  );
 
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
   wireWakeUps(caches, referenceIndex(caches.ofAllKinds), wake);

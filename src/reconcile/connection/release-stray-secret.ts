@@ -11,6 +11,7 @@ import { isConnected, pendingName, wantedSecretName, type Connected } from './se
 import { idIn, releaseSecret, type Releasing } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { intervals } from '../step/intervals.ts';
+import type { ReportHold } from '../step/secret-events.ts';
 
 type Dependencies = Pick<Context, 'options'> & Pick<View, 'memory'> & Releasing;
 
@@ -18,11 +19,14 @@ type Dependencies = Pick<Context, 'options'> & Pick<View, 'memory'> & Releasing;
  * Removes the operator's finalizer from a deleted connection Secret that no object will recreate: a copy under another name, or a Secret whose owner was
  * deleted without the operator. Otherwise the finalizer would hold the Secret and its namespace forever.
  */
-export async function releaseStraySecret(key: ResourceKey, context: Dependencies): Promise<Requeue> {
+export async function releaseStraySecret(key: ResourceKey, context: Dependencies, reportHold: ReportHold): Promise<Requeue> {
   const secret = context.caches.connectionSecrets.get(key);
   if (!secret?.metadata.deletionTimestamp || !hasFinalizer(secret, connectionFinalizer)) return 'forget';
   const owner = await ownerOf(secret, context);
-  if (owner && mayStillUse(owner, secret, context)) return { afterMs: intervals.forPersonMs, resync: true };
+  if (owner && mayStillUse(owner, secret, context)) {
+    reportHold(secret, owner);
+    return { afterMs: intervals.forPersonMs, resync: true };
+  }
   try {
     await releaseSecret(key, secret.metadata.uid, context, secret.metadata.resourceVersion);
   } catch (error) {

@@ -15,6 +15,7 @@ import { secretMetadata, type SecretMetadata } from '../../resources/secret-meta
 import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 import { intervals, longestRetryMs } from '../step/intervals.ts';
+import type { ReportHold } from '../step/secret-events.ts';
 
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
@@ -24,16 +25,19 @@ export async function reconcileCredentialsSecret(
   heldSecrets: ObjectCache<SecretMetadata>,
   ofAllKinds: readonly ObjectCache<ManagedObject>[],
   kubernetes: Dependencies,
+  reportHold: ReportHold,
 ): Promise<Requeue> {
+  const cached = heldSecrets.get(key);
   // A Secret that lost its label is not in the cache, but still has the finalizer.
-  const secret = heldSecrets.get(key) ?? (await kubernetes.get(secretMetadata, key));
+  const secret = cached ?? (await kubernetes.get(secretMetadata, key));
   if (!secret || !hasFinalizer(secret, credentialsFinalizer)) return 'forget';
   const isTerminating = secret.metadata.deletionTimestamp !== undefined;
   const known = needOf(inCaches(ofAllKinds), key, isTerminating);
-  const need = known === 'none' ? await liveNeedOf(key, isTerminating, kubernetes) : known;
+  const { need, by } = known.need === 'none' ? await liveNeedOf(key, isTerminating, kubernetes) : known;
+  if (isTerminating && cached && by) reportHold(cached, by);
   // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
   if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
-  if (need === 'perhaps') return { afterMs: known === 'none' ? longestRetryMs : intervals.forCredentialsMs };
+  if (need === 'perhaps') return { afterMs: known.need === 'none' ? longestRetryMs : intervals.forCredentialsMs };
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
       metadata: {
@@ -50,7 +54,11 @@ export async function reconcileCredentialsSecret(
   return 'forget';
 }
 
-type Need = 'used' | 'perhaps' | 'none';
+/** `by`: an object that has the need; undefined if it cannot be read. */
+interface Need {
+  readonly need: 'used' | 'perhaps' | 'none';
+  readonly by?: ManagedObject;
+}
 
 /** Reasons of an object whose key is unsuitable, or not known to suit: its resource may need the key that it named before. */
 const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorized', 'WaitingForCredentials', 'InternalError']);
@@ -58,13 +66,13 @@ const keyTroubles: ReadonlySet<string> = new Set(['ForeignProject', 'Unauthorize
 async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: Dependencies): Promise<Need> {
   const { namespace } = parseKey(key);
   const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
-  const need = needOf(
+  const found = needOf(
     lists.flatMap(({ items }) => items),
     key,
     isTerminating,
   );
   // An unreadable object may need the Secret.
-  return need === 'none' && lists.some(({ unreadable }) => unreadable.length > 0) ? 'perhaps' : need;
+  return found.need === 'none' && lists.some(({ unreadable }) => unreadable.length > 0) ? { need: 'perhaps' } : found;
 }
 
 /**
@@ -73,13 +81,14 @@ async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: 
  */
 function needOf(objects: Iterable<ManagedObject>, key: ResourceKey, isTerminating: boolean): Need {
   const { namespace, name } = parseKey(key);
-  let need: Need = 'none';
+  let found: Need = { need: 'none' };
   for (const object of objects) {
     if (object.metadata.namespace !== namespace) continue;
-    if (isUser(object, key, isTerminating)) return 'used';
-    if (object.spec.credentialsRef?.name !== name && hasSomething(object) && mayNeedPreviousKey(object)) need = 'perhaps';
+    if (isUser(object, key, isTerminating)) return { need: 'used', by: object };
+    if (object.spec.credentialsRef?.name !== name && hasSomething(object) && mayNeedPreviousKey(object))
+      found = { need: 'perhaps', by: object };
   }
-  return need;
+  return found;
 }
 
 function* inCaches(caches: readonly ObjectCache<ManagedObject>[]): Iterable<ManagedObject> {

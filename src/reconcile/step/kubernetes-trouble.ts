@@ -1,7 +1,6 @@
 import { onOneLine } from '../../cloud/redaction.ts';
-import { KubernetesError, type EventRecorder } from '../../runtime/index.ts';
+import { KubernetesError } from '../../runtime/index.ts';
 import { keep, wait, type Step, type WaitOrStall } from './step.ts';
-import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 
 type Kept = Extract<Step, { type: 'keep' }>;
 
@@ -67,21 +66,4 @@ export function conflictAt(what: string): Kept {
 function describeError({ operation, status, kind, statusMessage }: KubernetesError): string {
   const detail = status === undefined ? kind : `HTTP ${status}`;
   return `${operation} (${detail})${statusMessage === undefined ? '' : `: "${onOneLine(statusMessage)}"`}`;
-}
-
-/** Runs a visit to a Secret. Reports a refusal by Kubernetes as an event on the Secret. The controller does logging and back-off. */
-export async function withRefusalReported<T>(
-  secret: Pick<SecretMetadata, 'metadata'> | undefined,
-  events: EventRecorder,
-  visit: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await visit();
-  } catch (error) {
-    if (secret && error instanceof KubernetesError && error.isRefusal) {
-      const regarding = { apiVersion: 'v1', kind: 'Secret', metadata: secret.metadata };
-      events.record(regarding, { type: 'Warning', reason: 'InternalError', message: refusalByKubernetes(error).message });
-    }
-    throw error;
-  }
 }

@@ -5,11 +5,17 @@ import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { requests } from '../../support/requests.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 
 /** An API key is held for as long as something in the cloud could not be deleted without it, and no longer. */
 
+/** The counts of all events about the deletion of this Secret. */
+const timesTold = async (world: World, name: string) => {
+  const about = `--field-selector=involvedObject.kind=Secret,involvedObject.name=${name},reason=DeletionBlocked`;
+  return (await world.kubectl(['get', 'events', about, '-o', 'jsonpath={.items[*].count}'])).stdout;
+};
 const removeKey = (world: World) => world.kubectl(['delete', 'secret', 'cloud', '--timeout=15s']);
 
 test("a key stays held while an object whose spec names another project has its database in the key's project", async () => {
@@ -22,6 +28,31 @@ test("a key stays held while an object whose spec names another project has its 
   await letPass(world, 60_000);
   const held = await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, 'cloud'));
   expect(held?.metadata.finalizers).toContain('managed-db.io/credentials');
+});
+
+test('a deleted key that is still needed says which object holds it, once, and is gone after that object', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await readyService(world, { credentialsRef: { name: 'cloud' } });
+  await world.kubectl(['delete', 'secret', 'cloud', '--wait=false']);
+  expect(await world.untilEvent('cloud', 'DeletionBlocked')).toContain('ManagedService/orders');
+  await letPass(world, 60_000);
+  expect(await timesTold(world, 'cloud')).toBe('1');
+  await world.remove('service', 'orders');
+  await until('the key to go', async () => (await world.secret('cloud')) === undefined);
+});
+
+test('a deleted connection Secret that its object cannot make again says which object holds it, once', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  await world.apply(service('orders', { suspend: true }));
+  await world.untilReason('service', 'orders', 'Suspended');
+  await world.kubectl(['delete', 'secret', 'orders-db', '--wait=false']);
+  expect(await world.untilEvent('orders-db', 'DeletionBlocked')).toContain('ManagedService/orders (Suspended)');
+  await letPass(world, 180_000);
+  expect(await timesTold(world, 'orders-db')).toBe('1');
+  await world.apply(service('orders', { suspend: false }));
+  await world.untilReady('service', 'orders');
 });
 
 test('a key whose Secret lost its label is released after the last object', async () => {

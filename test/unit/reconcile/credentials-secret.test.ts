@@ -31,8 +31,9 @@ async function patchesWith(object: { readonly kind: string }): Promise<readonly 
   return (await visitWith(object)).patches;
 }
 
-/** @param isCached whether the caches have the object, too */
-async function visitWith(object: { readonly kind: string }, isCached = false) {
+/** @param isCached whether the caches have the object, too @param more metadata of the Secret */
+async function visitWith(object: { readonly kind: string }, isCached = false, more: Partial<SecretMetadata['metadata']> = {}) {
+  const holders: string[] = [];
   let lists = 0;
   const patches: unknown[] = [];
   const cluster: Pick<KubernetesClient, 'get' | 'list' | 'patch'> = {
@@ -53,11 +54,17 @@ async function visitWith(object: { readonly kind: string }, isCached = false) {
     },
   };
   const secrets = objectCache<SecretMetadata>([undefined]);
-  secrets.wrote(held);
+  secrets.wrote({ metadata: { ...held.metadata, ...more } });
   const services = objectCache<ManagedObject>([undefined]);
   if (isCached) services.wrote(managedServices.parse(object));
-  const next = await reconcileCredentialsSecret(resourceKey('shop', 'cloud-key'), secrets, [services], cluster);
-  return { patches, next, lists };
+  const next = await reconcileCredentialsSecret(
+    resourceKey('shop', 'cloud-key'),
+    secrets,
+    [services],
+    cluster,
+    (_secret, { metadata: { name } }) => holders.push(name),
+  );
+  return { patches, next, lists, holders };
 }
 
 test.each([
@@ -79,6 +86,15 @@ test('a Secret that no object needs is released', async () => {
 
 test('a Secret that an object may need costs no lists while the caches say so, and a few when only lists do', async () => {
   const foreign = service({ credentialsRef: { name: 'other' } });
-  expect(await visitWith(foreign, true)).toEqual({ patches: [], lists: 0, next: { afterMs: 15_000 } });
-  expect(await visitWith(foreign)).toEqual({ patches: [], lists: 3, next: { afterMs: 300_000 } });
+  expect(await visitWith(foreign, true)).toEqual({ patches: [], lists: 0, next: { afterMs: 15_000 }, holders: [] });
+  expect(await visitWith(foreign)).toEqual({ patches: [], lists: 3, next: { afterMs: 300_000 }, holders: [] });
+});
+
+test.each([
+  ['names it', service({ credentialsRef: { name: 'cloud-key' } })],
+  ['may need it', service({ credentialsRef: { name: 'other' } })],
+])('a Secret that is being deleted tells which object %s', async (_, object) => {
+  const dying = { deletionTimestamp: '2026-11-21T12:00:00Z' };
+  expect(await visitWith(object, true, dying)).toMatchObject({ patches: [], holders: ['orders'] });
+  expect((await visitWith(object, true)).holders).toEqual([]);
 });

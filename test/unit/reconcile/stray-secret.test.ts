@@ -3,7 +3,7 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { releaseStraySecret } from '../../../src/reconcile/connection/release-stray-secret.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { recordText } from '../../../src/reconcile/record/record.ts';
-import { keyOf, objectCache, resourceKey } from '../../../src/runtime/index.ts';
+import { keyOf, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
 import { connectionSecret } from '../../support/our-secret.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf, serviceObject } from '../../support/situation.ts';
@@ -17,26 +17,24 @@ async function released(remembered: boolean) {
   const record = { uid: 'uid', text: recordText(recordOf('svc-1')) };
   if (remembered) known.of('ManagedService', resourceKey('shop', 'orders')).record = record;
   const patched: string[] = [];
+  const holders: string[] = [];
   const object = serviceObject({}, { connectionSecret: { name: 'mine' } });
-  const next = await releaseStraySecret(keyOf(secret), {
-    caches,
-    options: defaultOptions,
-    memory: known,
-    kubernetes: {
-      get: (type) => Promise.resolve(type.parse(type.kind === 'Secret' ? secret : object)),
-      patch(type, key) {
-        patched.push(key);
-        return Promise.resolve(type.parse(secret));
-      },
+  const cluster: Pick<KubernetesClient, 'get' | 'patch'> = {
+    get: (type) => Promise.resolve(type.parse(type.kind === 'Secret' ? secret : object)),
+    patch(type, key) {
+      patched.push(key);
+      return Promise.resolve(type.parse(secret));
     },
-  });
-  return { next, patched };
+  };
+  const context = { caches, options: defaultOptions, memory: known, kubernetes: cluster };
+  const next = await releaseStraySecret(keyOf(secret), context, (_secret, { metadata }) => holders.push(metadata.name));
+  return { next, patched, holders };
 }
 
-test('a Secret that only the record names which this process remembers is not let go', async () => {
-  expect(await released(true)).toMatchObject({ next: { resync: true }, patched: [] });
+test('a Secret that only the record names which this process remembers is not let go, and tells who holds it', async () => {
+  expect(await released(true)).toMatchObject({ next: { resync: true }, patched: [], holders: ['orders'] });
 });
 
 test('a Secret that nothing names is let go', async () => {
-  expect(await released(false)).toEqual({ next: 'forget', patched: ['shop/orders-db'] });
+  expect(await released(false)).toEqual({ next: 'forget', patched: ['shop/orders-db'], holders: [] });
 });
