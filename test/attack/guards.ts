@@ -762,6 +762,14 @@ export const guards: readonly Guard[] = [
     title: 'whose create got no answer',
   },
   {
+    name: 'a fork that begins after the last look is seen before the DELETE goes out',
+    file: 'src/reconcile/act/delete.ts',
+    text: '() => fence() && context.claims.openCreatesOn(deletion.id, account.cloudNow()).length === 0;',
+    replacement: 'fence;',
+    tests: [safety('deletion')],
+    title: 'after the last look',
+  },
+  {
     name: 'the origin of a fork that a list lacks is as it was',
     file: 'src/reconcile/kinds/service/dependents.ts',
     text: 'origin = object && recordIn(object).forkSourceId,',

@@ -21,9 +21,15 @@ export interface ClaimTable {
    * @param parentId for what is listed by its parent
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
-  /** The objects with an open create on this resource: a fork of it, or a part of it. No list shows whether the create has made something. */
-  openCreatesOn(id: string): readonly ManagedObject[];
+  /**
+   * The objects with an open create on this resource: a fork of it, or a part of it. No list shows whether the create has made something. A create counts
+   * for ten minutes at most: then the lists show whatever it made, and it may wait for the resource to be made again.
+   * @param now the time of the cloud
+   */
+  openCreatesOn(id: string, now: number): readonly ManagedObject[];
 }
+
+const openHoldsMs = 600_000;
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
   const byProject = new Map<string, Map<string, Map<string, Claim>>>();
@@ -65,7 +71,8 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     [...(byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [])].toSorted(earlierFirst);
   const openCreates = cacheIndex(caches, askedOn);
   return {
-    openCreatesOn: (id) => openCreates.of(id),
+    openCreatesOn: (id, now) =>
+      openCreates.of(id).filter((object) => Math.abs(now - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     undecided(kind, projectId, id) {
       const [first, ...others] = claimantsOf(kind, projectId, id);

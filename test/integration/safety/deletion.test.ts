@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Service } from '../../../src/cloud/wire/service.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
+import { heldReply } from '../../support/held-reply.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc, fork as forkOf } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';
@@ -170,6 +171,23 @@ test.each([
   await until('the request', () => callsOf(world, operation) > 0);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   expect(await untilDecided(world, 'DeletionBlocked')).toContain(words);
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test('a fork that begins after the last look for dependents holds its service', async () => {
+  const marking = heldReply(({ body }) => typeof body === 'string' && body.includes(`"${mark}":"`));
+  await using world = await startWorld({ start: false });
+  await world.startOperator({ intercept: marking.intercept, ...sharedProject });
+  const id = await readyService(world);
+  await letPass(world, 70_000);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await marking.answered;
+  world.clock.runAt(1);
+  world.project.faults.add({ kind: 'replyLost', operation: 'forkService', times: 1 });
+  await world.apply(service('drill', { fork: { serviceId: id, strategy: 'NOW' } }));
+  await until('the record of the fork', async () => recordOf(await world.service('drill')).attempt);
+  marking.release();
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 

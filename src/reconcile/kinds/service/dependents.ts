@@ -8,19 +8,13 @@ import { unlessNotFound } from '../../observe/observe-by-id.ts';
 import { recordIn } from '../../record/record.ts';
 import { isAfterReady } from './mirror.ts';
 
-/** For so long an open create holds what it is about. Then the lists show whatever it made, and it may wait for the service to be made again. */
-const openHoldsMs = 600_000;
-
 /** Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an answer. */
 export function serviceDependents({ usable: account, identity }: ObservedObject, { claims, caches }: View): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);
     const { observer, projectId } = account;
-    const openCreates = () =>
-      claims
-        .openCreatesOn(id)
-        .filter((object) => Math.abs(account.cloudNow() - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs);
+    const openCreates = () => claims.openCreatesOn(id, account.cloudNow());
     // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
     const openAtFirst = openCreates();
     const services = await observer.services.since(notBefore);
