@@ -29,8 +29,12 @@ const retry = { firstMs: 10_000, longestMs: 600_000 };
 /** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
 export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' | 'stalled'>): number {
   if (stalled === 'Rejected') return retry.longestMs;
-  if (failures === 0) return 0;
-  return backOffMs(Math.max(failures - 1, 0), retry, 0);
+  return refusalBackOffMs(failures);
+}
+
+/** 10 s, doubling to 10 min; none before the first refusal. */
+export function refusalBackOffMs(failures: number): number {
+  return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
 }
 
 export function refusalOf(
