@@ -35,6 +35,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   startDeletion: ['record'],
   delete: ['operation', 'parentId', 'record'],
   createPeering: ['record', 'before'],
+  deletePeering: ['record'],
   create: ['passwordTo'],
   setPassword: ['secret', 'connection', 'replaces', 'record'],
 };

@@ -55,15 +55,16 @@ function unreadableAnswer(): CloudError {
   return new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
 }
 
-/** Deletes a peering that this object created. */
+/** Deletes a peering that this object created. First it records that the removal was asked for: the cloud may carry it out after the spec names it again. */
 export async function deletePeering(
-  { vpcId, id, inVain }: Extract<Action, { type: 'deletePeering' }>,
+  { vpcId, id, record, inVain }: Extract<Action, { type: 'deletePeering' }>,
   object: ManagedObject,
   { project, observer }: Account,
   context: Context,
 ): Promise<Outcome> {
   const change = { operation: 'deletePeering', wanted: id } as const;
+  const noted = record === undefined ? object : await writeRecord(object, record, context);
   const error = await orCloudError(project.deletePeering(vpcId, id, { mayBeSent: sendFence(context.leadership) }));
-  if (error && error.kind !== 'notFound') return { type: 'failed', error, object, change };
-  return afterDelete(error || undefined, object, { ...change, inVain }, observer.peerings(vpcId));
+  if (error && error.kind !== 'notFound') return { type: 'failed', error, object: noted, change };
+  return afterDelete(error || undefined, noted, { ...change, inVain }, observer.peerings(vpcId));
 }

@@ -13,8 +13,14 @@ const attempt = z.object({
   sameNameIds: z.array(z.string()),
 });
 
-/** A peering that this object created: its id, or, while its POST has no answer, the ids that existed before. */
-const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendingSince: z.iso.datetime(), before: z.array(z.string()) })]);
+/**
+ * A peering that this object created: its id, or, while its POST has no answer, the ids that existed before. `removalAskedAt`: the first DELETE was about to be
+ * sent then. The cloud may carry it out at any later time.
+ */
+const recordedPeering = z.union([
+  z.object({ id: z.string(), removalAskedAt: z.iso.datetime().optional() }),
+  z.object({ pendingSince: z.iso.datetime(), before: z.array(z.string()) }),
+]);
 
 const resourceRecord = z.object({
   attempt: attempt.optional(),
@@ -40,6 +46,7 @@ const resourceRecord = z.object({
 
 export type Attempt = z.infer<typeof attempt>;
 export type RecordedPeering = z.infer<typeof recordedPeering>;
+export type MadePeering = Extract<RecordedPeering, { readonly id: string }>;
 
 /**
  * The knowledge of an object about its cloud resource: a journal while a create is open, a claim afterwards. Kept for life in the annotation

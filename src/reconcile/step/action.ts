@@ -82,7 +82,14 @@ export type Action =
       readonly before: readonly string[];
       readonly record: ResourceRecord;
     }
-  | ({ readonly type: 'deletePeering'; readonly vpcId: VpcId; readonly key: string; readonly id: PeeringId } & InVain)
+  /** `record` is written first, and says that the removal was asked for. Undefined if the record says so already, or if the VPC goes, too. */
+  | ({
+      readonly type: 'deletePeering';
+      readonly vpcId: VpcId;
+      readonly key: string;
+      readonly id: PeeringId;
+      readonly record: ResourceRecord | undefined;
+    } & InVain)
   | ({ readonly type: 'storeConnection' } & ConnectionWrite)
   | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }
   /** `record` is written after the Secret of the new name is complete. */

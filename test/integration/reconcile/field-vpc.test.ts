@@ -93,6 +93,28 @@ test.concurrent('a peering that somebody removes in the cloud is reported, and t
   expect(calls(world, 'createPeering')).toBe(1);
 });
 
+test.concurrent.for([
+  ['nothing else changed', {}],
+  ['renamed meanwhile', { name: 'two' }],
+] as const)(
+  'a peering that is put back into the spec before its accepted DELETE takes effect is asked for again (%s)',
+  async ([, edit], { expect }) => {
+    await using world = await startWorld({ speed: 60 });
+    await readyVpc(world, { peerings: [peering] });
+    const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
+    world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 1 });
+    await world.apply(vpc('prod'));
+    await until('the DELETE', () => calls(world, 'deletePeering') === 1);
+    await readyVpc(world, { peerings: [peering] });
+    await readyVpc(world, { peerings: [peering], ...edit });
+    force(world.project, { kind: 'peering', id, status: undefined });
+    await world.sync('vpc', 'prod');
+    await until('another one', () => calls(world, 'createPeering') === 2);
+    await world.untilReady('vpc', 'prod');
+    expect(world.log.join('\n')).not.toContain('was not removed by this operator');
+  },
+);
+
 test.concurrent('a removal of a peering that the cloud postpones is made later', async ({ expect }) => {
   await using world = await startWorld();
   await readyVpc(world, { peerings: [peering] });

@@ -1,4 +1,5 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
+import type { MadePeering } from '../../../record/record.ts';
 import { withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
@@ -19,20 +20,23 @@ const name = 'peerings';
 export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
     const removals = Object.entries(situation.record.peerings ?? {}).flatMap(([key, recorded]) => {
-      const removal = 'id' in recorded ? removalOf(situation, key, recorded.id) : undefined;
+      const removal = 'id' in recorded ? removalOf(situation, key, recorded) : undefined;
       return removal ? [removal] : [];
     });
     return removals.find(({ blockedForMs }) => blockedForMs === undefined) ?? removals[0];
   },
 };
 
-/** The deletion of one peering. An accepted deletion is completed even if the spec names the peering again, which is then requested anew. */
-function removalOf(situation: ShownVpc, key: string, id: string): PendingChange | undefined {
+/**
+ * The deletion of one peering. If the spec names it again after the removal was asked for, the cloud may still carry that out, at any time. Once it has, the
+ * peering is requested anew.
+ */
+function removalOf(situation: ShownVpc, key: string, made: MadePeering): PendingChange | undefined {
   const { object, peerings, record, now, lastOperation: last } = situation;
+  const { id, removalAskedAt } = made;
   if (peerings.state !== 'read') return undefined;
   const isWanted = (object.spec.peerings ?? []).some((peering) => peeringKey(peering) === key);
-  const isAccepted = last?.operation === 'deletePeering' && last.wanted === id;
-  if (isWanted && !isAccepted) return undefined;
+  if (isWanted && removalAskedAt === undefined) return undefined;
   if (!peerings.peerings.some((peering) => peering.id === id)) {
     return {
       name,
@@ -42,12 +46,14 @@ function removalOf(situation: ShownVpc, key: string, id: string): PendingChange 
   const message = `removing the peering with ${key}`;
   if (isAwaitingEffect(last, 'deletePeering', id, peerings.asOf))
     return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: intervals.forCloudMs }) };
-  if (isWanted) return undefined; // the accepted deletion had no effect
+  if (isWanted) return undefined; // the deletion has had no effect yet
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };
   const inVain = deletedInVain(situation, 'deletePeering', id, `the peering with ${key}`);
+  const asked = { ...made, removalAskedAt: new Date(now).toISOString() };
+  const noted = removalAskedAt === undefined ? withPeering(record, key, asked) : undefined;
   const step = call(
-    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id), inVain },
+    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id), record: noted, inVain },
     { reason: 'PeeringPending', message },
   );
   return { name, step };
@@ -71,7 +77,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
     if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
     const inVain = deletedInVain(situation, 'deletePeering', recorded.id, `the peering with ${key}`);
     const id = peeringId.parse(recorded.id);
-    return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id, inVain }, { reason: 'Deleting', message });
+    return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id, record: undefined, inVain }, { reason: 'Deleting', message });
   }
   return undefined;
 };

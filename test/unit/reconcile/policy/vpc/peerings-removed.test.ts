@@ -152,8 +152,17 @@ describe('a peering that the spec does not name', () => {
   });
 });
 
-describe('a peering whose removal was under way when the spec named it again', () => {
-  const again = { ...onlyA, wanted: [a], lastOperation: removalOf('p1') };
+const asked = { '1/eu/a': { id: 'p1', removalAskedAt: '2026-11-21T12:00:00.000Z' } } as const;
+
+test.each<readonly [sentence: string, recorded: NonNullable<GivenPeerings['recorded']>, written: object | undefined]>([
+  ['the first DELETE is recorded before it is sent', { '1/eu/a': { id: 'p1' } }, recordWith(asked).record],
+  ['the others keep the time of the first', asked, undefined],
+])('of the DELETEs of a peering, %s', (_, recorded, record) => {
+  expect(decideVpc(withPeerings({ ...onlyA, recorded }))).toMatchObject({ action: { type: 'deletePeering', record } });
+});
+
+describe('a peering whose removal was asked for before the spec named it again', () => {
+  const again = { ...onlyA, recorded: asked, wanted: [a], lastOperation: removalOf('p1') };
   test.each<Row>([
     ['is forgotten once it is gone, so that it is asked for again', { ...again, shown: [] }, forgotten({})],
     ['is forgotten however long it took to go', { ...again, shown: [], lastOperation: removalOf('p1', 3_600_000) }, forgotten({})],
@@ -178,14 +187,20 @@ describe('a peering whose removal was under way when the spec named it again', (
       { ...again, lastOperation: removalOf('p1', 30_000) },
       { ...available, message: 'its peering is active' },
     ],
+    ['is forgotten once it is gone, though nobody remembers the DELETE', { ...again, shown: [], lastOperation: undefined }, forgotten({})],
     [
-      'is gone by somebody else when it was another that this operator removed',
+      'is forgotten once it is gone, though another one was removed since',
       { ...again, shown: [], lastOperation: removalOf('p0') },
-      { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000, message: 'was not removed by this operator' },
+      forgotten({}),
     ],
     [
-      'is gone by somebody else when it was something else that this operator did last',
+      'is forgotten once it is gone, though the VPC was renamed since',
       { ...again, shown: [], lastOperation: { operation: 'renameVpc', wanted: 'p1', at: noon } },
+      forgotten({}),
+    ],
+    [
+      'is gone by somebody else when its removal was never asked for',
+      { ...again, recorded: { '1/eu/a': { id: 'p1' } }, shown: [] },
       { type: 'stall', reason: 'PeeringFailed', retryAfterMs: 60_000, message: 'was not removed by this operator' },
     ],
   ])('%s', (_, given, expected) => {
