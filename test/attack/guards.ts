@@ -182,6 +182,20 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/deletion')],
   },
   {
+    name: 'a service that one look calls DELETED may be there still',
+    file: 'src/reconcile/kinds/service/called-deleted.ts',
+    text: 'isAskedFor || seen.asOf - since >= effectWithinMs',
+    replacement: 'isAskedFor || seen.asOf - since >= -effectWithinMs',
+    tests: [unit('reconcile/called-deleted')],
+  },
+  {
+    name: 'a service that stays DELETED is asked to be deleted all the same',
+    file: 'src/reconcile/decide/rules/deletion.ts',
+    text: "cloud.state === 'absent' && !deletion.started",
+    replacement: "cloud.state === 'absent' && cloud.word === undefined && !deletion.started",
+    tests: [unit('reconcile/policy/deletion')],
+  },
+  {
     name: 'a replica set that lists lack is gone only when its DELETE finds nothing',
     file: 'src/reconcile/kinds/replica-set/observe-in-parent.ts',
     text: "return seen.state === 'absent' && !isProven ?",

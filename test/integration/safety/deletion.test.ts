@@ -33,6 +33,33 @@ test('if a list and a GET both wrongly lack a service, the cloud is still asked 
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });
 
+test('a service that the cloud calls DELETED for a moment is deleted before its object and its password go', async () => {
+  await using world = await startWorld({ speed: 60 });
+  const id = await readyService(world);
+  world.project.services.get(id)?.timeline.plan(world.clock.now(), [
+    { afterMs: 0, change: (seen) => ({ ...seen, status: 'DELETED' }) },
+    { afterMs: 20_000, change: (seen) => ({ ...seen, status: 'READY' }) },
+  ]);
+  await world.sync('service', 'orders');
+  await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
+});
+
+test.each([404, 409])(
+  'a service that stays DELETED, and whose DELETE is answered with %i, lets its object go after that one DELETE',
+  async (status) => {
+    await using world = await startWorld({ speed: 60 });
+    const id = await readyService(world);
+    force(world.project, { kind: 'service', id, status: 'DELETED' });
+    world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status, body: { code: 'gone', message: 'it is deleted' } });
+    await world.untilReason('service', 'orders', 'Lost');
+    await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+    await world.untilGone('service', 'orders');
+    expect(callsOf(world, 'deleteService')).toBe(1);
+  },
+);
+
 test('services that all disappear at once all become Lost, although each list lacks the others', async () => {
   await using world = await startWorld();
   // More than are asked for one by one.

@@ -24,9 +24,13 @@ export const reportLost: Rule<Missing> = (situation) => {
         `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, options) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
       );
     case 'missing':
-      return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, {
-        afterMs: Math.max(cloud.again - now, 0),
-      });
+      return wait(
+        'WaitingForCloud',
+        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
+        {
+          afterMs: Math.max(cloud.again - now, 0),
+        },
+      );
     case 'unknown':
     case 'none':
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);

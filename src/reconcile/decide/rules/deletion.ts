@@ -18,7 +18,6 @@ import type { Action, CloudDeletion } from '../../step/action.ts';
 import { aboutOf } from '../../connection/ownership.ts';
 
 const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
-const goneStates: ReadonlySet<string> = new Set(['DELETED']);
 
 /**
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
@@ -85,16 +84,14 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 /** Deletes the resource once, and waits until the cloud has finished. */
 export const remove: Rule<Deleting> = (situation) => {
   const { deletion, cloud, id, noun, object, now, options, lastOperation: last } = situation;
-  // A 404 and a list may both be wrong. So the cloud is still asked to delete: that request leaves nothing behind, even if they were.
-  const isUntried = cloud.state === 'absent' && cloud.word === undefined && !deletion.started;
-  if (isUntried)
+  // A 404, a list and a state may all be wrong. So the cloud is still asked to delete: that request leaves nothing behind, even if they were.
+  if (cloud.state === 'absent' && !deletion.started)
     return call(deleteAction(situation, id), {
       reason: 'Deleting',
       message: `making sure that the ${noun} is gone from the cloud`,
     });
   if (cloud.state !== 'present') return undefined;
   const state = situation.state ?? '';
-  if (goneStates.has(state)) return release(situation, `the ${noun} is deleted`);
   const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
   const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
   const message = `the cloud is deleting the ${noun} ${id}${late}`;
@@ -125,8 +122,11 @@ export function deletedInVain(
   );
 }
 
-/** Why the absence of a new resource proves nothing yet. */
-const maybeTooNew = ': no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts';
+/** Why the absence proves nothing yet. */
+function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
+  if (word !== undefined) return `, which calls it ${word}`;
+  return isNew ? ': no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts' : '';
+}
 
 /** The object is released only when the absence of the resource is proven. */
 export const confirmGone: Rule<Deleting> = (situation) => {
@@ -135,7 +135,7 @@ export const confirmGone: Rule<Deleting> = (situation) => {
     case 'absent':
       return release(situation, `the ${noun} is gone from the cloud`);
     case 'missing':
-      return wait('Deleting', `making sure that the ${noun} is gone from the cloud${cloud.isNew ? maybeTooNew : ''}`, {
+      return wait('Deleting', `making sure that the ${noun} is gone from the cloud${whyUnsure(cloud)}`, {
         afterMs: Math.max(cloud.again - now, 0),
       });
     case 'present':

@@ -3,7 +3,6 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { ObservedResource } from '../../situation/observed-resource.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
 import type { Connection } from '../../step/connection.ts';
 import { needsProof, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
@@ -20,6 +19,7 @@ import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
 import { writtenAt } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
+import { unlessDeleted } from './called-deleted.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
 import { completeService } from './mirror.ts';
@@ -40,7 +40,9 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     context,
   );
   const account = observed.usable;
-  const seen = unlessDeleted(await observeResource(observed, ({ observer }) => observer.services));
+  const shown = await observeResource(observed, ({ observer }) => observer.services);
+  const seenState = lastingState(observed, shown.state === 'present' ? shown.resource : undefined, context);
+  const seen = unlessDeleted(shown, seenState.since, observed);
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
@@ -54,7 +56,6 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     context,
   );
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
-  const seenState = lastingState(observed, resource, context);
   return serviceSituationOf({
     ...observed,
     object,
@@ -103,11 +104,6 @@ export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attac
     attachment: service && attachedTo(service, record),
   };
   return { ...whole, pendingChanges: pendingChanges(serviceChanges, whole) };
-}
-
-/** A service in state DELETED counts as gone. */
-function unlessDeleted(seen: ObservedResource<Service>): ObservedResource<Service> {
-  return seen.state === 'present' && seen.resource.status === 'DELETED' ? { state: 'absent', word: seen.resource.status } : seen;
 }
 
 function connectionOf(object: ManagedService, service: Service | undefined, { database }: View): Connection {

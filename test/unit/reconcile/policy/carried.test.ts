@@ -148,7 +148,7 @@ describe('a replica set and a VPC are deleted by', () => {
 });
 
 const about = { ids: ['svc-1'], attempt: undefined };
-const gone = { ...requested, cloud: { state: 'absent', word: 'DELETED' } } as const;
+const gone = { deletion: { ...requested.deletion, started: true }, cloud: { state: 'absent', word: 'DELETED' } } as const;
 const retain = { ...requested, spec: { deletionPolicy: 'Retain' } };
 const isMade: Attempt = { ...chosenAttempt, id: 'open' };
 

@@ -197,7 +197,12 @@ describe('what is being deleted', () => {
     ['is not let go while it cannot be read', { deletion: begun, cloud: { state: 'unknown', error: cloudError() } }, notRead],
     ['and seems to be gone is asked for all the same, once', { deletion, cloud: { state: 'absent' } }, makesSure],
     ['and is gone after that lets the object go', { deletion: begun, cloud: { state: 'absent' } }, isGone],
-    ['and is called deleted by the cloud lets the object go', { deletion, cloud: { state: 'absent', word: 'DELETED' } }, isGone],
+    [
+      'and is called deleted by the cloud is asked for all the same, once',
+      { deletion, cloud: { state: 'absent', word: 'DELETED' } },
+      makesSure,
+    ],
+    ['and is called deleted after that lets the object go', { deletion: begun, cloud: { state: 'absent', word: 'DELETED' } }, isGone],
   ]);
   decides([
     ['by somebody is waited for', { deletion, seen: { status: 'DELETING' } }, waits(0)],
@@ -217,12 +222,12 @@ describe('what is being deleted', () => {
       { ...retain, deletion: begun, seen: { status: 'DELETING' } },
       waits(0, { message: 'the cloud is deleting the service svc-1; that had begun before' }),
     ],
-    [
-      'and called deleted lets the object go',
-      { deletion, seen: { status: 'DELETED' } },
-      { type: 'release', message: 'the service is deleted' },
-    ],
     ['and perhaps gone is looked for again', missing(5_000), looks(5_000)],
+    [
+      'and is called deleted by one look is looked for again',
+      { cloud: { state: 'missing', again: noon + 5_000, word: 'DELETED' }, deletion },
+      { ...looks(5_000), message: 'making sure that the service is gone from the cloud, which calls it DELETED' },
+    ],
     [
       'and perhaps too new to be found says so',
       { cloud: { state: 'missing', again: noon + 5_000, isNew: true }, deletion },

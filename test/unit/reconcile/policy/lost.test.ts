@@ -43,6 +43,11 @@ describe('a resource that was there', () => {
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud does not show service svc-1 yet' },
     ],
     [
+      'is waited for while only one look calls it deleted',
+      { cloud: { state: 'missing', again: noon + 5_000, word: 'DELETED' } },
+      { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud calls service svc-1 DELETED: making sure' },
+    ],
+    [
       'is looked for at once when that is due',
       { cloud: { state: 'missing', again: noon - 1 } },
       { type: 'wait', reason: 'WaitingForCloud', afterMs: 0 },
