@@ -36,6 +36,8 @@ export interface ListPoller<T> {
    * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
    */
   put(id: string, item: T): void;
+  /** Whether an item is being deleted, or is only left to be seen as deleted. */
+  isLeaving(item: T): boolean;
   /**
    * A DELETE was accepted: the resource will vanish from the lists, which is no reason for doubt. Its absence needs no GET if a later list shows the deletion, or
    * if the kind has no state for it (`isLeaving`): then it is out of the snapshot at once. Otherwise like `put`.

@@ -99,6 +99,10 @@ export class Poller<T> implements FedListPoller<T> {
     return this.#finder.unexplained(snapshot, matters);
   }
 
+  isLeaving(item: T): boolean {
+    return this.#options.isLeaving?.(item) ?? false;
+  }
+
   put(id: string, item: T): void {
     this.#notify(this.#keeper.put(id, item));
   }

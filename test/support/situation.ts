@@ -218,6 +218,7 @@ export function firstOf(namespace: string): Claimant {
     uid: 'first',
     claimedAt: morning,
     isOriginal: true,
+    create: undefined,
     isExpected: true,
     parentId: undefined,
   };

@@ -1,6 +1,7 @@
 import { keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import type { Action, ArgumentsOf, ChangeOperation, CloudChange } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
+import { adopt } from './adopt.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
@@ -79,11 +80,7 @@ async function carryOut(action: Action, { object, account, now }: Target, contex
     case 'startDeletion':
       return { type: 'done', object: await writeRecord(object, action.record, context) };
     case 'adopt':
-      return {
-        type: 'done',
-        object: await writeRecord(object, action.record, context),
-        accepted: { operation: 'adopt', wanted: action.id },
-      };
+      return adopt(action, object, context);
     case 'holdCredentials':
       await holdCredentials(keyIn(action.secret), context);
       return { type: 'done', object };

@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import type { ClaimTable } from '../process/claims.ts';
+import { undecidedAmong, type ClaimTable } from '../process/claims.ts';
 import { takeOverText } from '../situation/take-over.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { Claim, Identity } from '../situation/situation.ts';
@@ -29,13 +29,17 @@ export function claimOf(
 
   const isOfAnotherCluster = record.clusterUid !== undefined && record.clusterUid !== clusterUid;
   if (isOfAnotherCluster && !accepts(record.clusterUid)) return { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };
-  if (id !== undefined && projectId !== undefined) {
-    const owner = claims.ownerOf(object.kind, projectId, id);
-    const equals = claims.undecided(object.kind, projectId, id);
+  const create = record.attempt?.id ?? record.createdBy;
+  for (const claimants of [
+    id === undefined || projectId === undefined ? [] : claims.claimantsOf(object.kind, projectId, id),
+    create === undefined ? [] : claims.claimantsOfCreate(create),
+  ]) {
+    const [owner] = claimants;
+    const equals = undecidedAmong(claimants);
     const rival = equals.find((other) => other.uid !== uid);
-    const isUndecided = rival && equals.some((each) => each.uid === uid);
-    if (isUndecided) return isConfirmed ? { state: 'restored' } : { state: 'undecided', rival };
-    if (owner && owner.uid !== uid) return { state: 'another', owner };
+    if (rival && equals.some((each) => each.uid === uid)) {
+      if (!isConfirmed) return { state: 'undecided', rival };
+    } else if (owner && owner.uid !== uid) return { state: 'another', owner };
   }
   // A Secret is restored from backups and copied between clusters as easily as an object.
   const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
@@ -45,7 +49,7 @@ export function claimOf(
   if (isOfAnotherCluster) return { state: 'restored' };
   if (record.objectUid === undefined || record.objectUid === uid) return { state: 'ours' };
   // No other object claims the resource, but this process does not see all objects.
-  if (id !== undefined && !options.seesAllObjects && !isConfirmed) {
+  if ((id ?? create) !== undefined && !options.seesAllObjects && !isConfirmed) {
     return { state: 'elsewhere', where: 'a namespace that this operator does not see' };
   }
   return { state: 'restored' };

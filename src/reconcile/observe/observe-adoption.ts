@@ -12,7 +12,7 @@ import { listLagMs } from './not-before.ts';
 import { unlessNotFound } from './observe-by-id.ts';
 
 /** The place of a resource that a user wants to adopt. */
-export interface AdoptionPlace<T> {
+export interface AdoptionPlace<T extends { readonly name?: string | undefined }> {
   readonly list: ListPoller<T>;
   /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
@@ -21,7 +21,7 @@ export interface AdoptionPlace<T> {
 }
 
 /** Observes the resource in `external-id` before it is claimed. */
-export async function observeAdoption<T>(
+export async function observeAdoption<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, claim, options }: ObservedObject,
   cloud: ObservedResource<unknown>,
   placeIn: (account: Account) => AdoptionPlace<T> | undefined,
@@ -39,12 +39,19 @@ export async function observeAdoption<T>(
   if (!place) return { state: 'unknown', id, error: undefined };
   const found = await orCloudError(lookIn(place, id, context));
   if (found instanceof CloudError) return { state: 'unknown', id, error: found };
-  if (!found) return { state: 'notFound', id, projectId: account.projectId };
+  if (!found || place.list.isLeaving(found)) return { state: 'notFound', id, projectId: account.projectId };
+  // The answer to a create under way would be without an owner.
+  const maker = found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, found.name);
+  if (maker && maker.uid !== object.metadata.uid) return { state: 'owned', id, owner: maker };
   const mismatch = place.mismatch(found);
   return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
 }
 
-async function lookIn<T>({ list, get }: AdoptionPlace<T>, id: string, { clock }: View): Promise<T | undefined> {
+async function lookIn<T extends { readonly name?: string | undefined }>(
+  { list, get }: AdoptionPlace<T>,
+  id: string,
+  { clock }: View,
+): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
   // An id that the cloud rejects as invalid names no resource either.
   return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));

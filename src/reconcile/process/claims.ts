@@ -1,7 +1,7 @@
 import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, type ObjectCache } from '../../runtime/index.ts';
-import { wasRefused } from '../record/attempt.ts';
-import { recordIn } from '../record/record.ts';
+import { attemptName, wasRefused } from '../record/attempt.ts';
+import { recordIn, type Attempt } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
 /**
@@ -11,11 +11,12 @@ import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-o
 export interface ClaimTable {
   /** The owner: the object that recorded this id first. A copied record never counts before the original. */
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
-  /**
-   * The objects with equal claims, if no object has a better one and none is the original. After a restore of an object and its copy, nobody can tell which
-   * is the owner.
-   */
-  undecided(kind: Kind, projectId: string, id: string): readonly Claimant[];
+  /** All objects with this id, the owner first. */
+  claimantsOf(kind: Kind, projectId: string, id: string): readonly Claimant[];
+  /** All objects with this create, open or done, and the owner first: the object that began it. A copy of an open record must not take what it makes. */
+  claimantsOfCreate(attemptId: string): readonly Claimant[];
+  /** The object whose open create is to make a resource of this name. */
+  openCreateOf(kind: Kind, projectId: string, name: string): Claimant | undefined;
   /**
    * Ids in one project that the cloud should show, according to the objects of a kind, or, for peerings, according to the owner of their VPC.
    * @param parentId for what is listed by its parent
@@ -30,6 +31,16 @@ export interface ClaimTable {
 }
 
 const openHoldsMs = 600_000;
+
+/**
+ * The objects with equal claims, if no object has a better one and none is the original. After a restore of an object and its copy, nobody can tell which is
+ * the owner.
+ * @param claimants the owner first
+ */
+export function undecidedAmong([first, ...others]: readonly Claimant[]): readonly Claimant[] {
+  const equals = others.filter(({ isOriginal, claimedAt }) => !isOriginal && claimedAt === first?.claimedAt);
+  return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
+}
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
   const byProject = new Map<string, Map<string, Map<string, Claim>>>();
@@ -49,12 +60,11 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   const add = (object: ManagedObject) => {
     const claim = claimIn(object);
     if (!claim) return;
-    const { id, projectId, ...rest } = claim;
+    const { id, projectId } = claim;
     const project = `${object.kind}/${projectId}`;
     const ids = byProject.get(project) ?? new Map<string, Map<string, Claim>>();
     const claimants = ids.get(id) ?? new Map<string, Claim>();
-    const { uid } = object.metadata;
-    claimants.set(uid, { kind: object.kind, key: keyOf(object), uid, ...rest });
+    claimants.set(claim.uid, claim);
     byProject.set(project, ids.set(id, claimants));
     const shown = claim.isExpected ? { list: listOf(object.kind, projectId, claim.parentId), id } : undefined;
     if (shown) expected.count(shown, 1);
@@ -70,15 +80,21 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   const claimantsOf = (kind: Kind, projectId: string, id: string): readonly Claim[] =>
     [...(byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [])].toSorted(earlierFirst);
   const openCreates = cacheIndex(caches, askedOn);
+  const creates = cacheIndex(caches, createsOf);
+  const named = cacheIndex(caches, (object) => [recordIn(object).attempt].flatMap((attempt) => (attempt ? [attemptName(attempt)] : [])));
   return {
     openCreatesOn: (id, now) =>
       openCreates.of(id).filter((object) => Math.abs(now - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
-    undecided(kind, projectId, id) {
-      const [first, ...others] = claimantsOf(kind, projectId, id);
-      const equals = others.filter(({ isOriginal, claimedAt }) => !isOriginal && claimedAt === first?.claimedAt);
-      return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
-    },
+    claimantsOf,
+    claimantsOfCreate: (attemptId) => creates.of(attemptId).map(claimantIn).toSorted(earlierFirst),
+    openCreateOf: (kind, projectId, name) =>
+      named
+        .of(name)
+        .filter((object) => object.kind === kind)
+        .filter((object) => recordIn(object).projectId === projectId && openAttemptOf(object))
+        .map(claimantIn)
+        .toSorted(earlierFirst)[0],
     expectedIds(kind, projectId, parentId = '') {
       // A copy of the VPC's object may name any peerings, and must not keep those of the owner waiting.
       if (kind === 'peering') return claimantsOf('ManagedVpc', projectId, parentId)[0]?.peerings ?? [];
@@ -87,11 +103,36 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
   };
 }
 
+/** The creates of an object: the open one, and the one that made its resource. */
+function createsOf(object: ManagedObject): readonly string[] {
+  const { attempt, createdBy } = recordIn(object);
+  return [attempt?.id, createdBy].filter((id) => id !== undefined);
+}
+
+function claimantIn(object: ManagedObject): Claimant {
+  const { claimedAt = '', objectUid, parentServiceId: parentId, attempt, createdBy } = recordIn(object);
+  const { uid } = object.metadata;
+  return {
+    kind: object.kind,
+    key: keyOf(object),
+    uid,
+    claimedAt,
+    isOriginal: objectUid === uid,
+    create: createdBy,
+    // The resource of an open recreation was proven to be gone.
+    isExpected: isExpected(object) && !attempt,
+    parentId,
+  };
+}
+
+function openAttemptOf(object: ManagedObject): Attempt | undefined {
+  const { attempt } = recordIn(object);
+  return attempt && !wasRefused(attempt, object) ? attempt : undefined;
+}
+
 /** The resources that an open create is about: the source of a fork, the service of a replica set. */
 function askedOn(object: ManagedObject): readonly string[] {
-  const { attempt } = recordIn(object);
-  if (!attempt || wasRefused(attempt, object)) return [];
-  const { sourceId, parentId } = attempt.request;
+  const { sourceId, parentId } = openAttemptOf(object)?.request ?? {};
   return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 
@@ -121,36 +162,27 @@ function listOf(kind: Kind, projectId: string, parentId = ''): string {
 }
 
 interface Claim extends Claimant {
+  readonly id: string;
+  readonly projectId: string;
   /** The ids of the peerings that the object made. */
   readonly peerings: readonly string[];
 }
 
-type ClaimIn = Omit<Claim, 'kind' | 'key' | 'uid'> & { readonly id: string; readonly projectId: string };
-
-function claimIn(object: ManagedObject): ClaimIn | undefined {
-  const { metadata, status } = object;
-  const record = recordIn(object);
-  if (record.id !== undefined && record.projectId !== undefined) {
-    const { id, projectId, claimedAt = '', objectUid, parentServiceId: parentId, peerings = {} } = record;
-    // The resource of an open recreation was proven to be gone.
-    return {
-      id,
-      projectId,
-      claimedAt,
-      parentId,
-      isOriginal: objectUid === metadata.uid,
-      isExpected: isExpected(object) && !record.attempt,
-      peerings: Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : [])),
-    };
+function claimIn(object: ManagedObject): Claim | undefined {
+  const { status } = object;
+  const { id, projectId, peerings = {} } = recordIn(object);
+  const claimant = claimantIn(object);
+  if (id !== undefined && projectId !== undefined) {
+    return { ...claimant, id, projectId, peerings: Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : [])) };
   }
   if (status?.id === undefined || status.projectId === undefined) return undefined;
-  // Status cannot be copied with a manifest, so an object with a status was first.
-  const parentId = typeOf(object).parentId(object);
   return {
+    ...claimant,
     id: status.id,
     projectId: status.projectId,
+    parentId: typeOf(object).parentId(object),
+    // Status cannot be copied with a manifest, so an object with a status was first.
     claimedAt: '',
-    parentId,
     isOriginal: true,
     isExpected: isExpected(object),
     peerings: [],

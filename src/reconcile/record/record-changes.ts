@@ -12,6 +12,7 @@ export function concluded(record: ResourceRecord, id: string, now: number): Reso
     ...rest,
     id,
     outcome: 'created',
+    ...(attempt === undefined ? {} : { createdBy: attempt.id }),
     claimedAt: new Date(now).toISOString(),
     ...(lost === undefined ? {} : { replaces: lost }),
     ...(hasPassword ? { password: 'managed' } : {}),

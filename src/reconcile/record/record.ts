@@ -27,6 +27,8 @@ const resourceRecord = z.object({
   /** During a recreation this is the id of the lost resource, until a new one has replaced it. */
   id: z.string().min(1).optional(),
   outcome: z.enum(['created', 'adopted']).optional(),
+  /** The id of the attempt that made the resource. A copy of the record may have that attempt still open. */
+  createdBy: z.string().optional(),
   projectId: z.string().optional(),
   clusterUid: z.string().optional(),
   objectUid: z.string().optional(),

@@ -10,6 +10,12 @@ export function claimedId({ identity, record }: Known): string {
   return record.id ?? (identity.state === 'known' ? identity.id : (record.attempt?.id ?? ''));
 }
 
+/** The words for {@link claimedId}. */
+export function claimedThing({ noun, ...known }: Known & Pick<Situation, 'noun'>): string {
+  const isOpen = known.record.id === undefined && known.identity.state !== 'known';
+  return isOpen ? `the ${noun} of the open create ${claimedId(known)}` : `${noun} ${claimedId(known)}`;
+}
+
 /** The annotation's text for this object alone: a copy or a restored backup has another uid. */
 export function takeOverText({ metadata }: ManagedObject, known: Known): string {
   return `${claimedId(known)} ${metadata.uid}`;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { claimTable } from '../../../src/reconcile/process/claims.ts';
+import { claimTable, undecidedAmong } from '../../../src/reconcile/process/claims.ts';
 import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
@@ -69,7 +69,7 @@ test('the list of the peerings of a VPC should show those that were made for its
 });
 
 const undecided = (claims: ReturnType<typeof table>['claims']) =>
-  claims.undecided('ManagedService', 'prj1', 'k2m9q1zx4w').map(({ uid }) => uid);
+  undecidedAmong(claims.claimantsOf('ManagedService', 'prj1', 'k2m9q1zx4w')).map(({ uid }) => uid);
 
 test('of a restored object and its restored copy nobody owns before one of them is the original', () => {
   const { cache, claims } = table();
@@ -89,4 +89,48 @@ test('an id that status knows is claimed, also where an old record has an open c
   const object = claiming('orders', 'a', { id: undefined, attempt });
   cache.apply({ ...object, status: { id: 'k2m9q1zx4w', projectId: 'prj1' } });
   expect(owner(claims)).toBe('a');
+});
+
+const opened = {
+  id: undefined,
+  attempt: { id: 'create-1', at: '2026-11-21T09:00:00Z', request: { name: 'orders-create' }, sameNameIds: [] },
+};
+const begunBy = (claims: ReturnType<typeof table>['claims']) => claims.claimantsOfCreate('create-1').map(({ uid }) => uid);
+
+test('an open create belongs to the object that began it, however its copies are called', () => {
+  const { cache, claims } = table();
+  cache.apply(claiming('copy', 'a', { ...opened, objectUid: 'b' }));
+  cache.apply(claiming('original', 'b', { ...opened, objectUid: 'b' }));
+  expect(begunBy(claims)).toEqual(['b', 'a']);
+});
+
+test('a create that is done belongs to the object that has what it made, before all copies of the open record', () => {
+  const { cache, claims } = table();
+  cache.apply(claiming('copy', 'a', { ...opened, objectUid: 'b' }));
+  cache.apply(claiming('original', 'b', { createdBy: 'create-1', objectUid: 'b', claimedAt: '2026-11-21T09:01:00Z' }));
+  expect(begunBy(claims)).toEqual(['b', 'a']);
+});
+
+test('nobody knows which of two copies of an open record counts, once the original is gone', () => {
+  const { cache, claims } = table();
+  for (const uid of ['a', 'c']) cache.apply(claiming(uid, uid, { ...opened, objectUid: 'b' }));
+  expect(undecidedAmong(claims.claimantsOfCreate('create-1')).map(({ uid }) => uid)).toEqual(['a', 'c']);
+});
+
+test.each([
+  ['of this name', 'ManagedService', 'prj1', 'orders-create', 'b'],
+  ['of another name', 'ManagedService', 'prj1', 'orders', undefined],
+  ['in another project', 'ManagedService', 'prj2', 'orders-create', undefined],
+  ['of another kind', 'ManagedVpc', 'prj1', 'orders-create', undefined],
+] as const)('who is just making a resource %s', (_, kind, projectId, name, uid) => {
+  const { cache, claims } = table();
+  cache.apply(claiming('original', 'b', { ...opened, objectUid: 'b' }));
+  expect(claims.openCreateOf(kind, projectId, name)?.uid).toBe(uid);
+});
+
+test('a create that was refused makes nothing', () => {
+  const { cache, claims } = table();
+  const refusal = { attempt: 'create-1', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' };
+  cache.apply({ ...claiming('original', 'b', { ...opened, objectUid: 'b' }), status: { refusal } });
+  expect(claims.openCreateOf('ManagedService', 'prj1', 'orders-create')).toBeUndefined();
 });

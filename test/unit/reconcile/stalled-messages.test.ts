@@ -53,6 +53,7 @@ const anotherPlace = (namespace: string): Claimant => ({
   uid: 'first',
   claimedAt: '2026-11-21T09:00:00.000Z',
   isOriginal: true,
+  create: undefined,
   isExpected: true,
   parentId: undefined,
 });

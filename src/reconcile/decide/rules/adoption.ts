@@ -19,7 +19,7 @@ export function secretNamed({ object, options, secret }: Situation): Partial<Res
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, its password least of all. */
 export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
   return (situation) => {
-    const { adoption, noun, clusterUid, object, now, id } = situation;
+    const { adoption, noun, clusterUid, object, id } = situation;
     switch (adoption.state) {
       case 'notAsked':
         return undefined;
@@ -55,7 +55,6 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
           projectId: adoption.projectId,
           clusterUid,
           objectUid: object.metadata.uid,
-          claimedAt: new Date(now).toISOString(),
           // The resource replaces the lost one, which the Secret may still be about.
           ...(id === undefined ? {} : { replaces: id }),
           ...recordOf(situation),

@@ -21,7 +21,7 @@ export const reportLost: Rule<Missing> = (situation) => {
       // An observer creates nothing.
       return stall(
         'Lost',
-        `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}) and was not deleted by this operator; restore it there, or delete this object${isObserved(object, options) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
+        `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}), and this object did not delete it; restore it there, or delete this object${isObserved(object, options) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
       );
     case 'missing':
       return wait(

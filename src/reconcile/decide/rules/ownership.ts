@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts';
 import { deleteCommand } from '../../situation/commands.ts';
 import { isInSameNamespace, nameFor } from '../../situation/neighbours.ts';
 import type { Claimant, Identity, Situation } from '../../situation/situation.ts';
-import { claimedId, takeOverCommand } from '../../situation/take-over.ts';
+import { claimedThing, takeOverCommand } from '../../situation/take-over.ts';
 import { stall, type Step, wait, write } from '../../step/step.ts';
 import { intervals } from '../../step/intervals.ts';
 
@@ -15,28 +15,21 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   const { claim, deletion, object, noun } = situation;
   if (claim.state === 'ours' || claim.state === 'restored') return undefined;
   if (deletion.requested) return release(situation, `the ${noun} belongs to somebody else and stays`);
-  const id = claimedId(situation);
+  const thing = claimedThing(situation);
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {
     case 'another':
-      return stall(
-        'OwnedByAnother',
-        `${noun} ${id} belongs to ${nameFor(object, claim.owner)}: ${adviceToDeleteOne(object, claim.owner)}`,
-        {
-          retryAfterMs: intervals.forPersonMs,
-        },
-      );
+      return stall('OwnedByAnother', `${thing} belongs to ${nameFor(object, claim.owner)}: ${adviceToDeleteOne(object, claim.owner)}`, {
+        retryAfterMs: intervals.forPersonMs,
+      });
     case 'undecided':
       return stall(
         'OwnedByAnother',
-        `${noun} ${id} is claimed by ${nameFor(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
+        `${thing} is claimed by ${nameFor(object, claim.rival)} with the same record, and nobody acts for it: delete the one that is a copy, or say that this one counts: ${takeOver}`,
         { retryAfterMs: intervals.forPersonMs },
       );
     case 'elsewhere':
-      return stall(
-        'OwnedElsewhere',
-        `${noun} ${id} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`,
-      );
+      return stall('OwnedElsewhere', `${thing} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`);
   }
 };
 

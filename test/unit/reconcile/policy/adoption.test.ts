@@ -37,7 +37,6 @@ describe('a resource that a person says exists', () => {
     projectId: 'prj-1',
     clusterUid: 'cluster',
     objectUid: 'uid',
-    claimedAt: new Date(noon).toISOString(),
     secretName: 'orders-db',
     password: 'unmanaged',
   } as const;

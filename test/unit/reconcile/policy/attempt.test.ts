@@ -12,7 +12,7 @@ const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const operatorsOwn = usableAccount({ operatorsOwn: true });
 const concluded = (id: string, more: object = {}) => ({
   type: 'writeRecord',
-  record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), password: undefined, ...more },
+  record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), password: undefined, createdBy: chosenAttempt.id, ...more },
 });
 
 /** A create in the place of the lost `svc-1`. */

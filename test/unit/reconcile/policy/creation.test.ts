@@ -85,7 +85,6 @@ describe('a Secret in the way', () => {
             projectId: 'prj-1',
             clusterUid: 'cluster',
             objectUid: 'uid',
-            claimedAt: new Date(noon).toISOString(),
             password: 'unmanaged',
           },
         },

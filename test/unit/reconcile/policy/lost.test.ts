@@ -17,7 +17,7 @@ describe('a resource that was there', () => {
   const isLost = {
     type: 'stall',
     reason: 'Lost',
-    message: `service svc-1 is gone from the cloud (404) and was not deleted by this operator; restore it there, or delete this object, or have a new, empty one created: ${annotate}allow-recreate=svc-1`,
+    message: `service svc-1 is gone from the cloud (404), and this object did not delete it; restore it there, or delete this object, or have a new, empty one created: ${annotate}allow-recreate=svc-1`,
   } as const;
   const onlyThat = { ...isLost, message: 'restore it there, or delete this object' } as const;
   allDecide([
@@ -83,7 +83,7 @@ describe('a resource that was there', () => {
       {
         type: 'stall',
         reason: 'Lost',
-        message: 'service svc-1 is gone from the cloud (404) and was not deleted by this operator; restore it there, or delete this object',
+        message: 'service svc-1 is gone from the cloud (404), and this object did not delete it; restore it there, or delete this object',
       },
     ],
   ]);

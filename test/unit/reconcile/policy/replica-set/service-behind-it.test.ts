@@ -61,7 +61,6 @@ describe('a replica set that was never made', () => {
             projectId: 'prj-1',
             clusterUid: 'cluster',
             objectUid: 'uid',
-            claimedAt: '2026-11-21T12:00:00.000Z',
             secretName: 'reads-replicas-db',
             parentServiceId: 'svc-1',
           },

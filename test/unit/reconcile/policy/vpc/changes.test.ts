@@ -167,7 +167,6 @@ test('a VPC that was taken over has nothing but its claim in the record', () => 
     projectId: 'prj-1',
     clusterUid: 'cluster',
     objectUid: 'uid',
-    claimedAt: '2026-11-21T12:00:00.000Z',
   };
   expect(step).toEqual(
     stepLike({ type: 'call', reason: 'Adopting', action: { type: 'adopt', id: 'vpc-9', record }, message: 'taking over VPC vpc-9' }),
