@@ -61,9 +61,17 @@ export const guards: readonly Guard[] = [
   {
     name: 'what came of a create is recorded, also where its record is not kept',
     file: 'src/reconcile/decide/rules/ownership.ts',
-    text: 'isRecordLost && !isResolved(attempt)',
+    text: '!(isResolved(attempt) && object.spec.suspend !== true)',
     replacement: '(isResolved(attempt) || isRecordLost)',
     tests: [unit('reconcile/policy/attempt')],
+  },
+  {
+    name: 'a suspended object gets its record and its finalizer back',
+    file: 'src/reconcile/decide/policy.ts',
+    text: 'yieldToOwner, // this',
+    replacement: 'suspended,\n    yieldToOwner, // this',
+    tests: [unit('reconcile/policy/ownership')],
+    title: 'suspended object',
   },
   {
     name: 'a create is not sent again by the transport',

@@ -62,9 +62,9 @@ function firstThatApplies<S>(...rules: readonly Rule<S>[]): Rule<S> {
 function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordParts } }: OwnRules<Resource, S>) {
   return firstThatApplies<S>(
     rejectUndecided, // the fields that decide about deletion and its key are readable
-    suspended, // the user has not suspended the object
     yieldToOwner, // this object owns the resource
-    restoreRecord(recordParts), // at most one id is known; record and finalizer exist
+    restoreRecord(recordParts), // at most one id is known; record and finalizer exist, also while suspended: without them a deletion does not wait
+    suspended, // the user has not suspended the object; from here on the cloud, or the data of users, is changed
     releaseRetained, // if the object is being deleted, its resource must be deleted, too
     awaitCredentials, // the key is proven
     refuseForeignProject, // the key belongs to the resource's project

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
@@ -40,6 +41,22 @@ test.each([
   expect(world.log.filter((line) => line.includes('had been created as'))).toEqual([]);
   await world.remove(kind, 'orders');
   expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
+});
+
+test('a suspended object that is replaced gets record and finalizer back, so that its deletion waits', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const manifest = service('orders', { suspend: true });
+  await world.apply(manifest);
+  await world.untilReason('service', 'orders', 'Suspended');
+  await replace(world, { ...manifest, metadata: { ...manifest.metadata, finalizers: [] } });
+  await until('record and finalizer', async () => {
+    const object = await world.service('orders');
+    return recordOf(object).id === id && object?.metadata.finalizers?.includes(cloudResourceFinalizer) === true;
+  });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('spec.suspend is true');
+  expect(world.project.everCreated[0]?.deletedAt).toBeUndefined();
 });
 
 /** Applies an object whose create is not answered, and takes its record away before any list can be read. */

@@ -44,15 +44,15 @@ export function adviceToDeleteOne(object: ManagedObject, owner: Claimant): strin
 export type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
 
 /**
- * Restores a lost record or finalizer (`kubectl replace`, a restore) before any other work.
+ * Restores a lost record or finalizer (`kubectl replace`, a restore) before any other work, also of a suspended object.
  * @param partsOf the parts of the record beside the id, mostly from status; undefined while a necessary part is unknown
  */
 export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S> {
   return (situation) => {
     const { identity, record, object, attempt, hasRecord, isRecordLost, hasFinalizer, clusterUid, deletion, claim } = situation;
     if (identity.state === 'conflict') return stall('RecordConflict', identity.message);
-    // What came of a create is recorded by its own rule, even where Kubernetes does not keep the lost record.
-    if (isRecordLost && !isResolved(attempt))
+    // What came of a create is recorded by its own rule, even where Kubernetes does not keep the lost record. Suspend holds that rule back.
+    if (isRecordLost && !(isResolved(attempt) && object.spec.suspend !== true))
       return write({ type: 'writeRecord', record }, 'the record was taken away and is written back');
     if (identity.state === 'known' && record.id === undefined) return restoreLost(situation, identity, partsOf);
     if (claim.state === 'restored') {

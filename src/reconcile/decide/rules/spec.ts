@@ -1,6 +1,6 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
 import type { Existing, Missing, Rule } from '../rule.ts';
-import { isObserved, observingSetting } from '../../situation/options.ts';
+import { isObserved, isRetained, observingSetting } from '../../situation/options.ts';
 import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
@@ -27,13 +27,11 @@ function unreadable({ path, value, expectation }: SpecProblem): string {
 }
 
 /** The user suspended the object: nothing is changed. The state in the cloud is still reported. */
-export const suspended: Rule<Situation> = ({ object, deletion, cloud, noun }) => {
+export const suspended: Rule<Situation> = (situation) => {
+  const { object, deletion, cloud, noun } = situation;
   if (object.spec.suspend !== true) return undefined;
   if (deletion.requested) {
-    return wait(
-      'DeletionBlocked',
-      'deletion waits because spec.suspend is true: set it to false to go on, or set spec.deletionPolicy to Retain as well to keep the cloud resource',
-    );
+    return wait('DeletionBlocked', `deletion waits because spec.suspend is true: set it to false ${afterSuspension(situation)}`);
   }
   const isGone = cloud.state === 'absent';
   const gone = isGone ? `the ${noun} is gone from the cloud; ` : '';
@@ -43,6 +41,16 @@ export const suspended: Rule<Situation> = ({ object, deletion, cloud, noun }) =>
     message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
   };
 };
+
+/** What a deletion that goes on does, and whether the resource can still be kept. */
+function afterSuspension(situation: Situation): string {
+  const { identity, attempt, cloud, deletion, noun } = situation;
+  if (identity.state === 'none' && !attempt) return `to drop this object; no ${noun} was created`;
+  if (cloud.state === 'absent') return `to drop this object; the ${noun} is gone from the cloud`;
+  if (isRetained(situation)) return `to drop this object; the ${noun} stays in the cloud`;
+  if (deletion.started) return `to go on; the deletion of the ${noun} had begun before, so spec.deletionPolicy no longer keeps it`;
+  return `to go on; to keep the ${noun} in the cloud, set spec.deletionPolicy to Retain before`;
+}
 
 /** An observing object needs a resource: nothing is created or recreated for it. */
 export const nothingToObserve: Rule<Missing> = (situation) => {

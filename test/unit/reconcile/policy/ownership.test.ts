@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { firstOf, judged, notCreated, opened, recordOf } from '../../../support/situation.ts';
+import { firstOf, judged, keySecret, notCreated, opened, recordOf } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
 const conflict = { identity: { state: 'conflict', message: 'record and status disagree' } } as const;
@@ -10,6 +11,9 @@ const elsewhere = { claim: { state: 'elsewhere', where: 'another cluster (c)' } 
 const noKey = { account: { state: 'missing', message: 'no key' } } as const;
 const openCreate = opened(judged({ kind: 'none' }));
 const rejected = (path: string) => ({ type: 'stall', reason: 'Rejected', message: `${path} cannot be read` }) as const;
+
+const writes = (message: string) => ({ type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message }) as const;
+const disagree = { type: 'stall', reason: 'RecordConflict', message: 'record and status disagree' } as const;
 
 describe('a field that decides what may be done at all, and cannot be read', () => {
   const unreadable: readonly (readonly [path: string, spec: object])[] = [
@@ -35,33 +39,89 @@ describe('a field that decides what may be done at all, and cannot be read', () 
   ]);
 });
 
+const blocked = (message: string) =>
+  ({
+    type: 'wait',
+    reason: 'DeletionBlocked',
+    message: `deletion waits because spec.suspend is true: set it to false ${message}`,
+  }) as const;
+
 describe('spec.suspend', () => {
   const spec = { suspend: true };
   const suspended = { type: 'suspended', isGone: false, message: 'spec.suspend is true: the operator changes nothing' } as const;
-  const blocked = {
-    type: 'wait',
-    reason: 'DeletionBlocked',
-    message: 'deletion waits because spec.suspend is true: set it to false',
-  } as const;
+  const keepable = blocked('to go on; to keep the service in the cloud, set spec.deletionPolicy to Retain before');
+  const kept = blocked('to drop this object; the service stays in the cloud');
+  const tooLate = blocked('to go on; the deletion of the service had begun before, so spec.deletionPolicy no longer keeps it');
+  const started = { requested: true, started: true };
+  const retain = { ...spec, deletionPolicy: 'Retain' };
   decides([['false is as usual', { spec: { suspend: false } }, { type: 'done', reason: 'Available' }]]);
   allDecide([
     ['nothing is changed', { spec }, suspended],
     ['nothing is created', { ...notCreated, spec }, suspended],
-    ['nothing is deleted', { spec, deletion }, blocked],
-    ['nothing is deleted, also when the deletion has begun', { spec, deletion: { requested: true, started: true } }, blocked],
-    ['nothing is let go, also when the resource is to be kept', { spec: { ...spec, deletionPolicy: 'Retain' }, deletion }, blocked],
     [
       'what is gone is told',
       { spec, cloud: { state: 'absent' } },
       { type: 'suspended', isGone: true, message: 'the service is gone from the cloud; spec.suspend is true' },
     ],
-    ['goes before the claim of another object', { spec, ...another }, suspended],
-    ['goes before the claim of another object, while deleting', { spec, ...another, deletion }, blocked],
-    ['goes before a conflict', { spec, ...conflict }, suspended],
-    ['goes before a record that was lost', { spec, isRecordLost: true }, suspended],
     ['goes before an open create', { ...openCreate, spec }, suspended],
+    ['goes before what came of a create', { ...opened(judged({ kind: 'one', id: 'svc-2' })), spec }, suspended],
     ['goes before missing credentials', { spec, ...noKey }, suspended],
+    [
+      'goes before a credentials Secret that is not held',
+      { spec, account: usableAccount({ secret: keySecret({ held: false }) }) },
+      suspended,
+    ],
     ['goes before a spec that cannot be read otherwise', { spec: { ...spec, name: 5 } }, suspended],
+    ['nothing is deleted', { spec, deletion }, keepable],
+    ['nothing is deleted without a key', { spec, deletion, ...noKey }, keepable],
+    ['a deletion that has begun waits, and can no longer be kept from its end', { spec, deletion: started }, tooLate],
+    ['a deletion that has begun is not stopped by Retain', { spec: retain, deletion: started }, tooLate],
+    ['nothing is let go, also when the resource is to be kept', { spec: retain, deletion }, kept],
+    ['nothing is let go, also when the resource is only observed', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, kept],
+    [
+      'nothing is let go, also when nothing was created',
+      { ...notCreated, spec, deletion },
+      blocked('to drop this object; no service was created'),
+    ],
+    ['nothing is let go while it is not known whether something was created', { ...openCreate, spec, deletion }, keepable],
+    [
+      'nothing is let go, also when the resource is gone',
+      { spec, cloud: { state: 'absent' }, deletion: started },
+      blocked('to drop this object; the service is gone from the cloud'),
+    ],
+  ]);
+});
+
+describe('a suspended object whose own data was taken away', () => {
+  const spec = { suspend: true };
+  const lost = { spec, isRecordLost: true };
+  const resolved = [{ kind: 'none' }, { kind: 'one', id: 'svc-2' }] as const;
+  allDecide([
+    ['has its finalizer written back', { spec, hasFinalizer: false }, writes('the finalizer was lost and is written back')],
+    ['has its record written back', lost, writes('the record was taken away and is written back')],
+    ['has its record written back before a deletion', { ...lost, deletion }, writes('the record was taken away and is written back')],
+    ['has its record written back without a key', { ...lost, ...noKey }, writes('the record was taken away and is written back')],
+    [
+      'has its record renewed after a restore',
+      { spec, claim: { state: 'restored' }, record: { objectUid: 'before' } },
+      writes('the object was restored'),
+    ],
+    ...resolved.map((verdict): Row => [
+      `has its record written back though it is known what came of its create (${verdict.kind})`,
+      { ...opened(judged(verdict)), ...lost },
+      { type: 'write', action: { type: 'writeRecord', record: opened(judged(verdict)).record }, message: 'the record was taken away' },
+    ]),
+    ['says that its records disagree, and nothing is written', { spec, ...conflict, hasFinalizer: false }, disagree],
+    [
+      'says that the resource belongs to another object, whose finalizer it does not get',
+      { spec, ...another, hasFinalizer: false },
+      { type: 'stall', reason: 'OwnedByAnother', retryAfterMs: 60_000, message: 'service svc-1 belongs to ManagedService shop/first' },
+    ],
+    [
+      'goes without a trace if the resource belongs to another object',
+      { spec, ...another, deletion },
+      { type: 'release', message: 'the service belongs to somebody else and stays' },
+    ],
   ]);
 });
 
@@ -135,10 +195,8 @@ describe('a resource that is not ours', () => {
     ),
   );
 });
-const writes = (message: string) => ({ type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message }) as const;
 
 describe('a record', () => {
-  const disagree = { type: 'stall', reason: 'RecordConflict', message: 'record and status disagree' } as const;
   allDecide([
     ['that contradicts status is left, and nothing is done', conflict, disagree],
     ['that contradicts status keeps the object', { ...conflict, deletion }, disagree],

@@ -12,13 +12,13 @@ export const whoseItIs: readonly Layer<Common>[] = [
     { spec: { deletionPolicy: 'Perhaps' } },
     { type: 'stall', reason: 'Rejected', message: 'until then nothing is called for this object' },
   ],
-  ['suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
   [
     'another owner',
     { claim: { state: 'another', owner: firstOf('shop') } },
     { type: 'stall', reason: 'OwnedByAnother', message: 'ManagedService shop/first' },
   ],
   ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away and is written back' }],
+  ['suspend', { spec: { suspend: true } }, { type: 'suspended', message: 'spec.suspend is true' }],
   [
     'credentials that are missing',
     { account: { state: 'missing', message: 'there is no key' } },

@@ -182,9 +182,9 @@ describe('a replica set that is being deleted:', () => {
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
       ],
-      ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked' }],
       ['another owner: it goes without a trace', { claim: { state: 'another', owner: firstOf('shop') } }, { type: 'release' }],
       ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away' }],
+      ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
       [
         'credentials that are missing',

@@ -34,13 +34,13 @@ describe('a VPC that is being deleted:', () => {
         { spec: { deletionPolicy: 'Perhaps' } },
         { type: 'stall', reason: 'Rejected', message: 'nor is anything deleted' },
       ],
-      ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked', message: 'spec.suspend is true' }],
       [
         'another owner: it goes without a trace',
         { claim: { state: 'another', owner: firstOf('shop') } },
         { type: 'release', message: 'belongs to somebody else' },
       ],
       ['a record that was lost', { isRecordLost: true }, { type: 'write', message: 'the record was taken away' }],
+      ['suspend', { spec: { suspend: true } }, { type: 'wait', reason: 'DeletionBlocked', message: 'spec.suspend is true' }],
       ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the VPC stays in the cloud' }],
       [
         'credentials that are missing',
