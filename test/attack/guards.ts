@@ -825,8 +825,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a create without an answer holds the service that it is about',
     file: 'src/reconcile/kinds/service/dependents.ts',
-    text: '[...openAtFirst, ...openCreates()].map(',
-    replacement: '[].map(',
+    text: '...open.map((object) => ({',
+    replacement: '...open.slice(open.length).map((object) => ({',
     tests: [safety('deletion')],
     title: 'whose create got no answer',
   },

@@ -39,21 +39,28 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
     const sets = await unlessNotFound(list.since(notBefore));
     // The replica sets were answered with 404 although the services list showed the service just now. If it is gone, the next list shows so.
     if (!sets || (await list.unexplained(sets)).length > 0) return undefined;
+    const open = [...new Map([...openAtFirst, ...openCreates()].map((object) => [object.metadata.uid, object])).values()];
+    // What an open create has made may be shown already, and is the same part.
+    const names = new Set(open.map((object) => recordIn(object).attempt?.request['name']));
     return [
-      ...[...sets.items.keys()].map((set) => ({
-        noun: 'replica set',
-        id: set,
-        list,
-        owner: claims.ownerOf('ReplicaSet', projectId, set),
-      })),
-      ...forks.map(({ service_id: fork = '' }) => ({
-        noun: 'unfinished fork',
-        id: fork,
-        list: observer.services,
-        owner: claims.ownerOf('ManagedService', projectId, fork),
-      })),
+      ...[...sets.items]
+        .filter(([, { name }]) => !names.has(name))
+        .map(([set]) => ({
+          noun: 'replica set',
+          id: set,
+          list,
+          owner: claims.ownerOf('ReplicaSet', projectId, set),
+        })),
+      ...forks
+        .filter(({ name }) => !names.has(name))
+        .map(({ service_id: fork = '' }) => ({
+          noun: 'unfinished fork',
+          id: fork,
+          list: observer.services,
+          owner: claims.ownerOf('ManagedService', projectId, fork),
+        })),
       // The cloud may have made these already, and no list shows them yet.
-      ...new Map([...openAtFirst, ...openCreates()].map((object) => [object.metadata.uid, object])).values().map((object) => ({
+      ...open.map((object) => ({
         noun: object.kind === 'ReplicaSet' ? 'replica set' : 'unfinished fork',
         id: '',
         list: object.kind === 'ReplicaSet' ? list : observer.services,
