@@ -32,8 +32,9 @@ export class Absences {
   /**
    * Records a list, believed or not.
    * @param known every id that should be in the list, as far as anybody knows
+   * @param isIdentified false if the list has an item without an id, which may be any missing one: the list adds nothing to the time of absence
    */
-  judge(known: ReadonlySet<string>, listed: Pick<ReadonlySet<string>, 'has' | 'keys'>, begunAt: number): Judgement {
+  judge(known: ReadonlySet<string>, listed: Pick<ReadonlySet<string>, 'has' | 'keys'>, begunAt: number, isIdentified = true): Judgement {
     this.#open = new Set();
     this.#openUntil = 0;
     this.#forgetOld(known, begunAt);
@@ -44,7 +45,7 @@ export class Absences {
       else missing.add(id);
     }
     for (const id of missing) {
-      this.#extend(id, begunAt, known.has(id));
+      this.#extend(id, begunAt, known.has(id), isIdentified || this.isExplainedByCloud(id) || this.isMissingLong(id));
       if (!this.isExplainedByCloud(id) && !this.isMissingLong(id)) this.#leaveOpen(id);
     }
     const present = known.difference(missing).size;
@@ -161,9 +162,9 @@ export class Absences {
     return row !== undefined && from !== undefined && row.last >= from;
   }
 
-  #extend(id: string, begunAt: number, isKnown: boolean): void {
-    const row = this.#rows.get(id);
-    this.#rows.set(id, { since: row?.since ?? begunAt, last: begunAt, isClaimed: isKnown || (row?.isClaimed ?? false) });
+  #extend(id: string, begunAt: number, isKnown: boolean, counts = true): void {
+    const { since, isClaimed } = this.#rows.get(id) ?? { since: begunAt, isClaimed: false };
+    this.#rows.set(id, { since: counts ? since : begunAt, last: begunAt, isClaimed: isKnown || isClaimed });
   }
 
   #apartMs(id: string): number {

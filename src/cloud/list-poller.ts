@@ -26,11 +26,11 @@ export interface ListPoller<T> {
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
    * The known ids that a snapshot lacks, and of which the cloud itself did not say that they are gone or leaving. If there are none, the snapshot shows
-   * everything that exists. For callers that conclude that something does not exist. Makes a GET for some of the missing ids, at most ten for each list.
-   * @param matters whether the caller's conclusion depends on this id; by default it depends on each
+   * everything that exists. An item without an id may be anything: the result then also says in words that its id is missing. For callers that conclude that
+   * something does not exist. Makes a GET for some of the missing ids, at most ten for each list.
    * @throws {CloudError} when the GET of a missing resource failed
    */
-  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]>;
+  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<readonly string[]>;
   /**
    * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began before this moment does not undo it. If no LIST ever had the
    * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
@@ -65,6 +65,13 @@ export interface ListPoller<T> {
   stop(): void;
 }
 
+/** On which parts of a list a caller's conclusion depends; by default on all. */
+export interface Concern<T> {
+  readonly id?: (id: string) => boolean;
+  /** Whether it depends on this item without an id. */
+  readonly unidentified?: (item: T) => boolean;
+}
+
 export interface FindOptions {
   /** A LIST that began before this policy time does not prove an absence. 0: the latest list is new enough. */
   readonly notBefore: number;
@@ -90,7 +97,7 @@ export interface ListPollerOptions<T> {
   readonly get?: (id: string) => Promise<T>;
   /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
   readonly isSameProject?: () => Promise<boolean>;
-  /** The id of an item. Items without an id are left out. */
+  /** The id of an item. Items without an id are apart: see {@link Snapshot.unidentified}. */
   readonly idOf: (item: T) => string | undefined;
   readonly clock: Clock;
   /** From 0 up to 1. */

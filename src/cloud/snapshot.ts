@@ -12,6 +12,8 @@ export interface Snapshot<T> {
   readonly ordinal: number;
   /** Known ids that the LIST lacks. */
   readonly missing: ReadonlySet<string>;
+  /** The items of the LIST that have no id. Each may be a resource that `items` lacks. */
+  readonly unidentified: readonly T[];
 }
 
 export interface SnapshotOptions<T> {
@@ -68,19 +70,21 @@ export class SnapshotKeeper<T> {
   offer(list: readonly T[], begunAt: number): Offer {
     if (this.#latest && begunAt < this.#latest.begunAt) return { changed: new Set(), open: new Set(), known: 0 };
     const items = new Map<string, T>();
+    const unidentified: T[] = [];
     for (const item of list) {
       const id = this.#options.idOf(item);
-      if (id !== undefined) items.set(id, item);
+      if (id === undefined) unidentified.push(item);
+      else items.set(id, item);
     }
     this.#expectToGo(items);
     this.absences.sawRemovals((id) => this.#isLeavingIn(items, id), begunAt);
-    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt);
+    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt, unidentified.length === 0);
     if (!isBelieved) return { changed: undefined, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
     const changed = difference(this.#items, items);
     this.#items = items;
-    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing };
+    this.#latest = { items, listed: this.#listed, begunAt, ordinal: (this.#latest?.ordinal ?? 0) + 1, missing, unidentified };
     return { changed, open, known };
   }
 

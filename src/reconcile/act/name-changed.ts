@@ -1,6 +1,7 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import { mayHaveName } from '../record/attempt.ts';
 import type { Creation } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { keep, wait } from '../step/step.ts';
@@ -22,10 +23,10 @@ export async function nameChanged(
   const list = listOf(creation, observer);
   const fresh = await orCloudError(list.since(notBefore));
   if (fresh instanceof CloudError) return { type: 'failed', error: fresh, object };
-  const unexplained = await orCloudError(list.unexplained(fresh));
+  const unexplained = await orCloudError(list.unexplained(fresh, { unidentified: (item) => mayHaveName(item, name.name) }));
   if (unexplained instanceof CloudError) return { type: 'failed', error: unexplained, object };
   const known = new Set([...sameNameIds, record.id]);
-  const isKnown = [...fresh.items].every(([id, item]) => item.name !== name.name || known.has(id));
+  const isKnown = [...fresh.items].every(([id, item]) => !mayHaveName(item, name.name) || known.has(id));
   if (isKnown && unexplained.length === 0) return undefined;
   return { type: 'conflict', step: keep(wait('WaitingForCloud', `looking again whether "${name.name}" exists in the cloud`)) };
 }

@@ -6,6 +6,8 @@ export interface Evidence<T, V> {
   /** Policy time after which lists show the result of every request that was sent. */
   readonly closesAt: number;
   readonly conclude: (items: Iterable<T>) => V;
+  /** Whether this item without an id may be the result; by default each may. */
+  readonly mayBeResult?: (item: T) => boolean;
 }
 
 /**
@@ -15,12 +17,12 @@ export interface Evidence<T, V> {
  */
 export async function agreed<T, V>(
   first: Snapshot<T>,
-  { list, closesAt, conclude }: Evidence<T, V>,
+  { list, closesAt, conclude, mayBeResult: unidentified = () => true }: Evidence<T, V>,
 ): Promise<{ readonly conclusion: V } | undefined> {
   if (first.begunAt < closesAt) return undefined;
   const conclusion = conclude(first.items.values());
   const second = await list.since(first.begunAt + 1);
-  const unexplained = [...(await list.unexplained(first)), ...(await list.unexplained(second))];
+  const unexplained = [...(await list.unexplained(first, { unidentified })), ...(await list.unexplained(second, { unidentified }))];
   return unexplained.length === 0 && JSON.stringify(conclusion) === JSON.stringify(conclude(second.items.values()))
     ? { conclusion }
     : undefined;

@@ -23,7 +23,7 @@ export interface AttemptPlace<T> {
 }
 
 /** Observes an open create, if there is one. */
-export async function observeAttempt<T>(
+export async function observeAttempt<T extends { readonly name?: string | undefined }>(
   observed: ObservedObject,
   placeIn: (account: Account) => AttemptPlace<T> | undefined,
   context: View,

@@ -1,5 +1,13 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import { hasGeneratedName, judge, type ObservedAttempt, type Candidate, type Verdict } from '../record/attempt.ts';
+import {
+  attemptName,
+  hasGeneratedName,
+  judge,
+  mayHaveName,
+  type ObservedAttempt,
+  type Candidate,
+  type Verdict,
+} from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
 import { agreed } from './agreed.ts';
 import { unlessNotFound } from './observe-by-id.ts';
@@ -25,7 +33,7 @@ export interface Evidence<T> {
  * Finds out what an attempt created: the id in the Secret, if the cloud agrees; otherwise the conclusion of two agreeing lists.
  * @throws {CloudError} when the cloud cannot be read
  */
-export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
+export async function resolveAttempt<T extends { readonly name?: string | undefined }>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
   const { attempt, closesAt, list, candidatesAmong, now, options } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
@@ -34,9 +42,12 @@ export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedA
   const verdict = judge(attempt, candidates);
   // A single resource under a generated name is the result, at any time.
   if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
-  const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)) });
-  if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
-  return { state: 'judged', attempt, verdict: certain(attempt, both.conclusion, options) };
+  const mayBeResult = (item: T) => mayHaveName(item, attemptName(attempt));
+  const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)), mayBeResult });
+  if (both) return { state: 'judged', attempt, verdict: certain(attempt, both.conclusion, options) };
+  const unidentified = first.unidentified.filter(mayBeResult).length;
+  const again = Math.max(closesAt, now() + intervals.forCloudMs);
+  return { state: 'looking', attempt, again, ...(unidentified === 0 ? {} : { unidentified }) };
 }
 
 /**
@@ -50,10 +61,14 @@ async function storedAnswer<T>(
 ): Promise<ObservedAttempt | undefined> {
   if (stored === undefined) return undefined;
   const answer: ObservedAttempt = { state: 'stored', attempt, id: stored };
-  if (candidates.some(({ id }) => id === stored)) return answer;
+  const looking: ObservedAttempt = { state: 'looking', attempt, again: now() + intervals.forCloudMs };
+  const listed = candidates.find(({ id }) => id === stored);
+  if (listed) return listed.name === undefined ? undefined : answer;
   const seen = get && (await unlessNotFound(get(stored)));
-  if (seen !== undefined) return candidatesAmong([seen]).length > 0 ? answer : undefined;
-  return begunAt < closesAt ? { state: 'looking', attempt, again: now() + intervals.forCloudMs } : answer;
+  if (seen === undefined) return begunAt < closesAt ? looking : answer;
+  const [found] = candidatesAmong([seen]);
+  if (!found) return undefined;
+  return found.name === undefined ? looking : answer;
 }
 
 /** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */

@@ -4,11 +4,12 @@ import type { Account } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
+import { mayHaveName } from '../record/attempt.ts';
 import { listLagMs } from './not-before.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 
 /**
- * Resources with the name that the user chose. Before a create, one of them may be the wanted resource itself. From a whole list of the last
+ * Resources with the name that the user chose, or shown without a name. Before a create, one of them may be the wanted resource itself. From a whole list of the last
  * ten seconds, which many objects share; a create looks again (act/name-changed.ts). */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record }: ObservedObject,
@@ -17,13 +18,14 @@ export async function sameNames<T extends { readonly name?: string | undefined }
 ): Promise<SameNames> {
   const { name } = object.spec;
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
-  const list = account && isCreating && name !== undefined && !object.metadata.deletionTimestamp ? listIn(account) : undefined;
-  if (!account || !list) return { state: 'read', ids: [], unclaimed: [] };
+  const list = account && isCreating && !object.metadata.deletionTimestamp ? listIn(account) : undefined;
+  if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const listed = await orCloudError(list.since(context.clock.now() - listLagMs));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
-  const unexplained = await orCloudError(list.unexplained(listed));
+  const unexplained = await orCloudError(list.unexplained(listed, { unidentified: (item) => mayHaveName(item, name) }));
   if (unexplained instanceof CloudError) return { state: 'unknown', error: unexplained };
   if (unexplained.length > 0) return { state: 'incomplete', unexplained };
-  const ids = [...listed.items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
-  return { state: 'read', ids, unclaimed: ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id)) };
+  const ids = [...listed.items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
+  const unclaimed = ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id));
+  return { state: 'read', ids, unclaimed, unnamed: unclaimed.filter((id) => listed.items.get(id)?.name === undefined) };
 }

@@ -39,38 +39,48 @@ export interface Candidate {
 export type Verdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly id: string }
-  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] }
+  /** At least one is shown without a name, so it may be anybody's. */
+  | { readonly kind: 'unnamed'; readonly ids: readonly string[] };
 
 /** The observation of an open create. */
 export type ObservedAttempt =
   /** The connection Secret, which is written between the answer and the record, has the attempt and the id. */
   | { readonly state: 'stored'; readonly attempt: Attempt; readonly id: string }
-  | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
+  /** `unidentified`: the number of resources that the cloud shows without an id, and of which one may be the result. */
+  | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number; readonly unidentified?: number }
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
 
-/** Candidates with the attempt's name that did not exist under this name before, and that no object claims. */
+/** Candidates with the attempt's name, or shown without a name, that did not exist before under this name, and that no object claims. */
 export function possibleResults(
   attempt: Attempt,
   candidates: readonly Candidate[],
   isClaimed: (id: string) => boolean,
 ): readonly Candidate[] {
   const name = attemptName(attempt);
-  return candidates.filter((found) => found.name === name && !attempt.sameNameIds.includes(found.id) && !isClaimed(found.id));
+  return candidates.filter((found) => mayHaveName(found, name) && !attempt.sameNameIds.includes(found.id) && !isClaimed(found.id));
 }
 
 /**
  * Decides which candidate the attempt created. Only a contradicting field excludes a candidate; a missing field or a clock never does. A resource that was
- * created before the attempt, or long after it, may still be its result, so a user must decide. A generated name is unique: a single candidate under it is
- * the result, whatever its fields and the clocks say.
+ * created before the attempt, or long after it, or is shown without a name, may still be its result, so a user must decide. A generated name is unique: a
+ * single candidate under it is the result, whatever its fields and the clocks say.
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
   const isOurs = hasGeneratedName(attempt);
-  const possible = candidates.filter((candidate) => isOurs || !candidate.contradicts);
-  const [first, ...others] = possible;
-  if (!first) return { kind: 'none' };
-  if (others.length === 0 && (isOurs || (first.equal && isInTime(attempt, first)))) return { kind: 'one', id: first.id };
-  return { kind: 'ambiguous', ids: possible.map(({ id }) => id) };
+  const possible = candidates.filter(({ name, contradicts }) => (isOurs && name !== undefined) || !contradicts);
+  const named = possible.filter(({ name }) => name !== undefined);
+  const [first, ...others] = isOurs ? named : possible;
+  const isFit = first?.name !== undefined && (isOurs || (first.equal && isInTime(attempt, first)));
+  if (isFit && others.length === 0) return { kind: 'one', id: first.id };
+  if (possible.length === 0) return { kind: 'none' };
+  return { kind: named.length < possible.length ? 'unnamed' : 'ambiguous', ids: possible.map(({ id }) => id) };
+}
+
+/** Whether the resource has this name as far as the cloud shows it: one that is shown without a name may have any. */
+export function mayHaveName({ name }: { readonly name?: string | undefined }, wanted: string): boolean {
+  return name === undefined || name === wanted;
 }
 
 /** Whether the candidate was created while the request was under way, as far as the cloud reports it. */

@@ -68,9 +68,12 @@ export interface ObservedDeletion {
   readonly dependents: readonly Dependent[] | CloudError | undefined;
 }
 
-/** Resources with the name in the spec, read only before a create. `unclaimed`: those without an owner. */
+/**
+ * Resources with the name in the spec, or shown without a name, read only before a create. `unclaimed`: those without an owner; `unnamed`: those of them
+ * without a name.
+ */
 export type SameNames =
-  | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
+  | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
   /** The list lacks these known ids, so it may lack a resource of that name, too. */
   | { readonly state: 'incomplete'; readonly unexplained: readonly string[] }
   | { readonly state: 'unknown'; readonly error: CloudError };

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
+import { readyOf } from '../../../src/resources/condition.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -9,7 +11,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
 /** A create that was not answered, and what else it could be mistaken for. (docs/safety.md, Creating exactly once) */
 
@@ -52,6 +54,61 @@ test('a list that lacks the resources of other objects does not prove that nothi
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(2);
 });
+
+type Unidentified = readonly [kind: WorldKind, create: CloudOperation, list: CloudOperation, manifest: object];
+const kinds = [
+  ['service', 'createService', 'listServices', service('new')],
+  ['vpc', 'createVpc', 'listVpcs', vpc('new')],
+  ['replicaSet', 'createReplicaSet', 'listReplicaSets', replicaSet('new', 'orders')],
+] as const satisfies readonly Unidentified[];
+/** Loses the answer to a create while no list can be read; lists then show what was made without this part. @returns its id */
+async function madeWithout(world: World, part: 'name' | 'id', [kind, create, list, manifest]: Unidentified): Promise<string> {
+  const { project } = world;
+  if (kind === 'replicaSet') await readyService(world);
+  const before = project.everCreated.length;
+  project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  project.faults.add({ kind: 'errorBefore', operation: list, status: 503 });
+  project.faults.add({ kind: 'replyLost', operation: create, times: 1 });
+  await world.apply(manifest);
+  const id = await until('the create', () => project.everCreated[before]?.id);
+  const now = world.clock.now();
+  const blank = part === 'name' ? { name: undefined } : { id: undefined };
+  project.services
+    .get(id)
+    ?.timeline.plan(now, [
+      { afterMs: 0, change: (seen) => ({ ...seen, ...(part === 'name' ? { name: undefined } : { service_id: undefined }) }) },
+    ]);
+  project.vpcs.get(id)?.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
+  project.replicaSets.get(id)?.timeline.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
+  project.faults.clear();
+  return id;
+}
+
+test.each<Unidentified>(kinds)(
+  'a %s that lists show without its name may be the answer: a person is asked, and none is made besides',
+  async (...row) => {
+    await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
+    const id = await madeWithout(world, 'name', row);
+    const { length } = world.project.everCreated;
+    expect(await world.untilReason(row[0], 'new', 'AmbiguousCreate')).toContain(id);
+    expect(world.project.everCreated.length).toBe(length);
+  },
+);
+
+test.each<Unidentified>(kinds)(
+  'a %s that lists show without its id may be the answer: that is told, and none is made besides',
+  async (...row) => {
+    await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
+    await madeWithout(world, 'id', row);
+    const { length } = world.project.everCreated;
+    await until('that to be told', async () => {
+      const told = await world[row[0]]('new');
+      return told && readyOf(told)?.message.includes('have no id');
+    });
+    await letPass(world, 60_000);
+    expect(world.project.everCreated.length).toBe(length);
+  },
+);
 
 test("a resource under a generated name is recognized, even if the cloud's clock is wrong", async () => {
   await using world = await startWorld();

@@ -682,6 +682,31 @@ describe('looking for one', () => {
     expect(await poller.unexplained(await listed())).toEqual([]);
   });
 
+  test('a list with items without an id lacks what they may be, for whoever is concerned', async () => {
+    cloud = [...many(20), { status: 'READY' }];
+    await clock.advance(1);
+    const snapshot = await listed();
+    expect(await poller.unexplained(snapshot)).toEqual(['the id of an item']);
+    expect(await poller.unexplained(snapshot, { unidentified: ({ status }) => status !== 'READY' })).toEqual([]);
+    cloud = [...many(18), {}, {}];
+    await clock.advance(1);
+    there = new Set(['s19']);
+    const later = await listed();
+    expect(await poller.unexplained(later)).toEqual(['s19', 'the ids of 2 items']);
+    expect(await poller.unexplained(later, { id: (id) => id !== 's19', unidentified: () => false })).toEqual([]);
+  });
+
+  test('a resource is not gone by lists with an item without an id, however long they lack it', async () => {
+    startPoller();
+    await listed();
+    cloud = [...many(19), {}];
+    for (const ms of [1, 10_000, 10_000]) {
+      await clock.advance(ms);
+      await listed();
+      expect(await findAll([{ id: 's19' }])).toEqual(['missing']);
+    }
+  });
+
   test('a GET that fails for ever keeps nobody else waiting, and lists speak for itself in the end', async () => {
     await listed();
     cloud = many(18);

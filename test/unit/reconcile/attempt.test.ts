@@ -36,6 +36,15 @@ describe('with a name that the user chose', () => {
     expect(verdict([candidate(change)])).toEqual({ kind: 'one', id: 'new' });
   });
 
+  test("one that is shown without a name may be anybody's: it is a question, unless a field that cannot change excludes it, or it is older, or owned", () => {
+    const unnamed = candidate({ id: 'unnamed', name: undefined });
+    expect(verdict([unnamed])).toEqual({ kind: 'unnamed', ids: ['unnamed'] });
+    expect(verdict([unnamed, candidate()])).toEqual({ kind: 'unnamed', ids: ['unnamed', 'new'] });
+    expect(verdict([candidate({ name: undefined, contradicts: true })])).toEqual({ kind: 'none' });
+    expect(verdict([candidate({ id: 'old', name: undefined })])).toEqual({ kind: 'none' });
+    expect(verdict([unnamed], () => true)).toEqual({ kind: 'none' });
+  });
+
   test('a resource that somebody owns is not the answer', () => {
     expect(verdict([candidate()], (id) => id === 'new')).toEqual({ kind: 'none' });
   });
@@ -57,6 +66,14 @@ test('under a name that is ours alone a resource is the answer, whatever its clo
   );
 });
 
+test('under a name that is ours alone, one that is shown without a name is a question only while none has that name', () => {
+  const unnamed = candidate({ id: 'unnamed', name: undefined });
+  const found = candidate({ name: 'orders-abcdef' });
+  expect(verdict([unnamed], nobody, oursAlone)).toEqual({ kind: 'unnamed', ids: ['unnamed'] });
+  expect(verdict([unnamed, found], nobody, oursAlone)).toEqual({ kind: 'one', id: 'new' });
+  expect(verdict([candidate({ name: undefined, contradicts: true })], nobody, oursAlone)).toEqual({ kind: 'none' });
+});
+
 test('whatever the lists hold, the verdict is one of theirs, and never one that is owned or older', () => {
   const any = fc.record({
     id: fc.constantFrom('old', 'a', 'b', 'c'),
@@ -69,10 +86,11 @@ test('whatever the lists hold, the verdict is one of theirs, and never one that 
     fc.property(fc.array(any), fc.boolean(), (candidates, isOurs) => {
       const asked = isOurs ? oursAlone : attempt;
       const found = verdict(candidates, (id) => id === 'c', asked);
-      const ids = found.kind === 'one' ? [found.id] : found.kind === 'ambiguous' ? found.ids : [];
+      const ids = found.kind === 'one' ? [found.id] : found.kind === 'none' ? [] : found.ids;
+      const names = found.kind === 'unnamed' ? [asked.request['name'], undefined] : [asked.request['name']];
       expect(ids).not.toContain('old');
       expect(ids).not.toContain('c');
-      for (const id of ids) expect(candidates.some((each) => each.id === id && each.name === asked.request['name'])).toBe(true);
+      for (const id of ids) expect(candidates.some((each) => each.id === id && names.includes(each.name))).toBe(true);
     }),
   );
 });

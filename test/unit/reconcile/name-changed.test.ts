@@ -13,7 +13,12 @@ import { usableAccount } from '../../support/usable-account.ts';
 const given: CreateAction['name'] = { kind: 'given', name: 'orders' };
 
 /** The end of a visit whose decision knows these ids, while the cloud has a service of the name. @returns also the number of lists */
-async function looked(name: CreateAction['name'], sameNameIds: readonly string[] = [], knownIds: readonly string[] = []) {
+async function looked(
+  name: CreateAction['name'],
+  sameNameIds: readonly string[] = [],
+  knownIds: readonly string[] = [],
+  shown: Partial<Service> = { service_id: serviceId.parse('a'), name: 'orders' },
+) {
   const clock = handClock();
   let lists = 0;
   let found: readonly Service[] = [];
@@ -31,7 +36,7 @@ async function looked(name: CreateAction['name'], sameNameIds: readonly string[]
   const before = services.since(0);
   await clock.advance(1_000);
   await before;
-  found = [cloudService({ service_id: serviceId.parse('a'), name: 'orders' })];
+  found = [cloudService(shown)];
   const { observer } = usableAccount().account;
   const creation = { operation: 'createService', body: { cpu_millis: '1000', memory_gbs: '4' } } as const;
   const action: CreateAction = { type: 'create', creation, name, sameNameIds, record: {}, recordOnSuccess: {} };
@@ -50,6 +55,14 @@ test('a resource of the name that was decided upon is no reason to wait', async 
 
 test('a list that lacks what is known ends the visit', async () => {
   expect((await looked(given, ['a'], ['a', 'b']))[0]).toBe('conflict');
+});
+
+test('a resource without a name that appeared since the decision ends the visit, and one without an id that may have the name', async () => {
+  const id = serviceId.parse('a');
+  expect((await looked(given, [], [], { service_id: id, name: undefined }))[0]).toBe('conflict');
+  expect((await looked(given, ['a'], [], { service_id: id, name: undefined }))[0]).toBeUndefined();
+  expect((await looked(given, [], [], { service_id: undefined, name: undefined }))[0]).toBe('conflict');
+  expect((await looked(given, [], [], { service_id: undefined, name: 'other' }))[0]).toBeUndefined();
 });
 
 test('a generated name cannot be taken, and costs no list', async () => {

@@ -14,6 +14,8 @@ interface Cloud {
   /** What another visit brings into the latest list while this GET is on its way. */
   readonly brought?: Candidate;
   readonly isWhole?: boolean;
+  /** What the lists show without an id. */
+  readonly unidentified?: readonly Candidate[];
   /** Policy time of the first look. */
   readonly from?: number;
 }
@@ -23,8 +25,12 @@ const chosen: Attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', reques
 const oursAlone: Attempt = { ...chosen, request: { name: generatedName('orders', chosen.id) } };
 const of = (name: string, id = 'new'): Candidate => ({ id, name, created: undefined, contradicts: false, equal: true });
 const made = of('orders');
+const unnamed: Candidate = { ...made, name: undefined };
 
-async function resolved(attempt: Attempt, { lists, stored, found, brought, isWhole = true, from = closesAt }: Cloud): Promise<unknown> {
+async function resolved(
+  attempt: Attempt,
+  { lists, stored, found, brought, isWhole = true, unidentified = [], from = closesAt }: Cloud,
+): Promise<unknown> {
   let asked = 0;
   let items = new Map<string, Candidate>();
   const observed = await resolveAttempt<Candidate>({
@@ -41,10 +47,12 @@ async function resolved(attempt: Attempt, { lists, stored, found, brought, isWho
           begunAt: notBefore,
           ordinal: asked,
           missing: new Set(),
+          unidentified,
         };
         return Promise.resolve(snapshot);
       },
-      unexplained: () => Promise.resolve(isWhole ? [] : ['known']),
+      unexplained: (_, concern = {}) =>
+        Promise.resolve([...(isWhole ? [] : ['known']), ...unidentified.filter(concern.unidentified ?? (() => true)).map(() => 'the id')]),
     },
     get: () => {
       if (brought) items.set(brought.id, brought);
@@ -56,6 +64,7 @@ async function resolved(attempt: Attempt, { lists, stored, found, brought, isWho
     now: () => from,
     options: { ...defaultOptions, soleCreator: true },
   });
+  if (observed.state === 'looking' && observed.unidentified !== undefined) return `looking at ${observed.unidentified} without an id`;
   return observed.state === 'judged' ? observed.verdict.kind : observed.state;
 }
 
@@ -74,6 +83,28 @@ test.each<[string, Attempt, Cloud, string]>([
   ['shows it only the second time', chosen, { lists: [[], [made]] }, 'looking'],
   ['shows it only the first time', chosen, { lists: [[made], []] }, 'looking'],
   ['shows lists that may lack something', chosen, { lists: [[], []], isWhole: false }, 'looking'],
+  ['shows something without a name twice', oursAlone, { lists: [[unnamed], [unnamed]] }, 'unnamed'],
+  ['shows something without a name before everything has to show', oursAlone, { lists: [[unnamed]], from: closesAt - 1 }, 'looking'],
+  [
+    'shows something without an id under its name',
+    oursAlone,
+    { lists: [[], []], unidentified: [of('orders-abcdef')] },
+    'looking at 1 without an id',
+  ],
+  [
+    'shows something without an id and a name',
+    chosen,
+    { lists: [[], []], unidentified: [unnamed, of('else')] },
+    'looking at 1 without an id',
+  ],
+  ['shows something without an id under another name', chosen, { lists: [[], []], unidentified: [of('else')] }, 'none'],
+  ['shows without a name what the Secret says', oursAlone, { lists: [[unnamed], [unnamed]], stored: 'new' }, 'unnamed'],
+  [
+    'finds without a name what the Secret says, and does not list it',
+    oursAlone,
+    { lists: [[], []], stored: 'new', found: unnamed },
+    'looking',
+  ],
   ['shows two', chosen, { lists: [[made, of('orders', 'other')]] }, 'ambiguous'],
   ['shows what the Secret says', chosen, { lists: [[made, of('orders', 'other')]], stored: 'new', from: 0 }, 'stored'],
   ['finds what the Secret says, and does not list it', chosen, { lists: [[]], stored: 'new', found: made }, 'stored'],

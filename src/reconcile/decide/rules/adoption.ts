@@ -85,9 +85,10 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const said = object.metadata.annotations?.[annotations.createAnyway];
   const isAnswered = said === 'true' || unclaimed.every((id) => said?.split(',').includes(id));
   if (unclaimed.length === 0 || isAnswered) return undefined;
+  const isUnsure = unclaimed.every((id) => sameNames.unnamed?.includes(id));
   return stall(
     'SameNameExists',
-    `a ${noun} named "${object.spec.name}" exists (${unclaimed.join(', ')}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
+    `a ${noun} named "${object.spec.name}" ${isUnsure ? 'may exist' : 'exists'} (${unclaimed.join(', ')}${isUnsure ? ', shown without a name' : ''}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
     { retryAfterMs: intervals.forPersonMs },
   );
 };

@@ -1,4 +1,5 @@
-import { attemptName, hasGeneratedName, type ObservedAttempt } from '../../record/attempt.ts';
+import { attemptName, hasGeneratedName, type ObservedAttempt, type Verdict } from '../../record/attempt.ts';
+import type { Attempt } from '../../record/record.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { release } from './deletion.ts';
@@ -7,6 +8,7 @@ import { annotateCommand } from '../../situation/commands.ts';
 import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';
 import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
+import { intervals } from '../../step/intervals.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
@@ -23,7 +25,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'looking':
       return wait(
         'ResolvingCreate',
-        `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`,
+        `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice${withoutId(observed)}`,
         {
           afterMs: Math.max(observed.again - now, 1_000),
         },
@@ -33,30 +35,45 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
         case 'one':
           return conclude(situation, observed.verdict.id, `the ${noun} "${name}" had been created as ${observed.verdict.id}`);
         case 'ambiguous':
-          return ambiguous(situation, observed, observed.verdict.ids);
+        case 'unnamed':
+          return ambiguous(situation, observed.attempt, observed.verdict);
         case 'none':
           return concludeWithNothing(situation);
       }
   }
 };
 
+type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
+
+/** Why the lists end no wait, and since when. */
+function withoutId({ unidentified, attempt }: Extract<ObservedAttempt, { state: 'looking' }>): string {
+  if (unidentified === undefined) return '';
+  return `; ${unidentified} of those that the cloud shows have no id, and may be what was asked for at ${attempt.at}: look there, or ask the cloud's support, if that lasts`;
+}
+
 function conclude({ record, now }: Situation, id: string, message: string): Step {
   return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
 }
 
 /** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
-function ambiguous(situation: Situation, { attempt }: ObservedAttempt, ids: readonly string[]): Step | undefined {
+function ambiguous(situation: Situation, attempt: Attempt, { ids, kind }: Undecided): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
   if (others === ids.join(',')) return concludeWithNothing(situation);
   const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${ids.join(',')}`);
+  const isTakable = mayTake(situation, kind === 'unnamed' ? undefined : attempt);
   const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
-  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"`;
+  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;
   if (chosen === undefined || !ids.includes(chosen)) {
-    const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${mayTake(situation, attempt) ? adoptionCommand(object, ids) : ownKeyFirst}`;
-    return stall('AmbiguousCreate', `${which}: look there, and say so; ${take}; ${leaveThem}`);
+    const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${isTakable ? adoptionCommand(object, ids) : ownKeyFirst}`;
+    // The cloud may show the name later, and the lists of an object without an id wake nobody.
+    return stall(
+      'AmbiguousCreate',
+      `${which}: look there, and say so; ${take}; ${leaveThem}`,
+      kind === 'unnamed' ? { retryAfterMs: intervals.forPersonMs } : {},
+    );
   }
-  if (mayTake(situation, attempt)) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`);
+  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`);
   return stall(
     'NotAllowed',
     `with the operator's key managed-db.io/external-id ${chosen} may be anybody's ${noun} of that name: ${ownKeyFirst}, ask whoever runs the operator to allow adoption, or take that annotation off; ${leaveThem}`,
@@ -66,10 +83,11 @@ function ambiguous(situation: Situation, { attempt }: ObservedAttempt, ids: read
 /**
  * Whether the attempt may take a candidate. A resource under a generated name belongs to the attempt, whatever key was used. One under a chosen name may be
  * anybody's.
+ * @param attempt undefined if a candidate is shown without a name
  */
-function mayTake({ account, options }: Situation, attempt: ObservedAttempt['attempt']): boolean {
+function mayTake({ account, options }: Situation, attempt: Attempt | undefined): boolean {
   const isOwnersWord = account.state === 'usable' && !account.account.operatorsOwn;
-  return isOwnersWord || options.sharedProjectAdoption || hasGeneratedName(attempt) || isSoleCreator(options);
+  return isOwnersWord || options.sharedProjectAdoption || (attempt !== undefined && (hasGeneratedName(attempt) || isSoleCreator(options)));
 }
 
 /**

@@ -70,7 +70,7 @@ export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S>
 
 /** Whether it is known what came of a create, without a word of a person. */
 function isResolved(attempt: Situation['attempt']): boolean {
-  return attempt?.state === 'stored' || (attempt?.state === 'judged' && attempt.verdict.kind !== 'ambiguous');
+  return attempt?.state === 'stored' || (attempt?.state === 'judged' && ['one', 'none'].includes(attempt.verdict.kind));
 }
 
 /** Restores a record from status or the Secret, which know the id. An attempt in a record without an id is outdated or refused. */

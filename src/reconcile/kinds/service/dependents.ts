@@ -1,4 +1,5 @@
 import { serviceId } from '../../../cloud/wire/ids.ts';
+import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf } from '../../../runtime/index.ts';
 import type { View } from '../../process/context.ts';
@@ -29,12 +30,11 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
       const object = objectOf(other);
       return object === undefined || isUnfinishedFork(id, other, object);
     };
-    if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
     // A part that a list lacks is as it was: the origin, too.
-    const forks = [...services.items.values()].filter(
-      ({ forked_from: origin, status, service_id: fork = '' }) =>
-        !isAfterReady(status) && isUnfinishedFork(id, fork, objectOf(fork), origin?.service_id),
-    );
+    const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
+      !isAfterReady(status) && isUnfinishedFork(id, fork ?? '', fork && objectOf(fork), origin?.service_id);
+    if ((await observer.services.unexplained(services, { id: mayBeFork, unidentified: isFork })).length > 0) return undefined;
+    const forks = [...services.items.values()].filter(isFork);
     const list = observer.replicaSets(id);
     const sets = await unlessNotFound(list.since(notBefore));
     // The replica sets were answered with 404 although the services list showed the service just now. If it is gone, the next list shows so.

@@ -1,3 +1,4 @@
+import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
@@ -15,11 +16,12 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
       const object = owner && caches.of('ManagedService').get(owner.key);
       return object === undefined || [object.status?.vpcId, recordIn(object).vpcAttachment].includes(identity.id);
     };
-    if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
-    const attached = [...services.items.values()].filter((service) => {
+    const isAttached = (service: Service) => {
       const seen = vpcEndpointOf(service);
       return seen.state === 'attached' && seen.endpoint.vpc_id === identity.id;
-    });
+    };
+    if ((await list.unexplained(services, { id: mayBeAttached, unidentified: isAttached })).length > 0) return undefined;
+    const attached = [...services.items.values()].filter(isAttached);
     return attached.map(({ service_id: id = '' }) => ({
       noun: 'attached service',
       id,

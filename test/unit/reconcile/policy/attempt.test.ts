@@ -32,6 +32,26 @@ describe('a create whose answer is not known', () => {
       },
     ],
     [
+      'it may be what has no id',
+      opened({ state: 'looking', attempt: chosenAttempt, again: noon, unidentified: 2 }),
+      {
+        type: 'wait',
+        reason: 'ResolvingCreate',
+        afterMs: 1_000,
+        message: `nothing is created twice; 2 of those that the cloud shows have no id, and may be what was asked for at ${chosenAttempt.at}: look there`,
+      },
+    ],
+    [
+      'it may be what has no name',
+      opened(judged({ kind: 'unnamed', ids: ['a'] })),
+      {
+        type: 'stall',
+        reason: 'AmbiguousCreate',
+        retryAfterMs: 60_000,
+        message: 'a may be the service that was asked for as "orders", for the cloud does not show every name: look there',
+      },
+    ],
+    [
       'it was to be looked for by now',
       opened({ state: 'looking', attempt: chosenAttempt, again: noon - 30_000 }),
       { type: 'wait', reason: 'ResolvingCreate', afterMs: 1_000 },
@@ -110,6 +130,7 @@ describe('a create that only this process remembers', () => {
   allDecide([
     ['is written back while it is looked for', remembered({ state: 'looking', attempt: chosenAttempt, again: noon }), writesBack],
     ['is written back before a person is asked', remembered(judged(oneOf('a', 'b'))), writesBack],
+    ['is written back before a person is asked for a name', remembered(judged({ kind: 'unnamed', ids: ['a'] })), writesBack],
     [
       'is recorded with its answer, if its Secret has that',
       remembered({ state: 'stored', attempt: chosenAttempt, id: 'svc-2' }),
@@ -152,6 +173,7 @@ describe('a create that made nothing', () => {
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
     ['as the lists say', {}, (record = {}) => opened(nothing, record)],
     ['as a person says', noneOf('a,b'), (record = {}) => opened(judged(oneOf('a', 'b')), record)],
+    ['as a person says of one without a name', noneOf('a'), (record = {}) => opened(judged({ kind: 'unnamed', ids: ['a'] }), record)],
   ];
   allDecide(
     ways.flatMap(([sentence, said, open]): Row[] => [
@@ -189,6 +211,7 @@ describe('a person who is asked which of several came of a create', () => {
     }) as const;
   const two = opened(judged(oneOf('a', 'b')));
   const ours = opened(judged(oneOf('a', 'b'), ownAttempt));
+  const unnamed = opened(judged({ kind: 'unnamed', ids: ['a', 'b'] }, ownAttempt));
   const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
   const notOwn = { account: operatorsOwn };
   decides([
@@ -229,6 +252,12 @@ describe('a person who is asked which of several came of a create', () => {
     ],
     ["may take one with the operator's key where adoption is allowed", { ...two, ...notOwn, ...says('a'), options: shared }, takes('a')],
     ["may take one with the operator's key under a name that is ours alone", { ...ours, ...notOwn, ...says('a') }, takes('a')],
+    [
+      "may take none without a name with the operator's key, whatever the name of ours, and whoever else creates anything",
+      { ...unnamed, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true } },
+      refuses('create another'),
+    ],
+    ['may take one without a name with a key of their own', { ...unnamed, ...says('a') }, takes('a')],
     [
       "may take one with the operator's key where nobody else creates anything",
       { ...two, ...notOwn, ...says('a'), options: { ...defaultOptions, soleCreator: true } },

@@ -172,6 +172,11 @@ describe('a name that is taken', () => {
       named(),
     ],
     [
+      'may be that of one that is shown without a name',
+      { ...notCreated, spec, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'], unnamed: ['a'] } },
+      stalled('a service named "orders" may exist (a, shown without a name): choose another spec.name'),
+    ],
+    [
       'may be one that cannot be read',
       { ...notCreated, spec, sameNames: { state: 'unknown', error: cloudError() } },
       { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
