@@ -180,3 +180,19 @@ test.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
     await world.untilReady('service', 'orders');
   },
 );
+
+test('what a person must do stays in the status while the cloud cannot be read: an event tells that', async () => {
+  await using world = await startWorld({ speed: 60 });
+  await world.apply(service('orders'), replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  await whileStopped(world, async () => {
+    fails(world, 'listServices', 500);
+  });
+  expect(await world.untilEvent('orders', 'CloudUnavailable')).toContain('HTTP 500');
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('deletion waits for 1 replica set');
+  world.project.faults.clear();
+  await world.remove('replicaSet', 'reads');
+  await until('the service to go', async () => (await world.service('orders')) === undefined);
+});

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serviceId } from '../../../src/cloud/wire/ids.ts';
-import { resourceKey } from '../../../src/runtime/index.ts';
+import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
+import { resourceKey, systemClock } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
-import { call, keep, wait, type Step } from '../../../src/reconcile/step/step.ts';
-import { stepToReport, rememberWork, unreportedForMs } from '../../../src/reconcile/report/delayed-report.ts';
-import { serviceObject } from '../../support/situation.ts';
+import { call, keep, stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
+import { delayReport, patienceMs, stepToReport, rememberWork, unreportedForMs } from '../../../src/reconcile/report/delayed-report.ts';
+import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
+import { noon, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */
 
@@ -108,4 +110,46 @@ test.each<[sentence: string, looks: readonly (readonly [at: number, seen: Untold
     return unreportedForMs({ situation: { now } }, known);
   });
   expect(unreported).toEqual(ms);
+});
+
+/** What the status says, and what an event says, once nothing was learned for this long. */
+function toldAfter(ms: number, given: GivenService, step: Step): { readonly status: string; readonly events: readonly string[] } {
+  const known = memory();
+  const events: string[] = [];
+  const look = (now: number) =>
+    delayReport(
+      { kind: serviceKind, situation: serviceSituation({ ...given, now }), step, outcome: nothing },
+      { memory: known, clock: { ...systemClock, now: () => now }, events: { record: (_object, { reason }) => void events.push(reason) } },
+    ).step;
+  look(noon);
+  const last = look(noon + ms);
+  return { status: 'reason' in last ? last.reason : last.type, events };
+}
+
+describe.each(Object.entries(askingStatuses))('an object that says %s', (reason, status) => {
+  const given = { status, ...(reason === 'Suspended' ? { spec: { suspend: true } } : {}) };
+
+  test('goes on saying it while the cloud cannot be read: an event tells that', () => {
+    expect(toldAfter(patienceMs, given, kept)).toEqual({ status: 'keep', events: ['CloudUnavailable'] });
+  });
+
+  test('says nothing of what may pass', () => {
+    expect(toldAfter(patienceMs - 1, given, kept)).toEqual({ status: 'keep', events: [] });
+  });
+
+  test('says what else a person must do', () => {
+    expect(toldAfter(patienceMs, given, keep(stall('Unauthorized', 'x')))).toEqual({ status: 'Unauthorized', events: [] });
+  });
+});
+
+test.each<[sentence: string, given: GivenService]>([
+  ['was only waiting', { status: notReady('Reconciling', 'Creating') }],
+  ['asked for a change of the spec, which was made', { status: notReady('Stalled', 'Rejected', 0) }],
+  ['was suspended, and goes on', { status: askingStatuses.Suspended }],
+])('an object that %s says that the cloud cannot be read', (_sentence, given) => {
+  expect(toldAfter(patienceMs, given, kept)).toEqual({ status: 'CloudUnavailable', events: [] });
+});
+
+test('a Ready object that cannot be read has no event of it', () => {
+  expect(toldAfter(patienceMs, { status: readyStatus }, kept)).toEqual({ status: 'keep', events: [] });
 });

@@ -4,8 +4,9 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { reportInternalError } from '../../../src/reconcile/report/internal-error.ts';
 import { isConflict, isPassing } from '../../../src/reconcile/step/kubernetes-trouble.ts';
-import { readyOf, reasons, unseenConditions } from '../../../src/resources/condition.ts';
+import { readyOf, unseenConditions } from '../../../src/resources/condition.ts';
 import { keyOf, KubernetesError, objectCache, systemClock, type KubernetesErrorKind } from '../../../src/runtime/index.ts';
+import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 /** Reads x refusals: a visit whose read of Kubernetes fails says so, however it fails. */
@@ -34,15 +35,6 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
 
 /** The same request is refused again until somebody changes something. */
 const refusals: readonly string[] = ['invalid', 'altered'];
-
-const since = { message: 'there', observedGeneration: 1, lastTransitionTime: '2026-11-21T12:00:00Z' };
-const ready = { conditions: [{ type: 'Ready', status: 'True', reason: 'Available', ...since }] };
-const notReady = (type: 'Reconciling' | 'Stalled', reason: string) => ({
-  conditions: [
-    { type: 'Ready', status: 'False', reason, ...since },
-    { type, status: 'True', reason, ...since },
-  ],
-});
 
 /** The message in the status and those in events, after a visit to this object failed. */
 async function reported(error: unknown, { status = {}, refusesStatus = false }: { status?: object; refusesStatus?: boolean } = {}) {
@@ -81,20 +73,11 @@ test.each(Object.entries(rows))(
 );
 
 test.each(Object.entries(rows))('a Ready object whose read fails (%s) stays Ready: an event tells it', async (kind, [error, words]) => {
-  const { status, event } = await reported(error, { status: ready });
+  const { status, event } = await reported(error, { status: readyStatus });
   expect(refusals.includes(kind) ? status : event).toContain(words);
 });
 
-/** Statuses that name what a person must do next. */
-const asking = {
-  ...Object.fromEntries(reasons.stalled.map((reason) => [reason, notReady('Stalled', reason)])),
-  DeletionBlocked: notReady('Reconciling', 'DeletionBlocked'),
-  DeletionProtected: notReady('Reconciling', 'DeletionProtected'),
-  // The Ready of before the suspension is known from this status alone.
-  Suspended: { conditions: [{ type: 'Ready', status: 'True', reason: 'Suspended', ...since, observedGeneration: 0 }] },
-};
-
-describe.each(Object.entries(asking))('an object that says %s', (_reason, status) => {
+describe.each(Object.entries(askingStatuses))('an object that says %s', (_reason, status) => {
   test.each(Object.entries(rows))('keeps what it asks of a person, unless a failed read (%s) asks more', async (kind, [error, words]) => {
     const { status: told, event } = await reported(error, { status });
     const [said, unsaid] = refusals.includes(kind) ? [told, event] : [event, told];
