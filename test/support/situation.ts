@@ -63,7 +63,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     refusedAt: undefined,
     requestedVisitInMs: undefined,
     refusals: new Map(),
-    learned: { firstSeen: new Map() },
+    learned: { firstSeen: new Map(), requested: new Map() },
     ...given,
   };
 }

@@ -45,7 +45,7 @@ export async function observeObject(
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));
-  const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
+  const look = { now, learned: { firstSeen: new Map(memory.firstSeen), requested: new Map(memory.requested) } };
   const { isLost, ...read } = recordOf(object, memory);
   const record = read.state === 'read' ? read.record : {};
   // An observed resource has no Secret, whatever exists under that name.

@@ -1,4 +1,4 @@
-import type { Learned } from '../situation/learned.ts';
+import type { Learned, RequestedValue } from '../situation/learned.ts';
 import type { RefusedChange } from '../step/refusal.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -40,9 +40,10 @@ export interface PendingPassword {
 }
 
 /** The memory of an object, read-only, for `observe`. */
-export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen'>> & {
+export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen' | 'requested'>> & {
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   readonly firstSeen: ReadonlyMap<string, number>;
+  readonly requested: ReadonlyMap<string, RequestedValue>;
 };
 
 export interface Memory {
@@ -70,5 +71,5 @@ export function memory(): Memory {
 }
 
 function nothing(): ObjectMemory {
-  return { failures: 0, refusals: new Map(), firstSeen: new Map() };
+  return { failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map() };
 }

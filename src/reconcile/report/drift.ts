@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { text } from '../decide/differs.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
-import type { Outcome } from '../step/outcome.ts';
+import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -34,10 +34,16 @@ export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situa
   return status && wasAsWanted ? kind.driftFields(status) : undefined;
 }
 
-/** Whether a change of the operator was, or may have been, begun. It may then be the cause of later differences. */
-export function mayBeOurs(outcome: Outcome): boolean {
-  if (outcome.type === 'done') return outcome.accepted !== undefined;
-  return outcome.type === 'failed' && outcome.change !== undefined && !outcome.error.changedNothing;
+/** The change of the operator that was, or may have been, begun. It may then be the cause of later differences. */
+export function begunChange(outcome: Outcome): Accepted | undefined {
+  if (outcome.type === 'done') return outcome.accepted;
+  return outcome.type === 'failed' && !outcome.error.changedNothing ? outcome.change : undefined;
+}
+
+/** Whether an earlier request of the operator shows its effect only now: nobody else changed the value. */
+export function isLateEffect(field: string, { learned, now, pendingChanges }: Situation): boolean {
+  const request = learned.requested.get(field);
+  return request?.seenAt === now && pendingChanges.some(({ path, from }) => path === field && from === request.wanted);
 }
 
 /** Whether everything is as wanted, and no change of the operator is under way. Later differences are then drift. */

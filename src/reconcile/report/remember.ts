@@ -13,6 +13,7 @@ import { pauseAfter } from './refused.ts';
 import { countAsDone } from './slowed-down.ts';
 import { hasNothingToReport } from './report.ts';
 import { rememberWork } from './delayed-report.ts';
+import { begunChange } from './drift.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
 type Dependencies = Pick<Context, 'memory' | 'loops' | 'subscriptions' | 'clock' | 'random'>;
@@ -44,6 +45,7 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Dependen
   const memory = context.memory.of(object.kind, keyOf(object));
   countAsDone(visit, context);
   rememberAnswer(visit, memory, context);
+  rememberRequest(visit, memory);
   if (!hasNothingToReport(visit)) rememberWork(visit, memory);
   memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
   const work = progressToWatch(step, progressList, identity);
@@ -72,6 +74,15 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   if (!pause) return;
   const unclear = pause.isUnclear ? { unclearAt: answeredAt } : {};
   refusals.set(key, { generation, again: answeredAt + pause.forMs, times, step, ...unclear });
+}
+
+/** Remembers the value before a change that the cloud accepted, or may have accepted: a list that shows it later may be old. */
+function rememberRequest<S extends Situation>({ kind, situation, outcome }: Visit<S>, memory: ObjectMemory): void {
+  const asked = begunChange(outcome);
+  const change = asked && situation.pendingChanges.find((each) => each.operation === asked.operation && each.wanted === asked.wanted);
+  if (change?.path === undefined || change.wanted === undefined) return;
+  const before = kind.driftFields(kind.mirror(situation))[change.path];
+  memory.requested = new Map(memory.requested).set(change.path, { before, wanted: change.wanted });
 }
 
 /** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */

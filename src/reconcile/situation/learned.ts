@@ -5,6 +5,8 @@
 export interface Learned {
   /** Policy time at which this process first saw something that is recorded or shown, by its name. The recorded time itself may be of a wrong clock. */
   firstSeen: Map<string, number>;
+  /** The last request for each value, by its path in the spec. */
+  requested: Map<string, RequestedValue>;
   /** The record of the object with this uid, when it was last seen to be valid, or was written. */
   record?: { readonly uid: string; readonly text: string };
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
@@ -13,11 +15,21 @@ export interface Learned {
   state?: { readonly word: string; readonly since: number };
 }
 
+/** A change of a value that the cloud accepted, or may have accepted. */
+export interface RequestedValue {
+  /** The value before, as in reports of drift. */
+  readonly before: unknown;
+  /** The requested value as text. */
+  readonly wanted: string;
+  /** Policy time at which this process first saw another value than that before; undefined until then. */
+  readonly seenAt?: number;
+}
+
 /** One observation of an object. */
 interface Look {
   /** Policy time. */
   readonly now: number;
-  readonly learned: Learned;
+  readonly learned: Pick<Learned, 'firstSeen'>;
 }
 
 const mostSeen = 200;

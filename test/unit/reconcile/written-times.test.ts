@@ -25,7 +25,7 @@ function vpc(status: object = {}, annotations: Record<string, string> = {}): Man
 }
 
 test('a time of a clock that was ahead counts from when it is first seen; one of the past as it is', () => {
-  const learned: Learned = { firstSeen: new Map() };
+  const learned: Learned = { firstSeen: new Map(), requested: new Map() };
   expect(writtenAt({ now, learned }, text(3_600_000))).toBe(now);
   expect(writtenAt({ now: now + 60_000, learned }, text(3_600_000))).toBe(now);
   expect(writtenAt({ now, learned }, text(-5_000))).toBe(now - 5_000);
@@ -33,7 +33,7 @@ test('a time of a clock that was ahead counts from when it is first seen; one of
 });
 
 test('a change that was accepted under a clock an hour ahead is waited for as long as any other', () => {
-  const learned: Learned = { firstSeen: new Map() };
+  const learned: Learned = { firstSeen: new Map(), requested: new Map() };
   const object = vpc({ lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(3_600_000) } });
   const seenAt = (at: number) => lastOperationOf(object, undefined, { now: at, learned });
   expect(isAwaitingEffect(seenAt(now), 'renameVpc', 'b', now + 29_000)).toBe(true);

@@ -12,10 +12,11 @@ import { cachedSecret, needsProof, nextSecret, observeSecret, secretNameOf } fro
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
-import { isAsRequested } from '../../decide/field.ts';
+import { driftFieldsOf, isAsRequested } from '../../decide/field.ts';
 import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
+import { confirmed, type Confirmation } from '../../observe/confirmed.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
@@ -39,9 +40,9 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const isUnplaced = observed.identity.state === 'known' && recordedParent(observed, object) === undefined;
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const attempt = await attemptOf(observed, context);
-  const cloud = completed(await observeInParent(observed, parentId, context), observed, (set) =>
-    completeReplicaSet(set, object.status?.replicaSet),
-  );
+  const listed = await observeInParent(observed, parentId, context);
+  const seen = parentId === undefined ? listed : await confirmed(listed, observed, (usable) => confirmationIn(usable, parentId));
+  const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
   const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
@@ -95,6 +96,15 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
     progressList: list,
   };
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
+}
+
+/** The cloud has no GET for a replica set: the list of its parent alone is asked for instead. */
+function confirmationIn({ observer, project }: Account, parentId: ServiceId): Confirmation<CloudReplicaSet> {
+  return {
+    list: observer.replicaSets(parentId),
+    values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set)),
+    read: async (id) => (await project.listReplicaSets(parentId)).find((set) => set.id === id),
+  };
 }
 
 /** Observes an open create, on the service of its request. */

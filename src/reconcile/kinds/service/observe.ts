@@ -13,16 +13,19 @@ import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.t
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
+import { confirmed } from '../../observe/confirmed.ts';
+import { driftFieldsOf } from '../../decide/field.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
 import { writtenAt } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
+import type { ObservedResource } from '../../situation/observed-resource.ts';
 import { unlessDeleted } from './called-deleted.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
-import { completeService } from './mirror.ts';
+import { completeService, mirrorOf } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
@@ -40,7 +43,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     context,
   );
   const account = observed.usable;
-  const shown = await observeResource(observed, ({ observer }) => observer.services);
+  const shown = await shownService(observed);
   const seenState = lastingState(observed, shown.state === 'present' ? shown.resource : undefined, context);
   const seen = unlessDeleted(shown, seenState.since, observed);
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
@@ -87,6 +90,16 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     passwordUnansweredAt: unansweredAt(observed, connectionSecret, context),
     connection: connectionOf(object, resource, context),
   });
+}
+
+/** The service as the cloud shows it now, whichever of its servers answered the list. */
+async function shownService(observed: ObservedObject): Promise<ObservedResource<Service>> {
+  const listed = await observeResource(observed, ({ observer }) => observer.services);
+  return confirmed(listed, observed, (usable) => ({
+    list: usable.observer.services,
+    values: (service) => driftFieldsOf(serviceChanges, mirrorOf(service)),
+    read: getIn(usable),
+  }));
 }
 
 /** Completes the observation of a service with the values that rules derive from it. Pure. */

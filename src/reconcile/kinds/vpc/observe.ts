@@ -9,11 +9,13 @@ import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.t
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type Derived } from '../../observe/observe-object.ts';
+import { confirmed } from '../../observe/confirmed.ts';
+import { driftFieldsOf } from '../../decide/field.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
-import { completeVpc } from './mirror.ts';
+import { completeVpc, mirrorOf } from './mirror.ts';
 import { observePeerings } from './observe-peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
@@ -28,9 +30,13 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
     context,
   );
-  const cloud = completed(await observeResource(observed, ({ observer }) => observer.vpcs), observed, (vpc) =>
-    completeVpc(vpc, object.status?.vpc),
-  );
+  const listed = await observeResource(observed, ({ observer }) => observer.vpcs);
+  const seen = await confirmed(listed, observed, (usable) => ({
+    list: usable.observer.vpcs,
+    values: (vpc) => driftFieldsOf(vpcChanges, mirrorOf(vpc)),
+    read: getIn(usable),
+  }));
+  const cloud = completed(seen, observed, (vpc) => completeVpc(vpc, object.status?.vpc));
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
     ...observed,

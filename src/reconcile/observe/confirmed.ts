@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { Account } from '../credentials/account.ts';
+import type { ObservedResource } from '../situation/observed-resource.ts';
+import type { RequestedValue } from '../situation/learned.ts';
+import type { ObservedObject } from './observe-object.ts';
+
+/** The values of a resource that a spec may change, by their path in the spec. */
+type Values = Readonly<Record<string, unknown>>;
+
+export interface Confirmation<T> {
+  readonly list: Pick<ListPoller<T>, 'put'>;
+  readonly values: (resource: T) => Values;
+  /** Asks the cloud for this resource alone; undefined if it is not found. */
+  readonly read: (id: string) => Promise<T | undefined>;
+}
+
+/**
+ * The observation, if its list is not an old one. Servers of the cloud may answer lists in turn, and one may lag by minutes. So a value from before a change
+ * that was seen carried out counts only if the cloud shows it for this resource alone, too.
+ */
+export async function confirmed<T>(
+  seen: ObservedResource<T>,
+  observed: Pick<ObservedObject, 'identity' | 'usable' | 'now' | 'learned'>,
+  by: (account: Account) => Confirmation<T>,
+): Promise<ObservedResource<T>> {
+  const { identity, usable, now, learned } = observed;
+  if (seen.state !== 'present' || identity.state !== 'known' || !usable) return seen;
+  const { list, values, read } = by(usable);
+  const isDoubtful = hasOldValue(values(seen.resource), learned.requested);
+  const answer = isDoubtful ? await orCloudError(read(identity.id)) : seen.resource;
+  if (answer instanceof CloudError) return { state: 'unknown', error: answer };
+  if (answer === undefined) return { state: 'unknown', error: undefined };
+  noteSeen(values(answer), learned.requested, now);
+  if (!isDoubtful) return seen;
+  list.put(identity.id, answer);
+  return { state: 'present', resource: answer, asOf: now };
+}
+
+/** Whether a value is as it was before a change that was seen carried out. Pure. */
+export function hasOldValue(values: Values, requested: ReadonlyMap<string, RequestedValue>): boolean {
+  return [...requested].some(([path, { before, seenAt }]) => seenAt !== undefined && isDeepStrictEqual(values[path], before));
+}
+
+/** Notes which changes were carried out, and forgets those that were undone since. */
+export function noteSeen(values: Values, requested: Map<string, RequestedValue>, now: number): void {
+  for (const [path, change] of requested) {
+    const isAsBefore = values[path] === undefined || isDeepStrictEqual(values[path], change.before);
+    if (!isAsBefore) requested.set(path, { ...change, seenAt: change.seenAt ?? now });
+    else if (change.seenAt !== undefined && values[path] !== undefined) requested.delete(path);
+  }
+}

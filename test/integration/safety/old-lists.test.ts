@@ -1,0 +1,86 @@
+import { test } from 'vitest';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { untilTold } from '../../support/until-told.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** An old list undoes no change, and is no change by somebody else; nor is a late effect of the operator's own request. (docs/safety.md, Changing) */
+
+const bigger = { cpuMillis: 2000, memoryGbs: 8 };
+const toldOfOthers = (world: World) => world.log.filter((line) => line.includes('changed elsewhere'));
+
+test.concurrent.for([
+  { kind: 'service', name: 'orders', list: 'listServices', change: 'resizeService', look: 'getService', wanted: service('orders', bigger) },
+  {
+    kind: 'replicaSet',
+    name: 'reads',
+    list: 'listServices',
+    change: 'resizeReplicaSet',
+    look: 'listReplicaSets',
+    wanted: replicaSet('reads', 'orders', bigger),
+  },
+  { kind: 'vpc', name: 'prod', list: 'listVpcs', change: 'renameVpc', look: 'getVpc', wanted: vpc('prod', { name: 'two' }) },
+] as const)(
+  'an old list after a change of a $kind was seen costs a $look, and changes nothing',
+  async ({ kind, name, list, change, look, wanted }, { expect }) => {
+    await using world = await startWorld();
+    await world.apply(vpc('prod', { name: 'one' }), service('orders'), replicaSet('reads', 'orders'));
+    await world.untilReady(kind, name);
+    await letPass(world, 60_000);
+    const before = world.clock.now() - 50_000; // late enough for the object to be there
+    await world.apply(wanted);
+    await world.untilReady(kind, name);
+    const [looks, lists] = [callsOf(world, look), callsOf(world, list)];
+    for (let times = 0; times < 3; times += 1) {
+      const earlier = callsOf(world, look);
+      world.project.faults.add({ kind: 'staleList', operation: list, ageMs: Math.ceil(world.clock.now() - before) });
+      await world.sync(kind, name);
+      await until('the look', () => callsOf(world, look) > earlier);
+      world.project.faults.clear();
+      await letPass(world, 11_000); // so soon a new list is asked for
+      await world.sync(kind, name);
+      await letPass(world, 11_000);
+    }
+    expect([callsOf(world, change), toldOfOthers(world)]).toEqual([1, []]);
+    expect(callsOf(world, look) - looks).toBeLessThanOrEqual(callsOf(world, list) - lists);
+  },
+);
+
+test.concurrent('a size that somebody sets back to the old one is told once, and put right', async ({ expect }) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await readyService(world, bigger);
+  await world.createInCloud(`services/${id}/resize`, { cpu_millis: '1000', memory_gbs: '4' });
+  await untilTold(world, 'cpuMillis/memoryGbs was changed elsewhere from 2000m/8GB to 1000m/4GB; resizing from 1000m/4GB to 2000m/8GB');
+  await until('both of our resizes, and theirs', () => commitsOf(world, 'resizeService') === 3);
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect([callsOf(world, 'resizeService'), toldOfOthers(world).length]).toEqual([3, 1]);
+});
+
+test.concurrent("a resize that takes effect after the spec was reverted is told as the operator's own, and put right", async ({
+  expect,
+}) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'ignored', operation: 'resizeService', times: 1 });
+  await world.apply(service('orders', bigger));
+  await until('the resize', () => callsOf(world, 'resizeService') === 1);
+  await readyService(world);
+  await world.sync('service', 'orders');
+  world.project.services
+    .get(id)
+    ?.timeline.plan(world.clock.now(), [
+      { afterMs: 0, change: (seen) => ({ ...seen, resources: [{ id: '1', spec: { cpu_millis: 2000, memory_gbs: 8 } }] }) },
+    ]);
+  await untilTold(
+    world,
+    'cpuMillis/memoryGbs went from 1000m/4GB to 2000m/8GB by an earlier request of this operator, which took effect late; resizing from 2000m/8GB to 1000m/4GB',
+  );
+  await until('the resize back', () => commitsOf(world, 'resizeService') === 1);
+  await world.untilReady('service', 'orders');
+  expect(toldOfOthers(world)).toEqual([]);
+});
