@@ -97,3 +97,25 @@ test('a refused change is shown together with the next step, not in a write of i
   const writes = watched.calls.slice(before).map((call) => call.replace(/ #\d+$/u, ''));
   expect(writes.slice(0, 3)).toEqual(['POST services/*/resize', 'POST services/*/setEnvironment', 'PATCH managedservices/orders/status']);
 });
+
+test('a rotation that is asked for while the service is stopped, or not well, is told', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { password: { rotation: 'one' } });
+  await world.sync('service', 'orders');
+  force(world.project, { kind: 'service', id, status: 'UNSTABLE' });
+  await world.apply(service('orders', { password: { rotation: 'two' } }));
+  await untilSays(world, '(UNSTABLE); then: password');
+  const before = commitsOf(world, 'updateServicePassword');
+  force(world.project, { kind: 'service', id, status: 'READY' });
+  await until('the rotation', () => commitsOf(world, 'updateServicePassword') === before + 1);
+  await world.untilReady('service', 'orders');
+  await world.apply(service('orders', { powerState: 'Stopped', password: { rotation: 'two' } }));
+  await world.untilReason('service', 'orders', 'Stopped');
+  await world.apply(service('orders', { powerState: 'Stopped', password: { rotation: 'three' } }));
+  await untilSays(world, 'the service is stopped, as asked; when it runs again: password');
+  expect(commitsOf(world, 'updateServicePassword')).toBe(before + 1);
+});
+
+async function untilSays(world: World, words: string): Promise<void> {
+  await until(words, async () => (await world.service('orders'))?.status?.conditions?.[0]?.message.includes(words) === true);
+}

@@ -29,23 +29,34 @@ interface Asked {
  */
 export const password: Change<ShownService> = {
   pending(situation) {
-    const { secret, password: wanted } = situation;
-    if (situation.state !== 'READY' || secret.state === 'unusable' || secret.state === 'unread') return undefined;
-    // A copy of a deleted Secret, which is restored first, and never sent.
-    if (secret.pending && isBackupCopy(secret.pending)) return undefined;
-    if (secret.pending) {
-      const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
-      const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
-      if (next && isGivenUp(situation, origin, next)) return set(situation, next, origin);
-      const message = `the new password is on its way into Secret "${secret.name}"`;
-      return lookWhenGivenUp(set(situation, { origin, source: undefined, message }), situation);
-    }
-    const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
-    if (next) return watched(situation, next) ?? set(situation, next);
-    if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), intervals.forReferenceMs);
-    return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : noted(situation);
+    const change = nextPassword(situation);
+    if (situation.state === 'READY' || !change) return change;
+    // No other state takes a password. An origin is only noted, so nobody waits for that.
+    return isNote(change) ? undefined : { ...change, isPostponed: true };
   },
 };
+
+function nextPassword(situation: ShownService): PendingChange | undefined {
+  const { secret, password: wanted } = situation;
+  if (secret.state === 'unusable' || secret.state === 'unread') return undefined;
+  // A copy of a deleted Secret, which is restored first, and never sent.
+  if (secret.pending && isBackupCopy(secret.pending)) return undefined;
+  if (secret.pending) {
+    const origin = secret.pending.metadata.annotations?.[connectionAnnotations.passwordHandled] ?? initialOrigin;
+    const next = askedBySpec(situation, origin) ?? (isEdit(origin) ? edited(situation) : undefined);
+    if (next && isGivenUp(situation, origin, next)) return set(situation, next, origin);
+    const message = `the new password is on its way into Secret "${secret.name}"`;
+    return lookWhenGivenUp(set(situation, { origin, source: undefined, message }), situation);
+  }
+  const next = askedBySpec(situation, handledIn(situation)) ?? edited(situation);
+  if (next) return watched(situation, next) ?? set(situation, next);
+  if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), intervals.forReferenceMs);
+  return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : noted(situation);
+}
+
+function isNote({ step }: PendingChange): boolean {
+  return step.type === 'write' && step.action.type === 'notePassword';
+}
 
 /**
  * The password that the spec asks for, or a new one if the Secret lost it.

@@ -4,6 +4,7 @@ import { progressOf } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { wait, type Step } from '../../../step/step.ts';
 import type { Progress } from '../../../decide/pending-change.ts';
+import type { PendingChange } from '../../../situation/situation.ts';
 import type { ExistingService } from '../situation.ts';
 import type { ObservedSecret } from '../../../situation/observed-secret.ts';
 
@@ -15,21 +16,21 @@ const patienceMs = 600_000;
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, stateSince, isAtRest, pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
-  const inProgress = situation.lastOperation?.operation;
   const isStuck = !transient.has(stateName(situation)) && now - stateSince >= patienceMs;
-  if (isStuck && pending.some(({ step }) => step.type === 'call' || step.type === 'write')) return undefined;
-  return waitForCloud(
-    situation,
-    pending.filter(({ operation }) => operation === undefined || operation !== inProgress).map(({ name }) => name),
-  );
+  return isStuck && pending.some(mayBeTried) ? undefined : waitForCloud(situation);
 };
 
-/** Comes after the changes: a service that is not at rest is not Ready, whatever was tried. */
-export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation, []));
+function mayBeTried({ step, isPostponed }: PendingChange): boolean {
+  return isPostponed !== true && (step.type === 'call' || step.type === 'write');
+}
 
-function waitForCloud(situation: ExistingService, then: readonly string[]): Step {
+/** Comes after the changes: a service that is not at rest is not Ready, whatever was tried. */
+export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation));
+
+function waitForCloud(situation: ExistingService): Step {
   const state = stateName(situation);
-  const { lastOperation, now, record } = situation;
+  const { lastOperation, now, record, pendingChanges: pending } = situation;
+  const then = pending.filter(({ operation }) => operation === undefined || operation !== lastOperation?.operation).map(({ name }) => name);
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   const { reason, message } = progressFor(situation, state);
   const follows = then.length === 0 ? '' : `; then: ${then.join(', ')}`;

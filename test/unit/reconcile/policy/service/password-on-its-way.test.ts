@@ -50,7 +50,7 @@ const onItsWay: readonly Row[] = [
   [
     'the service is stopped: it waits until it runs',
     { ...pendingOf('rotation r0'), seen: paused },
-    stopped('the service is stopped; set spec.powerState to Running to start it'),
+    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: password'),
   ],
   [
     'what is kept aside of a Secret that is made again is never sent, though its place is held',

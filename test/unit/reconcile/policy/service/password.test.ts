@@ -55,7 +55,7 @@ const asItIs: readonly Row[] = [
   [
     'the service is stopped',
     { ...secretWith('initial', none), seen: paused },
-    stopped('the service is stopped; set spec.powerState to Running to start it'),
+    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: password'),
   ],
 ];
 
@@ -83,7 +83,7 @@ const rotation: readonly Row[] = [
   [
     'the service is stopped: it waits until it runs',
     { ...rotate, seen: paused },
-    stopped('the service is stopped; set spec.powerState to Running to start it'),
+    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: password'),
   ],
   [
     'nobody has looked at the Secret',
