@@ -102,9 +102,9 @@ test.concurrent.for([
     await using world = await startWorld({ speed: 60 });
     await readyVpc(world, { peerings: [peering] });
     const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
-    world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 1 });
+    world.project.faults.add({ kind: 'ignored', operation: 'deletePeering' }); // it may be sent twice before the spec is back
     await world.apply(vpc('prod'));
-    await until('the DELETE', () => calls(world, 'deletePeering') === 1);
+    await until('the DELETE', () => calls(world, 'deletePeering') > 0);
     await readyVpc(world, { peerings: [peering] });
     await readyVpc(world, { peerings: [peering], ...edit });
     force(world.project, { kind: 'peering', id, status: undefined });
