@@ -859,9 +859,9 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a create without an answer holds the service that it is about',
-    file: 'src/reconcile/kinds/service/dependents.ts',
-    text: '...open.map((object) => ({',
-    replacement: '...open.slice(open.length).map((object) => ({',
+    file: 'src/reconcile/process/claims.ts',
+    text: 'openCreates.of(id).filter(',
+    replacement: 'openCreates.of(`${id}?`).filter(',
     tests: [safety('deletion')],
     title: 'whose create got no answer',
   },

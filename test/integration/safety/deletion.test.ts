@@ -214,7 +214,7 @@ test('a fork that begins after the last look for dependents holds its service', 
   await world.apply(service('drill', { fork: { serviceId: id, strategy: 'NOW' } }));
   await until('the record of the fork', async () => recordOf(await world.service('drill')).attempt);
   marking.release();
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('waits for 1 unfinished fork: ManagedService');
+  expect(await untilDecided(world, 'DeletionBlocked')).toContain('waits for 1 unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
