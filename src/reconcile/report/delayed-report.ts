@@ -115,7 +115,7 @@ export function wasReady(object: ManagedObject): boolean {
 }
 
 /** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
-function stillAsks(object: ManagedObject): boolean {
+export function stillAsks(object: ManagedObject): boolean {
   const isOfThisSpec = object.spec.suspend === true || readyOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;
 }

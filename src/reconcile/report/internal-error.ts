@@ -1,10 +1,9 @@
 import { KubernetesError, writeStatus, type EventRecorder, type KubernetesClient, type ResourceKey } from '../../runtime/index.ts';
-import { asksPerson } from '../../resources/condition.ts';
 import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import { wasReady } from './delayed-report.ts';
+import { stillAsks, wasReady } from './delayed-report.ts';
 import { failedWriteStep, isConflict, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
@@ -27,7 +26,7 @@ export async function reportInternalError<S extends Situation>(
   if (!object) return;
   const message = messageOf(error);
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
-  if (isPassing(error) && (wasReady(object) || asksPerson(object))) return report();
+  if (isPassing(error) && (wasReady(object) || stillAsks(object))) return report();
   const { status, metadata } = object;
   const conditions = conditionsOf(wait('InternalError', message), status?.conditions ?? [], metadata.generation, context.clock.now());
   const changed = { ...status, observedGeneration: metadata.generation, conditions };

@@ -36,9 +36,15 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
 /** The same request is refused again until somebody changes something. */
 const refusals: readonly string[] = ['invalid', 'altered'];
 
+interface Given {
+  readonly status?: object;
+  readonly spec?: object;
+  readonly refusesStatus?: boolean;
+}
+
 /** The message in the status and those in events, after a visit to this object failed. */
-async function reported(error: unknown, { status = {}, refusesStatus = false }: { status?: object; refusesStatus?: boolean } = {}) {
-  const object = serviceObject({}, {}, { status });
+async function reported(error: unknown, { status = {}, spec = {}, refusesStatus = false }: Given = {}) {
+  const object = serviceObject({}, spec, { status });
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
   caches.of('ManagedService').wrote(object);
   const told: { status?: string | undefined; event?: string } = {};
@@ -77,9 +83,9 @@ test.each(Object.entries(rows))('a Ready object whose read fails (%s) stays Read
   expect(refusals.includes(kind) ? status : event).toContain(words);
 });
 
-describe.each(Object.entries(askingStatuses))('an object that says %s', (_reason, status) => {
+describe.each(Object.entries(askingStatuses))('an object that says %s', (reason, status) => {
   test.each(Object.entries(rows))('keeps what it asks of a person, unless a failed read (%s) asks more', async (kind, [error, words]) => {
-    const { status: told, event } = await reported(error, { status });
+    const { status: told, event } = await reported(error, { status, ...(reason === 'Suspended' ? { spec: { suspend: true } } : {}) });
     const [said, unsaid] = refusals.includes(kind) ? [told, event] : [event, told];
     expect(said).toContain(words);
     expect(unsaid).toBeUndefined();
@@ -89,6 +95,7 @@ describe.each(Object.entries(askingStatuses))('an object that says %s', (_reason
 test.each([
   ['was not looked at yet', { conditions: unseenConditions }],
   ['was only waiting', notReady('Reconciling', 'Creating')],
+  ['was suspended, and goes on', askingStatuses.Suspended],
 ])('an object that %s says in the status that a read fails', async (_, status) => {
   const { status: told, event } = await reported(failure('timeout'), { status });
   expect(told).toContain(operation);
