@@ -23,7 +23,8 @@ export interface CredentialsSecret {
   readonly name: string;
   readonly held: boolean;
   readonly terminating: boolean;
-  readonly resourceVersion: string;
+  /** The resourceVersion in which the process first saw this key there. */
+  readonly keyVersion: string;
 }
 
 /** The state of an object's credentials. */

@@ -72,8 +72,8 @@ async function secretAccount(
   const place = resourceKey(namespace, name);
   const secret = `Secret "${name}" in namespace "${namespace}"`;
   let { metadata } = heldSecrets.get(place) ?? {};
-  let apiKey = metadata && keys.known({ place, resourceVersion: metadata.resourceVersion }, user);
-  if (!apiKey) {
+  let key = metadata && keys.known({ place, resourceVersion: metadata.resourceVersion }, user);
+  if (!key) {
     const live = await kubernetes.get(secretsWithData, place);
     if (!live) {
       const remedy = `kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`;
@@ -81,21 +81,21 @@ async function secretAccount(
     }
     ({ metadata } = live);
     const text = live.data[keyName]?.trim();
-    apiKey = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
+    key = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
   }
-  if (!apiKey || !metadata) return { state: 'missing', message: `${secret} has no key ${keyName}: put the API key there` };
-  const observed = await apiKey.prove();
+  if (!key || !metadata) return { state: 'missing', message: `${secret} has no key ${keyName}: put the API key there` };
+  const observed = await key.apiKey.prove();
   if (observed.state === 'rejected')
     return { state: 'rejected', message: `the cloud does not accept the key ${keyName} of ${secret}: put a valid API key there` };
-  return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(namespace, name, metadata) } : observed;
+  return observed.state === 'usable' ? { ...observed, secret: credentialsSecretOf(namespace, name, metadata, key.keyVersion) } : observed;
 }
 
-function credentialsSecretOf(namespace: string, name: string, metadata: SecretMetadata['metadata']): CredentialsSecret {
+function credentialsSecretOf(namespace: string, name: string, metadata: SecretMetadata['metadata'], keyVersion: string): CredentialsSecret {
   return {
     namespace,
     name,
     held: metadata.labels?.[credentialsLabel] === 'true' && (metadata.finalizers ?? []).includes(credentialsFinalizer),
     terminating: metadata.deletionTimestamp !== undefined,
-    resourceVersion: metadata.resourceVersion,
+    keyVersion,
   };
 }

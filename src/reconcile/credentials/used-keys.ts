@@ -7,9 +7,9 @@ export interface UsedKeys {
   /** The object uses this key from now on, and no other. */
   open(apiKey: string, operatorsOwn: boolean, user: ObjectReference): ApiKey;
   /** The same for a key from a Secret in this version. */
-  openFrom(source: KeySource, apiKey: string, user: ObjectReference): ApiKey;
+  openFrom(source: KeySource, apiKey: string, user: ObjectReference): SecretKey;
   /** The open key of a Secret, if the Secret has not changed since. */
-  known(source: KeySource, user: ObjectReference): ApiKey | undefined;
+  known(source: KeySource, user: ObjectReference): SecretKey | undefined;
   forget(user: ObjectReference): void;
   close(): void;
 }
@@ -18,6 +18,12 @@ export interface UsedKeys {
 interface KeySource {
   readonly place: ResourceKey;
   readonly resourceVersion: string;
+}
+
+interface SecretKey {
+  readonly apiKey: ApiKey;
+  /** The resourceVersion in which this process first saw the key in its Secret. A write that leaves the key alone does not change it. */
+  readonly keyVersion: string;
 }
 
 export interface UsedKeysOptions {
@@ -35,7 +41,7 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
   // By hash: the key itself is only in its client, and only while objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<ObjectReference, string>();
-  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
+  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly keyVersion: string; readonly hash: string }>();
   let isClosed = false;
 
   const forget = (user: ObjectReference) => {
@@ -70,15 +76,18 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
   return {
     open,
     openFrom({ place, resourceVersion }, apiKey, user) {
+      const hash = hashOf(apiKey, false);
+      const before = hashInSecret.get(place);
+      const keyVersion = before?.hash === hash ? before.keyVersion : resourceVersion;
       const key = open(apiKey, false, user);
-      hashInSecret.set(place, { resourceVersion, hash: hashOf(apiKey, false) });
-      return key;
+      hashInSecret.set(place, { resourceVersion, keyVersion, hash });
+      return { apiKey: key, keyVersion };
     },
     known({ place, resourceVersion }, user) {
       const known = hashInSecret.get(place);
       if (known?.resourceVersion !== resourceVersion) return undefined;
       const used = keys.get(known.hash);
-      return used && use(known.hash, user, used);
+      return used && { apiKey: use(known.hash, user, used), keyVersion: known.keyVersion };
     },
     forget,
     close() {

@@ -3,6 +3,6 @@ import type { Situation } from './situation.ts';
 
 /** The question that a create of this object would ask now. */
 export function questionOf({ object, account }: Pick<Situation, 'object' | 'account'>): Question {
-  const version = account.state === 'usable' ? account.secret?.resourceVersion : undefined;
+  const version = account.state === 'usable' ? account.secret?.keyVersion : undefined;
   return { generation: object.metadata.generation, ...(version === undefined ? {} : { credentialsVersion: version }) };
 }

@@ -8,7 +8,7 @@ import { errorPolicy } from './error-policy.ts';
 export interface Question {
   /** `metadata.generation` of the object. */
   readonly generation?: number | undefined;
-  /** `resourceVersion` of the Secret with the API key; undefined for the operator's own key. */
+  /** The version of the API key in its Secret, as the process knew it; undefined for the operator's own key. */
   readonly credentialsVersion?: string | undefined;
 }
 
@@ -29,11 +29,6 @@ const retry = { firstMs: 10_000, longestMs: 600_000 };
 /** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
 export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' | 'stalled'>): number {
   if (stalled === 'Rejected') return retry.longestMs;
-  return refusalBackOffMs(failures);
-}
-
-/** 10 s, doubling to 10 min; none before the first refusal. */
-export function refusalBackOffMs(failures: number): number {
   return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
 }
 

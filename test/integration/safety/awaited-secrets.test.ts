@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { callsOf } from '../../support/cloud-calls.ts';
 import { secret, service, vpc } from '../../support/manifests.ts';
+import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
 /** In real time. A watched Secret takes a moment. An object that looked again by itself would do so after fifteen seconds at the earliest. */
@@ -23,4 +25,22 @@ test('an object that waits for a Secret continues as soon as the Secret exists o
   await world.untilReason('service', 'orders', 'WaitingForReference');
   await world.apply(secret('mine', { password: 'long-enough-1' }));
   expect(await tookMs(world.untilReady('service', 'orders'))).toBeLessThan(soonMs);
+});
+
+test('a refused create is asked for again at once with another key, and not for a label on the Secret of the key', async () => {
+  await using world = await startWorld({ speed: 1, latencyMs: 100 });
+  const other = world.simulator.addProject({ clock: world.clock, latencyMs: 100 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'no VPCs for this key' } });
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), vpc('prod', { credentialsRef: { name: 'cloud' } }));
+  expect(await world.untilReason('vpc', 'prod', 'Rejected')).toContain('no VPCs for this key');
+
+  await world.kubectl(['label', 'secret', 'cloud', 'team=shop']);
+  await world.kubectl(['annotate', 'mvpc', 'prod', 'reconcile.managed-db.io/requestedAt=after-the-label']);
+  await until('a visit after the label', async () => (await world.vpc('prod'))?.status?.lastHandledReconcileAt === 'after-the-label');
+  expect(callsOf(world, 'createVpc')).toBe(1);
+
+  await world.apply(secret('cloud', { apiKey: other.apiKey }));
+  expect(await tookMs(world.untilReady('vpc', 'prod'))).toBeLessThan(soonMs);
+  expect(callsOf(world, 'createVpc')).toBe(1);
+  expect(other.everCreated.length).toBe(1);
 });

@@ -4,6 +4,7 @@ import { accounts } from '../../../src/reconcile/credentials/accounts.ts';
 import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { keyOf, objectCache, objectReference } from '../../../src/runtime/index.ts';
+import { usableAccount } from '../../support/usable-account.ts';
 
 const metadataOf = (name: string, version: number) => ({
   name,
@@ -35,7 +36,7 @@ function world() {
     ownKeyNamespaces: ['*'],
     openKey(apiKey) {
       open.add(apiKey);
-      return { prove: () => Promise.resolve({ state: 'rejected' }), onChange: () => undefined, close: () => void open.delete(apiKey) };
+      return { prove: () => Promise.resolve(usableAccount()), onChange: () => undefined, close: () => void open.delete(apiKey) };
     },
     wake: () => undefined,
   });
@@ -96,6 +97,19 @@ test('a Secret that has not changed is read once, and what is remembered of it i
   await made.of(using('bills', 'one'));
   expect(reads()).toBe(1);
   expect(inspect(made, { depth: 10, showHidden: true })).not.toContain('key-one');
+});
+
+test('the version of a key is that in which it changed, whatever else is written to its Secret', async () => {
+  const { accounts: made, put } = world();
+  const versions = [];
+  for (const key of ['key-one', 'key-one', 'key-two', ' key-two ', 'key-one']) {
+    put('one', key);
+    for (const name of ['orders', 'bills']) {
+      const observed = await made.of(using(name, 'one'));
+      versions.push(observed.state === 'usable' && observed.secret?.keyVersion);
+    }
+  }
+  expect(versions).toEqual(['1', '1', '1', '1', '3', '3', '3', '3', '5', '5']);
 });
 
 test('after the end no key is open, whoever still asks for one', async () => {

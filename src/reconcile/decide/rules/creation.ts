@@ -7,7 +7,7 @@ import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Action, Creation } from '../../step/action.ts';
 import { questionOf } from '../../situation/question.ts';
-import { refusalBackOffMs, refusalDelayMs } from '../../step/refusal.ts';
+import { refusalDelayMs } from '../../step/refusal.ts';
 import { stall, wait } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
@@ -39,17 +39,17 @@ export const reportLost: Rule<Missing> = (situation) => {
   }
 };
 
-/** A refused create is retried later, or at once when the spec has changed. Another version of the key ends only the wait for a person. */
+/** A refused create is retried later, or at once when the spec or the key has changed. */
 export const backOffAfterRefusal: Rule<Missing> = (situation) => {
   const { object, refusedAt, now } = situation;
   const refusal = object.status?.refusal;
   const { generation, credentialsVersion } = questionOf(situation);
   if (!refusal || refusedAt === undefined) return undefined;
   // A refusal without a question, from an older build or cut off by older definitions, is one of this question: no create goes without its back-off.
-  if (refusal.generation !== undefined && refusal.generation !== generation) return undefined;
-  // Any write to the Secret changes its version, so the back-off counts on.
-  const isSameKey = refusal.generation === undefined || refusal.credentialsVersion === credentialsVersion;
-  const again = refusedAt + (isSameKey ? refusalDelayMs(refusal) : refusalBackOffMs(refusal.failures));
+  const isAnswer =
+    refusal.generation === undefined || (refusal.generation === generation && refusal.credentialsVersion === credentialsVersion);
+  if (!isAnswer) return undefined;
+  const again = refusedAt + refusalDelayMs(refusal);
   if (now >= again) return undefined;
   return refusal.stalled
     ? stall(refusal.stalled, refusal.message, { retryAfterMs: again - now })
