@@ -72,10 +72,16 @@ export function readRecord(annotation: string | undefined): ReadRecord {
   }
 }
 
-/** The record in the annotation of an object; empty if there is none, or if it is unreadable. */
+const recordsIn = new WeakMap<object, ResourceRecord>();
+
+/** The record in the annotation of an object; empty if there is none, or if it is unreadable. Read once for each version of the object. */
 export function recordIn({ metadata }: Pick<ManagedObject, 'metadata'>): ResourceRecord {
+  const known = recordsIn.get(metadata);
+  if (known) return known;
   const read = readRecord(metadata.annotations?.[annotations.record]);
-  return read.state === 'read' ? read.record : {};
+  const record = read.state === 'read' ? read.record : {};
+  recordsIn.set(metadata, record);
+  return record;
 }
 
 export function recordText(record: ResourceRecord): string {
