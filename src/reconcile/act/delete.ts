@@ -5,7 +5,7 @@ import type { Action, CloudDeletion } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
-import type { Stall } from '../step/step.ts';
+import { keep, wait, type Stall } from '../step/step.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -19,11 +19,12 @@ export async function remove(
   account: Account,
   context: Context,
 ): Promise<Outcome> {
+  // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
+  const isHeld = () => context.claims.openCreatesOn(deletion.id, account.cloudNow()).length > 0;
+  if (isHeld()) return { type: 'conflict', step: keep(wait('Deleting', `looking again at what depends on ${deletion.id}`)) };
   const marked = record === undefined ? object : await writeRecord(object, record, context);
   const fence = sendFence(context.leadership);
-  // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
-  const mayBeSent = () => fence() && context.claims.openCreatesOn(deletion.id, account.cloudNow()).length === 0;
-  const error = await orCloudError(send(deletion, account, mayBeSent));
+  const error = await orCloudError(send(deletion, account, () => fence() && !isHeld()));
   if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
   return afterDelete(error || undefined, marked, { operation: 'delete', wanted: deletion.id, inVain }, listOf(deletion, account));
 }

@@ -63,11 +63,12 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
     });
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`);
   if (dependents.length === 0) return undefined;
-  return wait(
-    'DeletionBlocked',
-    `deletion waits for ${describe(dependents, object)}; delete it, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`,
-    { afterMs: intervals.forPersonMs },
-  );
+  const orRetain = deletion.started
+    ? `; the deletion of the ${noun} had begun before, so spec.deletionPolicy no longer keeps it`
+    : `, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`;
+  return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; delete it${orRetain}`, {
+    afterMs: intervals.forPersonMs,
+  });
 };
 
 const shown = 5;

@@ -42,7 +42,13 @@ describe('what depends on the resource', () => {
         'deletion waits for 1 replica set: ManagedService shop/first; delete it, or set spec.deletionPolicy to Retain to keep the service and drop only this object',
       ),
     ],
-    ['holds it also when the deletion has begun', { deletion: { ...one, started: true } }, waitsFor('1 replica set: ')],
+    [
+      'holds it also when the deletion has begun, and Retain comes too late',
+      { deletion: { ...one, started: true } },
+      waitsFor(
+        'deletion waits for 1 replica set: ManagedService shop/first; delete it; the deletion of the service had begun before, so spec.deletionPolicy no longer keeps it',
+      ),
+    ],
     ['does not hold what is kept', { ...retain, deletion: one }, stays],
     ['is told after what protects it', { spec: { deletionProtection: true }, deletion: one }, isProtected],
     ['does not hold what is gone', { cloud: { state: 'absent' }, deletion: one }, makesSure],
