@@ -579,8 +579,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a copy of a record never owns before the original',
     file: 'src/reconcile/process/claims.ts',
-    text: 'Number(b.isOriginal) - Number(a.isOriginal)',
-    replacement: '0',
+    text: 'return Number(b.isOriginal) - Number(a.isOriginal);',
+    replacement: 'return 0;',
     tests: [unit('reconcile/claims')],
   },
   {
@@ -594,17 +594,9 @@ export const guards: readonly Guard[] = [
   {
     name: 'a create that is done still belongs to the object that began it',
     file: 'src/reconcile/process/claims.ts',
-    text: 'return [attempt?.id, createdBy].filter(',
-    replacement: 'return [attempt?.id, createdBy && undefined].filter(',
+    text: 'recordIn(object).createdBy].filter(',
+    replacement: 'recordIn(object).createdBy && undefined].filter(',
     tests: [unit('reconcile/claims')],
-  },
-  {
-    name: 'a copy that has taken a resource does not hide it from the create that made it',
-    file: 'src/reconcile/observe/observe-attempt.ts',
-    text: 'owner.create !== attempt.id',
-    replacement: 'owner.create !== attempt',
-    tests: [safety('open-creates')],
-    title: 'gets back what a copy',
   },
   {
     name: 'what is just being created is adopted by no other',
@@ -868,8 +860,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a fork that begins after the last look is seen before the DELETE goes out',
     file: 'src/reconcile/act/delete.ts',
-    text: '() => fence() && context.claims.openCreatesOn(deletion.id, account.cloudNow()).length === 0;',
-    replacement: 'fence;',
+    text: '() => fence() && !isHeld()',
+    replacement: 'fence',
     tests: [safety('deletion')],
     title: 'after the last look',
   },

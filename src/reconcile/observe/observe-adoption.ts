@@ -41,7 +41,8 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   if (found instanceof CloudError) return { state: 'unknown', id, error: found };
   if (!found || place.list.isLeaving(found)) return { state: 'notFound', id, projectId: account.projectId };
   // The answer to a create under way would be without an owner.
-  const maker = found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, found.name);
+  const maker =
+    found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
   if (maker && maker.uid !== object.metadata.uid) return { state: 'owned', id, owner: maker };
   const mismatch = place.mismatch(found);
   return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };

@@ -47,11 +47,7 @@ export async function observeAttempt<T extends { readonly name?: string | undefi
       get,
       candidatesAmong(resources) {
         const candidates = [...resources].map((resource) => candidate(resource, attempt)).filter((found) => found !== undefined);
-        return possibleResults(attempt, candidates, (id) => {
-          const owner = claims.ownerOf(kind, projectId, id);
-          // A copy may have taken what this create made.
-          return owner !== undefined && owner.create !== attempt.id;
-        });
+        return possibleResults(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
       },
       now: () => clock.now(),
       options,

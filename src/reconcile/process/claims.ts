@@ -13,10 +13,13 @@ export interface ClaimTable {
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
   /** All objects with this id, the owner first. */
   claimantsOf(kind: Kind, projectId: string, id: string): readonly Claimant[];
-  /** All objects with this create, open or done, and the owner first: the object that began it. A copy of an open record must not take what it makes. */
+  /**
+   * All objects with this create, open or done, and the owner first: the object that began it. A copy of an open record must not take what it makes. If a copy
+   * has become an original since, and has taken it, that is so.
+   */
   claimantsOfCreate(attemptId: string): readonly Claimant[];
-  /** The object whose open create is to make a resource of this name. */
-  openCreateOf(kind: Kind, projectId: string, name: string): Claimant | undefined;
+  /** The object whose open create may have made this resource: it has the name, and is not one of those that had the name before. */
+  openCreateOf(kind: Kind, projectId: string, resource: { readonly id: string; readonly name: string }): Claimant | undefined;
   /**
    * Ids in one project that the cloud should show, according to the objects of a kind, or, for peerings, according to the owner of their VPC.
    * @param parentId for what is listed by its parent
@@ -87,12 +90,17 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
       openCreates.of(id).filter((object) => Math.abs(now - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
-    claimantsOfCreate: (attemptId) => creates.of(attemptId).map(claimantIn).toSorted(earlierFirst),
-    openCreateOf: (kind, projectId, name) =>
+    claimantsOfCreate: (attemptId) =>
+      creates
+        .of(attemptId)
+        .map(claimantIn)
+        .toSorted((a, b) => originalFirst(a, b) || Number(b.create === attemptId) - Number(a.create === attemptId) || earlierFirst(a, b)),
+    openCreateOf: (kind, projectId, { id, name }) =>
       named
         .of(name)
         .filter((object) => object.kind === kind)
-        .filter((object) => recordIn(object).projectId === projectId && openAttemptOf(object))
+        .filter((object) => recordIn(object).projectId === projectId)
+        .filter((object) => openAttemptOf(object)?.sameNameIds.includes(id) === false)
         .map(claimantIn)
         .toSorted(earlierFirst)[0],
     expectedIds(kind, projectId, parentId = '') {
@@ -105,8 +113,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
 
 /** The creates of an object: the open one, and the one that made its resource. */
 function createsOf(object: ManagedObject): readonly string[] {
-  const { attempt, createdBy } = recordIn(object);
-  return [attempt?.id, createdBy].filter((id) => id !== undefined);
+  return [openAttemptOf(object)?.id, recordIn(object).createdBy].filter((id) => id !== undefined);
 }
 
 function claimantIn(object: ManagedObject): Claimant {
@@ -194,6 +201,10 @@ function isExpected({ metadata, status }: ManagedObject): boolean {
   return metadata.deletionTimestamp === undefined && !isLost;
 }
 
+function originalFirst(a: Claimant, b: Claimant): number {
+  return Number(b.isOriginal) - Number(a.isOriginal);
+}
+
 function earlierFirst(a: Claimant, b: Claimant): number {
-  return Number(b.isOriginal) - Number(a.isOriginal) || a.claimedAt.localeCompare(b.claimedAt) || a.uid.localeCompare(b.uid);
+  return originalFirst(a, b) || a.claimedAt.localeCompare(b.claimedAt) || a.uid.localeCompare(b.uid);
 }

@@ -30,7 +30,7 @@ export interface Claimant {
   readonly claimedAt: string;
   /** Whether the record was written for this object. A copied record has another uid. */
   readonly isOriginal: boolean;
-  /** The attempt that made the resource, or may still make it. */
+  /** The attempt that made the resource. */
   readonly create: string | undefined;
   /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
   readonly isExpected: boolean;

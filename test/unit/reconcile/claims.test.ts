@@ -117,20 +117,38 @@ test('nobody knows which of two copies of an open record counts, once the origin
   expect(undecidedAmong(claims.claimantsOfCreate('create-1')).map(({ uid }) => uid)).toEqual(['a', 'c']);
 });
 
-test.each([
-  ['of this name', 'ManagedService', 'prj1', 'orders-create', 'b'],
-  ['of another name', 'ManagedService', 'prj1', 'orders', undefined],
-  ['in another project', 'ManagedService', 'prj2', 'orders-create', undefined],
-  ['of another kind', 'ManagedVpc', 'prj1', 'orders-create', undefined],
-] as const)('who is just making a resource %s', (_, kind, projectId, name, uid) => {
+test('a copy that has become an original, and has what the create made, keeps it', () => {
   const { cache, claims } = table();
-  cache.apply(claiming('original', 'b', { ...opened, objectUid: 'b' }));
-  expect(claims.openCreateOf(kind, projectId, name)?.uid).toBe(uid);
+  cache.apply(claiming('original', 'a', { ...opened, objectUid: 'a' }));
+  cache.apply(claiming('copy', 'b', { createdBy: 'create-1', objectUid: 'b', claimedAt: '2026-11-21T09:01:00Z' }));
+  expect(begunBy(claims)).toEqual(['b', 'a']);
+  cache.apply(claiming('original', 'a', { createdBy: 'create-1', objectUid: 'a', claimedAt: '2026-11-21T09:02:00Z' }));
+  expect(begunBy(claims)).toEqual(['b', 'a']);
+});
+
+test('a create that was refused is no claim', () => {
+  const { cache, claims } = table();
+  const refusal = { attempt: 'create-1', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' };
+  cache.apply({ ...claiming('original', 'a', { ...opened, objectUid: 'a' }), status: { refusal } });
+  cache.apply(claiming('copy', 'b', { ...opened, objectUid: 'a' }));
+  expect(begunBy(claims)).toEqual(['b']);
+});
+
+test.each([
+  ['of this name', 'ManagedService', 'prj1', { id: 'new', name: 'orders-create' }, 'b'],
+  ['of this name, which had it before', 'ManagedService', 'prj1', { id: 'old', name: 'orders-create' }, undefined],
+  ['of another name', 'ManagedService', 'prj1', { id: 'new', name: 'orders' }, undefined],
+  ['in another project', 'ManagedService', 'prj2', { id: 'new', name: 'orders-create' }, undefined],
+  ['of another kind', 'ManagedVpc', 'prj1', { id: 'new', name: 'orders-create' }, undefined],
+] as const)('who is just making a resource %s', (_, kind, projectId, resource, uid) => {
+  const { cache, claims } = table();
+  cache.apply(claiming('original', 'b', { ...opened, attempt: { ...opened.attempt, sameNameIds: ['old'] }, objectUid: 'b' }));
+  expect(claims.openCreateOf(kind, projectId, resource)?.uid).toBe(uid);
 });
 
 test('a create that was refused makes nothing', () => {
   const { cache, claims } = table();
   const refusal = { attempt: 'create-1', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' };
   cache.apply({ ...claiming('original', 'b', { ...opened, objectUid: 'b' }), status: { refusal } });
-  expect(claims.openCreateOf('ManagedService', 'prj1', 'orders-create')).toBeUndefined();
+  expect(claims.openCreateOf('ManagedService', 'prj1', { id: 'new', name: 'orders-create' })).toBeUndefined();
 });

@@ -39,7 +39,7 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
       case 'notFound':
         return stall(
           'AdoptionFailed',
-          `there is no ${noun} ${adoption.id} in project ${adoption.projectId}: correct managed-db.io/external-id, or the credentials`,
+          `there is no ${noun} ${adoption.id} in project ${adoption.projectId}, or it is being deleted: correct managed-db.io/external-id, or the credentials`,
           { retryAfterMs: intervals.forPersonMs },
         );
       case 'mismatch':

@@ -69,7 +69,10 @@ describe('a resource that a person says exists', () => {
     [
       'is not there: none is created',
       { ...notCreated, ...nowhere },
-      stalled('AdoptionFailed', 'there is no service svc-2 in project prj-1: correct managed-db.io/external-id, or the credentials'),
+      stalled(
+        'AdoptionFailed',
+        'there is no service svc-2 in project prj-1, or it is being deleted: correct managed-db.io/external-id, or the credentials',
+      ),
     ],
     ['is not there: none is made again', { ...lost, ...nowhere }, stalled('AdoptionFailed', 'there is no service svc-2')],
     [
