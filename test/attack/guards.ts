@@ -192,8 +192,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a copy of an object keeps no peerings of its VPC waiting',
     file: 'src/reconcile/process/claims.ts',
-    text: "claimantsOf('ManagedVpc', projectId, parentId)[0]?.peerings ?? []",
-    replacement: "claimantsOf('ManagedVpc', projectId, parentId).flatMap(({ peerings }) => peerings)",
+    text: 'find(({ metadata }) => metadata.uid === owner?.uid)',
+    replacement: 'findLast(({ metadata }) => metadata.uid !== owner?.create)',
     tests: [unit('reconcile/claims')],
   },
   {
@@ -852,8 +852,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a create without an answer holds the service that it is about',
     file: 'src/reconcile/process/claims.ts',
-    text: 'openCreates.of(id).filter(',
-    replacement: 'openCreates.of(`${id}?`).filter(',
+    text: 'askedAbout.of(id).filter(',
+    replacement: 'askedAbout.of(`${id}?`).filter(',
     tests: [safety('deletion')],
     title: 'whose create got no answer',
   },

@@ -46,48 +46,16 @@ export function undecidedAmong([first, ...others]: readonly Claimant[]): readonl
 }
 
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
-  const byProject = new Map<string, Map<string, Map<string, Claim>>>();
-  const placeOf = new Map<string, { project: string; id: string; expected: Expected | undefined }>();
-  const expected = expectedIn();
-
-  const drop = (object: ManagedObject) => {
-    const user = `${object.kind}/${object.metadata.uid}`;
-    const place = placeOf.get(user);
-    if (!place) return;
-    placeOf.delete(user);
-    const claimants = byProject.get(place.project)?.get(place.id);
-    if (place.expected) expected.count(place.expected, -1);
-    claimants?.delete(object.metadata.uid);
-    if (claimants?.size === 0) byProject.get(place.project)?.delete(place.id);
-  };
-  const add = (object: ManagedObject) => {
-    const claim = claimIn(object);
-    if (!claim) return;
-    const { id, projectId } = claim;
-    const project = `${object.kind}/${projectId}`;
-    const ids = byProject.get(project) ?? new Map<string, Map<string, Claim>>();
-    const claimants = ids.get(id) ?? new Map<string, Claim>();
-    claimants.set(claim.uid, claim);
-    byProject.set(project, ids.set(id, claimants));
-    const shown = claim.isExpected ? { list: listOf(object.kind, projectId, claim.parentId), id } : undefined;
-    if (shown) expected.count(shown, 1);
-    placeOf.set(`${object.kind}/${object.metadata.uid}`, { project, id, expected: shown });
-  };
-  for (const cache of caches) {
-    cache.onChange(({ type, object, previous }) => {
-      drop(previous ?? object);
-      if (type !== 'deleted') add(object);
-    });
-  }
-
-  const claimantsOf = (kind: Kind, projectId: string, id: string): readonly Claim[] =>
-    [...(byProject.get(`${kind}/${projectId}`)?.get(id)?.values() ?? [])].toSorted(earlierFirst);
-  const openCreates = cacheIndex(caches, askedOn);
+  const claims = cacheIndex(caches, (object) => [heldBy(object)].flatMap((held) => (held ? [placeOf(object.kind, held)] : [])));
+  const shown = cacheIndex(caches, listsWith);
+  const askedAbout = cacheIndex(caches, askedOn);
   const creates = cacheIndex(caches, createsOf);
-  const named = cacheIndex(caches, (object) => [recordIn(object).attempt].flatMap((attempt) => (attempt ? [attemptName(attempt)] : [])));
+  const named = cacheIndex(caches, (object) => [openAttemptOf(object)].flatMap((attempt) => (attempt ? [attemptName(attempt)] : [])));
+  const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
+    claims.of(placeOf(kind, { projectId, id })).map(holderIn).toSorted(earlierFirst);
   return {
     openCreatesOn: (id, now) =>
-      openCreates.of(id).filter((object) => Math.abs(now - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs),
+      askedAbout.of(id).filter((object) => Math.abs(now - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
     claimantsOfCreate: (attemptId) =>
@@ -98,17 +66,52 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): Claim
     openCreateOf: (kind, projectId, { id, name }) =>
       named
         .of(name)
-        .filter((object) => object.kind === kind)
-        .filter((object) => recordIn(object).projectId === projectId)
+        .filter((object) => object.kind === kind && recordIn(object).projectId === projectId)
         .filter((object) => openAttemptOf(object)?.sameNameIds.includes(id) === false)
         .map(claimantIn)
         .toSorted(earlierFirst)[0],
     expectedIds(kind, projectId, parentId = '') {
+      if (kind !== 'peering') return new Set(shown.of(listOf(kind, projectId, parentId)).map((object) => heldBy(object)?.id ?? ''));
       // A copy of the VPC's object may name any peerings, and must not keep those of the owner waiting.
-      if (kind === 'peering') return claimantsOf('ManagedVpc', projectId, parentId)[0]?.peerings ?? [];
-      return expected.of(listOf(kind, projectId, parentId));
+      const [owner] = claimantsOf('ManagedVpc', projectId, parentId);
+      const vpc = claims.of(placeOf('ManagedVpc', { projectId, id: parentId })).find(({ metadata }) => metadata.uid === owner?.uid);
+      return vpc ? peeringsIn(vpc) : [];
     },
   };
+}
+
+/** The resource that an object claims, by its record, or else by its status. */
+interface Held {
+  readonly id: string;
+  readonly projectId: string;
+  readonly parentId: string | undefined;
+  readonly by: 'record' | 'status';
+}
+
+function heldBy(object: ManagedObject): Held | undefined {
+  const { id, projectId, parentServiceId: parentId } = recordIn(object);
+  if (id !== undefined && projectId !== undefined) return { id, projectId, parentId, by: 'record' };
+  const { status } = object;
+  if (status?.id === undefined || status.projectId === undefined) return undefined;
+  return { id: status.id, projectId: status.projectId, parentId: typeOf(object).parentId(object), by: 'status' };
+}
+
+/** The claim of an object on the resource that it has. Status cannot be copied with a manifest, so an object that has only that was first. */
+function holderIn(object: ManagedObject): Claimant {
+  const held = heldBy(object);
+  const claimant = claimantIn(object);
+  if (held?.by !== 'status') return claimant;
+  return { ...claimant, parentId: held.parentId, claimedAt: '', isOriginal: true, isExpected: isExpected(object) };
+}
+
+/** The list that should show the resource of an object. */
+function listsWith(object: ManagedObject): readonly string[] {
+  const held = heldBy(object);
+  return held && holderIn(object).isExpected ? [listOf(object.kind, held.projectId, held.parentId)] : [];
+}
+
+function peeringsIn(vpc: ManagedObject): readonly string[] {
+  return Object.values(recordIn(vpc).peerings ?? {}).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
 /** The creates of an object: the open one, and the one that made its resource. */
@@ -143,57 +146,12 @@ function askedOn(object: ManagedObject): readonly string[] {
   return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 
-/** An id that a list should show. */
-interface Expected {
-  readonly list: string;
-  readonly id: string;
-}
-
-/** For each list, the number of objects that expect each id. */
-function expectedIn() {
-  const lists = new Map<string, Map<string, number>>();
-  return {
-    count({ list, id }: Expected, by: 1 | -1) {
-      const ids = lists.get(list) ?? new Map<string, number>();
-      const times = (ids.get(id) ?? 0) + by;
-      if (times > 0) lists.set(list, ids.set(id, times));
-      else ids.delete(id);
-      if (ids.size === 0) lists.delete(list);
-    },
-    of: (list: string): Iterable<string> => lists.get(list)?.keys() ?? [],
-  };
+function placeOf(kind: Kind, { projectId, id }: Pick<Held, 'projectId' | 'id'>): string {
+  return `${kind}/${projectId}/${id}`;
 }
 
 function listOf(kind: Kind, projectId: string, parentId = ''): string {
   return `${kind}/${projectId}/${parentId}`;
-}
-
-interface Claim extends Claimant {
-  readonly id: string;
-  readonly projectId: string;
-  /** The ids of the peerings that the object made. */
-  readonly peerings: readonly string[];
-}
-
-function claimIn(object: ManagedObject): Claim | undefined {
-  const { status } = object;
-  const { id, projectId, peerings = {} } = recordIn(object);
-  const claimant = claimantIn(object);
-  if (id !== undefined && projectId !== undefined) {
-    return { ...claimant, id, projectId, peerings: Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : [])) };
-  }
-  if (status?.id === undefined || status.projectId === undefined) return undefined;
-  return {
-    ...claimant,
-    id: status.id,
-    projectId: status.projectId,
-    parentId: typeOf(object).parentId(object),
-    // Status cannot be copied with a manifest, so an object with a status was first.
-    claimedAt: '',
-    isOriginal: true,
-    isExpected: isExpected(object),
-    peerings: [],
-  };
 }
 
 function isExpected({ metadata, status }: ManagedObject): boolean {
