@@ -8,6 +8,7 @@ import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chartBefore } from './chart-before.ts';
 import { granted, used, type Right } from './rights.ts';
+import { gapsIn } from './tenures.ts';
 import { eventually, startCluster, type E2eCluster } from './cluster.ts';
 
 /** The life of one installation, in order: each story begins where the one before it ended. */
@@ -23,6 +24,9 @@ const values = (more: object = {}) => ({
   config: { cloudUrl: cluster.cloudUrl, operatorCredentialsNamespaces: ['*'], rateLimit: 1_000, rateBurst: 1_000, ...more },
 });
 const inLoad = '/apis/managed-db.io/v1alpha1/namespaces/load/managedservices';
+const loaded = Array.from({ length: 20 }, (_, index) => `db-${index}`);
+const send = (method: 'POST' | 'PATCH', url: string, body: object) =>
+  cluster.server.send(method, url, { body, contentType: method === 'POST' ? 'application/json' : 'application/merge-patch+json' });
 /** What its roles granted while it saw all namespaces. */
 let allRights: ReadonlySet<Right>;
 const definition = () => cluster.kubectl(['get', 'crd', 'managedservices.managed-db.io', '-o', 'json']);
@@ -119,10 +123,7 @@ describe('an installation', { timeout: 180_000 }, () => {
 
   test('is upgraded under load: nothing is asked of the cloud twice, and nothing is left out', async () => {
     await cluster.kubectl(['create', 'namespace', 'load']);
-    const send = (method: 'POST' | 'PATCH', url: string, body: object) =>
-      cluster.server.send(method, url, { body, contentType: method === 'POST' ? 'application/json' : 'application/merge-patch+json' });
-    const first = Array.from({ length: 20 }, (_, index) => `db-${index}`);
-    for (const name of first) await send('POST', inLoad, service(name));
+    for (const name of loaded) await send('POST', inLoad, service(name));
     await untilReady('load');
     const before = new Map(cluster.project.calls);
     const change = { environment: 'PROD', deletionProtection: false, cpuMillis: 2000, memoryGbs: 8 };
@@ -134,27 +135,49 @@ describe('an installation', { timeout: 180_000 }, () => {
     };
     const edited = async () => {
       let created = 0;
-      for (; !done.signal.aborted || created < first.length; created++) {
+      for (; !done.signal.aborted || created < loaded.length; created++) {
         await send('POST', inLoad, service(`more-${created}`));
-        const name = first[created];
+        const name = loaded[created];
         if (name !== undefined) await send('PATCH', `${inLoad}/${name}`, { spec: change });
         await pause(400);
       }
       return created;
     };
-    const [created] = await Promise.all([edited(), upgraded()]);
+    const lease = `/apis/coordination.k8s.io/v1/namespaces/${system}/leases/${release}`;
+    const [created, , gaps] = await Promise.all([edited(), upgraded(), gapsIn(lease, cluster.server, done.signal)]);
+    expect(gaps.length).toBeGreaterThanOrEqual(2);
+    expect(gaps.every((gap) => gap < 15_000)).toBe(true);
     await untilReady('load');
     const asked = (operation: string) => (cluster.project.calls.get(operation) ?? 0) - (before.get(operation) ?? 0);
     const changes = ['createService', 'setServiceEnvironment', 'resizeService', 'deleteService', 'updateServicePassword'];
     // As many as an installation that is left in peace would ask: two that act at once would see the same edit.
     expect(changes.map((operation) => [operation, asked(operation)])).toEqual([
       ['createService', created],
-      ['setServiceEnvironment', first.length],
-      ['resizeService', first.length],
+      ['setServiceEnvironment', loaded.length],
+      ['resizeService', loaded.length],
       ['deleteService', 0],
       ['updateServicePassword', 0],
     ]);
-    expect(inCloud('service')).toBe(3 + first.length + created);
+    expect(inCloud('service')).toBe(3 + loaded.length + created);
+  });
+
+  test('is upgraded while its leader hangs: what that one had in hand is asked of the cloud once', async () => {
+    // So slow that some edits are decided, and wait for their turn.
+    await cluster.helmChart(['upgrade', release], system, values({ rateLimit: 2, rateBurst: 2 }));
+    const leader = cluster.kubelet.pods().find((pod) => pod.output().includes('"msg":"the lease is held"'));
+    const resizes = (of: 'calls' | 'commits') => cluster.project[of].get('resizeService') ?? 0;
+    const before = resizes('calls');
+    for (const name of loaded) await send('PATCH', `${inLoad}/${name}`, { spec: { cpuMillis: 1000, memoryGbs: 4 } });
+    await eventually('the first edits to be under way', () => Promise.resolve(resizes('calls') > before + 2));
+    const signal = (name: NodeJS.Signals) => leader?.processes.map((child) => child.kill(name));
+    expect(signal('SIGSTOP')).toEqual([true]);
+    const upgrade = cluster.helmChart(['upgrade', release], system, values());
+    await eventually('another one to make the edits', () => Promise.resolve(resizes('commits') >= before + loaded.length));
+    signal('SIGCONT');
+    await upgrade;
+    await eventually('it to end', () => Promise.resolve(cluster.kubelet.pods().every((pod) => pod !== leader)));
+    await untilReady('load');
+    expect(resizes('calls') - before).toBe(loaded.length);
   });
 
   test('is rolled back without a word to the cloud', async () => {

@@ -22,6 +22,9 @@ export interface RunningPod {
   end(graceSeconds: number): Promise<void>;
 }
 
+/** That of Kubernetes: a process that hangs is not ready. */
+const probeTimeoutMs = 1_000;
+
 const tokenAnswer = z.object({ token: z.string() });
 const secretAnswer = z.object({ data: z.record(z.string(), z.string()).default({}) });
 
@@ -67,7 +70,7 @@ export async function startPod(pod: Pod, image: Image, folder: string, handle: C
     processes,
     output: () => chunks.join(''),
     isReady: async () => {
-      const replies = await Promise.all(paths.map((path) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)));
+      const replies = await Promise.all(paths.map((path) => probe(`http://127.0.0.1:${port}${path}`)));
       return replies.every((reply) => reply?.ok === true);
     },
     async end(graceSeconds) {
@@ -78,6 +81,11 @@ export async function startPod(pod: Pod, image: Image, folder: string, handle: C
       await rm(home, { recursive: true });
     },
   };
+}
+
+/** @returns undefined if nobody answers in time */
+function probe(url: string): Promise<Response | undefined> {
+  return fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs) }).catch(() => undefined);
 }
 
 /** @returns the folder of each volume */

@@ -1,0 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import type { ApiServer } from '../integration/crds/api-server.ts';
+
+/** The time from the last sign of one holder of a Lease to the first of the next, in milliseconds, by their own words. */
+export type Gap = number;
+
+const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const lease = z.object({ spec: z.object({ holderIdentity: z.string().default(''), acquireTime: time, renewTime: time }) });
+const betweenLooksMs = 100;
+
+/** Looks at a Lease until the signal. @param path of the Lease @returns the gap before each new holder */
+export async function gapsIn(path: string, server: ApiServer, signal: AbortSignal): Promise<readonly Gap[]> {
+  const gaps: Gap[] = [];
+  let last: { readonly holder: string; readonly renewedAt: number } | undefined;
+  for (; !signal.aborted; await pause(betweenLooksMs)) {
+    const { body } = await server.send('GET', path);
+    const { holderIdentity: holder, acquireTime, renewTime: renewedAt } = lease.parse(body).spec;
+    if (holder === '') continue; // given back
+    if (last && last.holder !== holder) gaps.push(acquireTime - last.renewedAt);
+    last = { holder, renewedAt };
+  }
+  return gaps;
+}
