@@ -60,7 +60,7 @@ function reportUselessAdoption({ object, identity }: Situation, { events, memory
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
 function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Context): void {
   const { object, cloud } = situation;
-  if (cloud.state !== 'present') return;
+  if (cloud.state !== 'present' || step.type === 'keep') return;
   const { events, log, memory } = context;
   const known = memory.of(object.kind, keyOf(object));
   const before = known.asWanted ?? lastAsWanted(kind, situation);

@@ -7,33 +7,29 @@ import { dependentsIn } from '../situation/neighbours.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step, WaitOrStall } from '../step/step.ts';
+import { stillAsks } from './asked.ts';
 import type { Visit } from './visit.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { asksPerson, readyOf } from '../../resources/condition.ts';
+import { readyOf } from '../../resources/condition.ts';
 
 /** Time for which a problem is not reported, since it may pass. */
 export const patienceMs = 30_000;
 
 /**
  * Leaves the status unchanged for a while after a visit that learned nothing, or could not write. If that lasts, the status reports the reason. A Ready
- * object that only cannot be read stays Ready, since no change is known. A status that asks a person for something stays, too, since that is still to be
- * done: an event reports what is waited for.
+ * object that only cannot be read stays Ready, since no change is known. A status that asks a person for something stays, too, since nobody knows whether that
+ * is done: what is waited for is added.
  */
-export function delayReport<S extends Situation>(visit: Visit<S>, { memory, clock, events }: ReportContext): Visit<S> {
+export function delayReport<S extends Situation>(visit: Visit<S>, { memory, clock }: Pick<Context, 'memory' | 'clock'>): Visit<S> {
   const { situation, step, outcome } = visit;
   const { object, now: begunAt } = situation;
   const unread = progressUnread(step, situation);
   const end = { step, outcome: outcome.type, isReady: wasReady(object), unread };
   // The end of the visit counts, since a visit may have waited long for an answer.
   const reported = stepToReport(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now());
-  if (step.type === 'keep' && reported.type === 'wait' && stillAsks(object)) {
-    events.record(object, { type: 'Warning', reason: reported.reason, message: reported.message });
-    return visit;
-  }
+  if (step.type === 'keep' && reported.type === 'wait' && stillAsks(object)) return { ...visit, step: { ...step, isDue: true } };
   return { ...visit, step: reported === step && outcome.type === 'nothing' ? withAge(step, situation, clock.now()) : reported };
 }
-
-type ReportContext = Pick<Context, 'memory' | 'clock'> & { readonly events: Pick<Context['events'], 'record'> };
 
 /** A state of the cloud that ends sooner is not reported; the next state is. Longer than the time until the first poll shows the next state. */
 const briefMs = 1_500;
@@ -112,10 +108,4 @@ function withAge(step: Step, situation: Situation, now: number): Step {
 export function wasReady(object: ManagedObject): boolean {
   const ready = readyOf(object);
   return ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
-}
-
-/** Whether status asks a person for something, and nobody changed the spec since. A suspended object does not advance the generation in its status. */
-export function stillAsks(object: ManagedObject): boolean {
-  const isOfThisSpec = object.spec.suspend === true || readyOf(object)?.observedGeneration === object.metadata.generation;
-  return asksPerson(object) && isOfThisSpec;
 }

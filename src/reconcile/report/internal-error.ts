@@ -3,14 +3,15 @@ import { conditionsOf } from './report.ts';
 import type { Context } from '../process/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import { stillAsks, wasReady } from './delayed-report.ts';
+import { askedMeanwhile, stillAsks } from './asked.ts';
+import { wasReady } from './delayed-report.ts';
 import { failedWriteStep, isConflict, isPassing, conflictStep } from '../step/kubernetes-trouble.ts';
 import { wait } from '../step/step.ts';
 
 /**
  * Reports a visit that failed: a bug, or a call to Kubernetes that failed in `observe` or in the write of the status. The report is in the status, or in an
  * event if the status cannot be written. If the failure may pass, a Ready object stays Ready, since the database is as well as it was, and a status that names
- * what a person must do next stays, since that is still to be done. The stack trace is in the log, where no user's value may be.
+ * what a person must do next stays, with the failure added. The stack trace is in the log, where no user's value may be.
  */
 export async function reportInternalError<S extends Situation>(
   kind: Pick<KindReconciler<S>, 'type'>,
@@ -26,10 +27,11 @@ export async function reportInternalError<S extends Situation>(
   if (!object) return;
   const message = messageOf(error);
   const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
-  if (isPassing(error) && (wasReady(object) || stillAsks(object))) return report();
+  if (isPassing(error) && wasReady(object)) return report();
   const { status, metadata } = object;
   const conditions = conditionsOf(wait('InternalError', message), status?.conditions ?? [], metadata.generation, context.clock.now());
-  const changed = { ...status, observedGeneration: metadata.generation, conditions };
+  const failed = { ...status, observedGeneration: metadata.generation, conditions };
+  const changed = isPassing(error) && stillAsks(object) ? askedMeanwhile(object, message) : failed;
   try {
     await writeStatus(context.kubernetes, kind.type, object, changed, cache);
   } catch {

@@ -1,6 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
+import { askedMeanwhile } from './asked.ts';
 import { isRefusedNow } from './refused.ts';
 import { refusalOf, type Refusal } from '../step/refusal.ts';
 import { questionOf } from '../situation/question.ts';
@@ -12,6 +13,8 @@ import { conditionsNow } from '../../runtime/index.ts';
 
 /** The status after a visit; undefined if there is nothing to report yet. Pure. The status is written once, at the end, also after a failure. */
 export function report<S extends Situation>(visit: Visit<S>): object | undefined {
+  const { step, situation } = visit;
+  if (step.type === 'keep' && step.isDue) return askedMeanwhile(situation.object, step.delayedReport.message);
   return hasNothingToReport(visit) ? undefined : statusOf(visit);
 }
 

@@ -181,18 +181,25 @@ test.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
   },
 );
 
-test('what a person must do stays in the status while the cloud cannot be read: an event tells that', async () => {
+test('what a person must do stays in the status while the cloud cannot be read, which is added', async () => {
   await using world = await startWorld({ speed: 60 });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  await world.untilReason('service', 'orders', 'DeletionBlocked');
+  const before = await world.untilReason('service', 'orders', 'DeletionBlocked');
   await whileStopped(world, async () => {
     fails(world, 'listServices', 500);
   });
-  expect(await world.untilEvent('orders', 'CloudUnavailable')).toContain('HTTP 500');
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('deletion waits for 1 replica set');
+  const message = await until('the outage', async () => {
+    const said = await world.untilReason('service', 'orders', 'DeletionBlocked');
+    return said.includes('nothing goes on for now') ? said : undefined;
+  });
+  expect(message).toMatch(/^deletion waits for 1 replica set.*; nothing goes on for now: .*HTTP 500/u);
+  const { resourceVersion } = (await world.service('orders'))?.metadata ?? {};
+  await letPass(world, 180_000);
+  expect((await world.service('orders'))?.metadata.resourceVersion, 'it is written once').toBe(resourceVersion);
   world.project.faults.clear();
+  await until('the present state', async () => (await world.untilReason('service', 'orders', 'DeletionBlocked')) === before);
   await world.remove('replicaSet', 'reads');
   await until('the service to go', async () => (await world.service('orders')) === undefined);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { serviceId } from '../../../src/cloud/wire/ids.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { resourceKey, systemClock } from '../../../src/runtime/index.ts';
@@ -6,13 +7,15 @@ import { memory } from '../../../src/reconcile/process/memory.ts';
 import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { delayReport, patienceMs, stepToReport, rememberWork, unreportedForMs } from '../../../src/reconcile/report/delayed-report.ts';
+import { report } from '../../../src/reconcile/report/report.ts';
+import { condition, readyOf } from '../../../src/resources/condition.ts';
 import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
 import { noon, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */
 
-const report = wait('CloudUnavailable', 'the cloud fails (HTTP 500); tried again by itself');
-const kept = keep(report);
+const unread = wait('CloudUnavailable', 'the cloud fails (HTTP 500); tried again by itself');
+const kept = keep(unread);
 const done: Step = { type: 'done', reason: 'Available', message: 'there' };
 
 type Look = readonly [at: number, lasts: number, step: Step, unreadSince?: number];
@@ -20,8 +23,8 @@ type Look = readonly [at: number, lasts: number, step: Step, unreadSince?: numbe
 function visits(isReady: boolean, outcome: Outcome['type'], ...looks: readonly Look[]) {
   const known = memory().of('ManagedVpc', resourceKey('shop', 'prod'));
   return looks.map(([at, lasts, step, since]) => {
-    const unread = since === undefined ? undefined : { report, since };
-    return stepToReport({ step, outcome, isReady, unread }, known, at, at + lasts).type;
+    const progress = since === undefined ? undefined : { report: unread, since };
+    return stepToReport({ step, outcome, isReady, unread: progress }, known, at, at + lasts).type;
   });
 }
 
@@ -112,33 +115,52 @@ test.each<[sentence: string, looks: readonly (readonly [at: number, seen: Untold
   expect(unreported).toEqual(ms);
 });
 
-/** What the status says, and what an event says, once nothing was learned for this long. */
-function toldAfter(ms: number, given: GivenService, step: Step): { readonly status: string; readonly events: readonly string[] } {
+const conditionsIn = (status: object | undefined) => z.object({ conditions: z.array(condition) }).parse(status);
+
+/** The status that is written once nothing was learned for this long, if any. */
+function writtenAfter(ms: number, given: GivenService, step: Step): object | undefined {
   const known = memory();
-  const events: string[] = [];
   const look = (now: number) =>
-    delayReport(
-      { kind: serviceKind, situation: serviceSituation({ ...given, now }), step, outcome: nothing },
-      { memory: known, clock: { ...systemClock, now: () => now }, events: { record: (_object, { reason }) => void events.push(reason) } },
-    ).step;
+    report(
+      delayReport(
+        { kind: serviceKind, situation: serviceSituation({ ...given, now }), step, outcome: nothing },
+        { memory: known, clock: { ...systemClock, now: () => now } },
+      ),
+    );
   look(noon);
-  const last = look(noon + ms);
-  return { status: 'reason' in last ? last.reason : last.type, events };
+  return look(noon + ms);
 }
 
 describe.each(Object.entries(askingStatuses))('an object that says %s', (reason, status) => {
   const given = { status, ...(reason === 'Suspended' ? { spec: { suspend: true } } : {}) };
+  const adding = (trouble: string) => ({
+    conditions: status.conditions.map((each) => ({ ...each, message: `there; nothing goes on for now: ${trouble}` })),
+  });
 
-  test('goes on saying it while the cloud cannot be read: an event tells that', () => {
-    expect(toldAfter(patienceMs, given, kept)).toEqual({ status: 'keep', events: ['CloudUnavailable'] });
+  test('goes on saying it while the cloud cannot be read, and adds that', () => {
+    expect(writtenAfter(patienceMs, given, kept)).toMatchObject(adding(unread.message));
+  });
+
+  test('adds only what is so now', () => {
+    for (const earlier of [unread.message, 'other trouble'])
+      expect(writtenAfter(patienceMs, { ...given, status: adding(earlier) }, kept)).toMatchObject(adding(unread.message));
   });
 
   test('says nothing of what may pass', () => {
-    expect(toldAfter(patienceMs - 1, given, kept)).toEqual({ status: 'keep', events: [] });
+    expect(writtenAfter(patienceMs - 1, given, kept)).toBeUndefined();
   });
 
   test('says what else a person must do', () => {
-    expect(toldAfter(patienceMs, given, keep(stall('Unauthorized', 'x')))).toEqual({ status: 'Unauthorized', events: [] });
+    expect(readyOf({ status: conditionsIn(writtenAfter(patienceMs, given, keep(stall('Unauthorized', 'x')))) })).toMatchObject({
+      reason: 'Unauthorized',
+      message: 'x',
+    });
+  });
+
+  test('says no more of it once something is learned', () => {
+    const learned = stall('Lost', 'gone');
+    const later = writtenAfter(patienceMs, { ...given, status: adding(unread.message) }, learned);
+    expect(readyOf({ status: conditionsIn(later) })).toMatchObject({ reason: 'Lost', message: 'gone' });
   });
 });
 
@@ -147,9 +169,12 @@ test.each<[sentence: string, given: GivenService]>([
   ['asked for a change of the spec, which was made', { status: notReady('Stalled', 'Rejected', 0) }],
   ['was suspended, and goes on', { status: askingStatuses.Suspended }],
 ])('an object that %s says that the cloud cannot be read', (_sentence, given) => {
-  expect(toldAfter(patienceMs, given, kept)).toEqual({ status: 'CloudUnavailable', events: [] });
+  expect(readyOf({ status: conditionsIn(writtenAfter(patienceMs, given, kept)) })).toMatchObject({
+    reason: 'CloudUnavailable',
+    message: unread.message,
+  });
 });
 
-test('a Ready object that cannot be read has no event of it', () => {
-  expect(toldAfter(patienceMs, { status: readyStatus }, kept)).toEqual({ status: 'keep', events: [] });
+test('a Ready object that cannot be read says nothing of it', () => {
+  expect(writtenAfter(patienceMs, { status: readyStatus }, kept)).toBeUndefined();
 });

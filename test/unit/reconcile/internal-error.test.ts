@@ -84,11 +84,22 @@ test.each(Object.entries(rows))('a Ready object whose read fails (%s) stays Read
 });
 
 describe.each(Object.entries(askingStatuses))('an object that says %s', (reason, status) => {
-  test.each(Object.entries(rows))('keeps what it asks of a person, unless a failed read (%s) asks more', async (kind, [error, words]) => {
-    const { status: told, event } = await reported(error, { status, ...(reason === 'Suspended' ? { spec: { suspend: true } } : {}) });
-    const [said, unsaid] = refusals.includes(kind) ? [told, event] : [event, told];
-    expect(said).toContain(words);
-    expect(unsaid).toBeUndefined();
+  const given = { status, ...(reason === 'Suspended' ? { spec: { suspend: true } } : {}) };
+
+  test.each(Object.entries(rows))(
+    'goes on saying it, unless a failed read (%s) asks more, and adds the failure',
+    async (kind, [error, words]) => {
+      const { status: told, event } = await reported(error, given);
+      expect(told).toContain(words);
+      expect(told?.startsWith('there; nothing goes on for now: ')).toBe(!refusals.includes(kind));
+      expect(event).toBeUndefined();
+    },
+  );
+
+  test('says the failure in an event where the status cannot be written', async () => {
+    const { status: told, event } = await reported(failure('timeout'), { ...given, refusesStatus: true });
+    expect(told).toBeUndefined();
+    expect(event).toContain(operation);
   });
 });
 
