@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
+import { force } from '../../../src/simulator/force.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
-import { refusingReads } from '../../support/refusing.ts';
+import { refusing, refusingReads } from '../../support/refusing.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
@@ -202,4 +203,30 @@ test('what a person must do stays in the status while the cloud cannot be read, 
   await until('the present state', async () => (await world.untilReason('service', 'orders', 'DeletionBlocked')) === before);
   await world.remove('replicaSet', 'reads');
   await until('the service to go', async () => (await world.service('orders')) === undefined);
+});
+
+test('a status whose question was answered says what the answer waits for', async () => {
+  await using world = await startWorld({ start: false, speed: 60 });
+  const webhook = { isDown: false };
+  const intercept = refusing(({ path }) =>
+    webhook.isDown && path.endsWith('/managedservices/orders') ? { code: 500, message: 'the webhook is down' } : undefined,
+  );
+  await (
+    await world.startOperator({ intercept })
+  ).started;
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  const asked = await world.untilReason('service', 'orders', 'Lost');
+  webhook.isDown = true;
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
+  const message = await until('the webhook', async () => {
+    const said = await world.untilReason('service', 'orders', 'Lost');
+    return said === asked ? undefined : said;
+  });
+  expect(message.startsWith(`${asked}; nothing goes on for now: `)).toBe(true);
+  expect(message.split('nothing goes on')).toHaveLength(2);
+  expect(message).toContain('the webhook is down');
+  webhook.isDown = false;
+  await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.id).not.toBe(id);
 });
