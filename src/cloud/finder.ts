@@ -1,5 +1,5 @@
 import { CloudError, orCloudError } from './cloud-error.ts';
-import type { Concern, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
+import type { Concern, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
 import type { Snapshot, SnapshotKeeper } from './snapshot.ts';
 
 /** GETs for each list. If a whole fleet is gone, lists prove it, not GETs. */
@@ -57,15 +57,14 @@ export class Finder<T> {
   }
 
   /** @throws {CloudError} when the GET of a missing resource failed */
-  async unexplained(snapshot: Snapshot<T>, concern: Concern<T> = {}): Promise<readonly string[]> {
+  async unexplained(snapshot: Snapshot<T>, concern: Concern<T> = {}): Promise<Unexplained> {
     const { id: matters = () => true, unidentified = () => true } = concern;
     const { missing, ordinal } = snapshot;
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplainedByCloud(id) && matters(id));
     for (const id of open) if (this.#mayAsk(id, ordinal)) await this.#ask(id);
-    const unnamed = snapshot.unidentified.filter(unidentified).length;
     const still = open.filter((id) => !absences.isExplainedByCloud(id));
-    return unnamed === 0 ? still : [...still, unnamed === 1 ? 'the id of an item' : `the ids of ${unnamed} items`];
+    return { missing: still, unidentified: snapshot.unidentified.filter(unidentified).length };
   }
 
   #mayAsk(id: string, ordinal: number): boolean {

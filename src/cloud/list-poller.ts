@@ -25,12 +25,11 @@ export interface ListPoller<T> {
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
-   * The known ids that a snapshot lacks, and of which the cloud itself did not say that they are gone or leaving. If there are none, the snapshot shows
-   * everything that exists. An item without an id may be anything: the result then also says in words that its id is missing. For callers that conclude that
-   * something does not exist. Makes a GET for some of the missing ids, at most ten for each list.
+   * What keeps a snapshot from showing everything that exists. For callers that conclude that something does not exist. Makes a GET for some of the missing
+   * ids, at most ten for each list.
    * @throws {CloudError} when the GET of a missing resource failed
    */
-  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<readonly string[]>;
+  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<Unexplained>;
   /**
    * Puts the answer of a mutation or a GET into the latest snapshot, in place. A LIST that began before this moment does not undo it. If no LIST ever had the
    * resource, a LIST that lacks it within ten seconds does not undo it either, since lists lag. Calls the listeners.
@@ -70,6 +69,18 @@ export interface Concern<T> {
   readonly id?: (id: string) => boolean;
   /** Whether it depends on this item without an id. */
   readonly unidentified?: (item: T) => boolean;
+}
+
+export interface Unexplained {
+  /** The known ids that a list lacks, and of which the cloud itself did not say that they are gone or leaving. */
+  readonly missing: readonly string[];
+  /** Number of items without an id: each may be anything. */
+  readonly unidentified: number;
+}
+
+/** Whether a list shows everything that exists. */
+export function isWhole({ missing, unidentified }: Unexplained): boolean {
+  return missing.length + unidentified === 0;
 }
 
 export interface FindOptions {

@@ -3,7 +3,7 @@ import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
-import type { Concern, FedListPoller, FindOptions, Found, ListPollerOptions } from './list-poller.ts';
+import type { Concern, FedListPoller, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
 import { notParked } from './parked.ts';
 import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
 import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
@@ -95,7 +95,7 @@ export class Poller<T> implements FedListPoller<T> {
     return this.#finder.find(id, options);
   }
 
-  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<readonly string[]> {
+  unexplained(snapshot: Snapshot<T>, concern?: Concern<T>): Promise<Unexplained> {
     return this.#finder.unexplained(snapshot, concern);
   }
 

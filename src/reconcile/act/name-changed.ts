@@ -1,4 +1,4 @@
-import type { ListPoller } from '../../cloud/list-poller.ts';
+import { isWhole, type ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { mayHaveName } from '../record/attempt.ts';
@@ -27,7 +27,7 @@ export async function nameChanged(
   if (unexplained instanceof CloudError) return { type: 'failed', error: unexplained, object };
   const known = new Set([...sameNameIds, record.id]);
   const isKnown = [...fresh.items].every(([id, item]) => !mayHaveName(item, name.name) || known.has(id));
-  if (isKnown && unexplained.length === 0) return undefined;
+  if (isKnown && isWhole(unexplained)) return undefined;
   return { type: 'conflict', step: keep(wait('WaitingForCloud', `looking again whether "${name.name}" exists in the cloud`)) };
 }
 

@@ -1,7 +1,7 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
-import { attemptOpenMs, possibleResults, type ObservedAttempt, type Candidate } from '../record/attempt.ts';
+import { attemptOpenMs, mayBeResult, possibleResults, type Compared, type ObservedAttempt } from '../record/attempt.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isOwnedBy } from '../connection/ownership.ts';
 import { readSecret } from '../connection/store.ts';
@@ -15,7 +15,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 /** The place of an attempt's resource: the list of its kind, and the comparison with the request. */
 export interface AttemptPlace<T> {
   readonly list: ListPoller<T>;
-  readonly candidate: (resource: T, attempt: Attempt) => Candidate | undefined;
+  readonly candidate: (resource: T, attempt: Attempt) => Compared;
   /** Absent for a kind without a GET. */
   readonly get?: (id: string) => Promise<T>;
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
@@ -23,7 +23,7 @@ export interface AttemptPlace<T> {
 }
 
 /** Observes an open create, if there is one. */
-export async function observeAttempt<T extends { readonly name?: string | undefined }>(
+export async function observeAttempt<T>(
   observed: ObservedObject,
   placeIn: (account: Account) => AttemptPlace<T> | undefined,
   context: View,
@@ -46,9 +46,10 @@ export async function observeAttempt<T extends { readonly name?: string | undefi
       list,
       get,
       candidatesAmong(resources) {
-        const candidates = [...resources].map((resource) => candidate(resource, attempt)).filter((found) => found !== undefined);
+        const candidates = [...resources].map((resource) => candidate(resource, attempt));
         return possibleResults(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
       },
+      mayBeResult: (resource) => mayBeResult(attempt, candidate(resource, attempt)),
       now: () => clock.now(),
       options,
     }),

@@ -1,13 +1,5 @@
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import {
-  attemptName,
-  hasGeneratedName,
-  judge,
-  mayHaveName,
-  type ObservedAttempt,
-  type Candidate,
-  type Verdict,
-} from '../record/attempt.ts';
+import { hasGeneratedName, judge, type ObservedAttempt, type Candidate, type Verdict } from '../record/attempt.ts';
 import type { Attempt } from '../record/record.ts';
 import { agreed } from './agreed.ts';
 import { unlessNotFound } from './observe-by-id.ts';
@@ -25,6 +17,8 @@ export interface Evidence<T> {
   /** Absent for a kind without a GET. */
   readonly get?: ((id: string) => Promise<T>) | undefined;
   readonly candidatesAmong: (resources: Iterable<T>) => readonly Candidate[];
+  /** Whether this resource, which the cloud shows without an id, may be the result. */
+  readonly mayBeResult: (resource: T) => boolean;
   readonly now: () => number;
   readonly options: RuleOptions;
 }
@@ -33,8 +27,8 @@ export interface Evidence<T> {
  * Finds out what an attempt created: the id in the Secret, if the cloud agrees; otherwise the conclusion of two agreeing lists.
  * @throws {CloudError} when the cloud cannot be read
  */
-export async function resolveAttempt<T extends { readonly name?: string | undefined }>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
-  const { attempt, closesAt, list, candidatesAmong, now, options } = inquiry;
+export async function resolveAttempt<T>(inquiry: Evidence<T>): Promise<ObservedAttempt> {
+  const { attempt, closesAt, list, candidatesAmong, mayBeResult, now, options } = inquiry;
   const first = await list.since(now());
   const candidates = candidatesAmong(first.items.values());
   const answered = await storedAnswer(inquiry, candidates, first.begunAt);
@@ -42,12 +36,9 @@ export async function resolveAttempt<T extends { readonly name?: string | undefi
   const verdict = judge(attempt, candidates);
   // A single resource under a generated name is the result, at any time.
   if (hasGeneratedName(attempt) && verdict.kind === 'one') return { state: 'judged', attempt, verdict };
-  const mayBeResult = (item: T) => mayHaveName(item, attemptName(attempt));
   const both = await agreed(first, { list, closesAt, conclude: (items) => judge(attempt, candidatesAmong(items)), mayBeResult });
-  if (both) return { state: 'judged', attempt, verdict: certain(attempt, both.conclusion, options) };
-  const unidentified = first.unidentified.filter(mayBeResult).length;
-  const again = Math.max(closesAt, now() + intervals.forCloudMs);
-  return { state: 'looking', attempt, again, ...(unidentified === 0 ? {} : { unidentified }) };
+  if (!both) return { state: 'looking', attempt, again: Math.max(closesAt, now() + intervals.forCloudMs) };
+  return { state: 'judged', attempt, verdict: besides(both.unidentified, certain(attempt, both.conclusion, options)) };
 }
 
 /**
@@ -69,6 +60,20 @@ async function storedAnswer<T>(
   const [found] = candidatesAmong([seen]);
   if (!found) return undefined;
   return found.name === undefined ? looking : answer;
+}
+
+/** The verdict, or a question: something without an id may be the result as well. */
+function besides(unidentified: number, verdict: Verdict): Verdict {
+  if (unidentified === 0) return verdict;
+  switch (verdict.kind) {
+    case 'none':
+      return { kind: 'ambiguous', ids: [], unidentified };
+    case 'one':
+      return { kind: 'ambiguous', ids: [verdict.id], unidentified };
+    case 'ambiguous':
+    case 'unnamed':
+      return { ...verdict, unidentified };
+  }
 }
 
 /** The verdict, or a question: under a chosen name, another operator or a person may have created the candidate. */

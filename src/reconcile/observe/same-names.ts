@@ -1,5 +1,5 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { ListPoller } from '../../cloud/list-poller.ts';
+import { isWhole, type ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
@@ -24,7 +24,7 @@ export async function sameNames<T extends { readonly name?: string | undefined }
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
   const unexplained = await orCloudError(list.unexplained(listed, { unidentified: (item) => mayHaveName(item, name) }));
   if (unexplained instanceof CloudError) return { state: 'unknown', error: unexplained };
-  if (unexplained.length > 0) return { state: 'incomplete', unexplained };
+  if (!isWhole(unexplained)) return { state: 'incomplete', unexplained };
   const ids = [...listed.items].filter(([id, item]) => mayHaveName(item, name) && id !== record.id).map(([id]) => id);
   const unclaimed = ids.filter((id) => !context.claims.ownerOf(object.kind, account.projectId, id));
   return { state: 'read', ids, unclaimed, unnamed: unclaimed.filter((id) => listed.items.get(id)?.name === undefined) };

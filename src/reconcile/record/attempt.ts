@@ -24,9 +24,9 @@ export function wasRefused({ id }: Attempt, { status }: { readonly status?: Mana
 const createdEarlyMs = 5_000;
 const createdLateMs = attemptTimeoutMs + 5_000;
 
-/** A resource in the cloud that an attempt may have created. */
-export interface Candidate {
-  readonly id: string;
+/** A resource in the cloud, compared with the request of an attempt. */
+export interface Compared {
+  readonly id: string | undefined;
   readonly name: string | undefined;
   /** RFC 3339; undefined if the kind has no such field. */
   readonly created: string | undefined;
@@ -36,30 +36,44 @@ export interface Candidate {
   readonly equal: boolean;
 }
 
+/** A resource in the cloud that an attempt may have created. */
+export interface Candidate extends Compared {
+  readonly id: string;
+}
+
 export type Verdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly id: string }
-  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] }
+  /** `unidentified`: the number of resources that the cloud shows without an id, and of which each may be the result, too. */
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[]; readonly unidentified?: number }
   /** At least one is shown without a name, so it may be anybody's. */
-  | { readonly kind: 'unnamed'; readonly ids: readonly string[] };
+  | { readonly kind: 'unnamed'; readonly ids: readonly string[]; readonly unidentified?: number };
 
 /** The observation of an open create. */
 export type ObservedAttempt =
   /** The connection Secret, which is written between the answer and the record, has the attempt and the id. */
   | { readonly state: 'stored'; readonly attempt: Attempt; readonly id: string }
-  /** `unidentified`: the number of resources that the cloud shows without an id, and of which one may be the result. */
-  | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number; readonly unidentified?: number }
+  | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
   | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
 
 /** Candidates with the attempt's name, or shown without a name, that did not exist before under this name, and that no object claims. */
 export function possibleResults(
   attempt: Attempt,
-  candidates: readonly Candidate[],
+  candidates: readonly Compared[],
   isClaimed: (id: string) => boolean,
 ): readonly Candidate[] {
   const name = attemptName(attempt);
-  return candidates.filter((found) => mayHaveName(found, name) && !attempt.sameNameIds.includes(found.id) && !isClaimed(found.id));
+  const isPossible = (id: string) => !attempt.sameNameIds.includes(id) && !isClaimed(id);
+  return candidates.flatMap(({ id, ...found }) =>
+    id !== undefined && mayHaveName(found, name) && isPossible(id) ? [{ id, ...found }] : [],
+  );
+}
+
+/** Whether nothing that the cloud shows of a resource excludes it. Under a generated name no field does: that name is unique. */
+export function mayBeResult(attempt: Attempt, found: Compared): boolean {
+  const isOurs = hasGeneratedName(attempt) && found.name !== undefined;
+  return mayHaveName(found, attemptName(attempt)) && (isOurs || !found.contradicts);
 }
 
 /**
@@ -69,7 +83,7 @@ export function possibleResults(
  */
 export function judge(attempt: Attempt, candidates: readonly Candidate[]): Verdict {
   const isOurs = hasGeneratedName(attempt);
-  const possible = candidates.filter(({ name, contradicts }) => (isOurs && name !== undefined) || !contradicts);
+  const possible = candidates.filter((found) => mayBeResult(attempt, found));
   const named = possible.filter(({ name }) => name !== undefined);
   const [first, ...others] = isOurs ? named : possible;
   const isFit = first?.name !== undefined && (isOurs || (first.equal && isInTime(attempt, first)));

@@ -1,4 +1,4 @@
-import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { ListPoller, Unexplained } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedAccount } from '../credentials/account.ts';
 import type { ObservedAttempt } from '../record/attempt.ts';
@@ -51,6 +51,7 @@ export type Claim =
 /** A resource in the cloud that depends on this one: it exists, or its create is open. */
 export interface Dependent {
   readonly noun: string;
+  /** Empty if the cloud does not show it. */
   readonly id: string;
   /** The list that shows it. A change there wakes the object that is being deleted. */
   readonly list: ListPoller<unknown>;
@@ -74,8 +75,8 @@ export interface ObservedDeletion {
  */
 export type SameNames =
   | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[]; readonly unnamed?: readonly string[] }
-  /** The list lacks these known ids, so it may lack a resource of that name, too. */
-  | { readonly state: 'incomplete'; readonly unexplained: readonly string[] }
+  /** The list lacks known ids, so it may lack a resource of that name, too, or an item without an id may have that name. */
+  | { readonly state: 'incomplete'; readonly unexplained: Unexplained }
   | { readonly state: 'unknown'; readonly error: CloudError };
 
 /** The result of a request to adopt the resource in the annotation `external-id`. */

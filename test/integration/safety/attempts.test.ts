@@ -96,16 +96,25 @@ test.each<Unidentified>(kinds)(
 );
 
 test.each<Unidentified>(kinds)(
-  'a %s that lists show without its id may be the answer: that is told, and none is made besides',
+  'a %s that lists show without its id may be the answer: a person is asked, none is made besides, and the object can go',
   async (...row) => {
     await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
+    const resource = { service: 'managedservice', vpc: 'managedvpc', replicaSet: 'readreplicasets' }[row[0]];
     await madeWithout(world, 'id', row);
     const { length } = world.project.everCreated;
-    await until('that to be told', async () => {
-      const told = await world[row[0]]('new');
-      return told && readyOf(told)?.message.includes('have no id');
-    });
-    await letPass(world, 60_000);
+    expect(await world.untilReason(row[0], 'new', 'AmbiguousCreate')).toContain('without an id');
+    expect(world.project.everCreated.length).toBe(length);
+    await world.kubectl(['delete', '--wait=false', resource, 'new']);
+    const told = await until(
+      'the way out to be told',
+      async () => {
+        const object = await world[row[0]]('new');
+        return object && /drop this object: .*(managed-db\.io\/create-anyway=\S+)/u.exec(readyOf(object)?.message ?? '')?.[1];
+      },
+      () => world[row[0]]('new'),
+    );
+    await world.kubectl(['annotate', resource, 'new', told]);
+    await world.untilGone(row[0], 'new');
     expect(world.project.everCreated.length).toBe(length);
   },
 );

@@ -251,7 +251,7 @@ test('a fork that lists show without its id holds its source, and no other servi
   world.project.services.get(fork)?.timeline.plan(world.clock.now(), [step]);
   world.project.latencyMs = 0;
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world)).toContain('nothing depends on the service');
+  expect(await untilDecided(world, 'DeletionBlocked')).toContain('1 unfinished fork: one that the cloud shows without an id');
   await world.remove('service', 'other');
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeUndefined();
 });

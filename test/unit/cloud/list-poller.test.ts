@@ -53,6 +53,7 @@ beforeEach(() => {
 const listen = () => poller.onChange((ids) => changes.push([...ids].toSorted()));
 const down = (details: Partial<CloudErrorDetails> = {}) =>
   new CloudError({ operation: 'listServices', kind: 'server', sent: true, fromApi: false, ...details });
+const whole = { missing: [], unidentified: 0 };
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
 
 const find = (id: string, options: Partial<FindOptions> = { absentFrom: 0 }) => poller.find(id, { notBefore: 0, ...options });
@@ -675,25 +676,25 @@ describe('looking for one', () => {
     await clock.advance(1);
     there = new Set(['s18']);
     for (let n = 0; n < 5; n += 1) {
-      expect(await poller.unexplained(await listed())).toEqual(['s18']);
+      expect(await poller.unexplained(await listed())).toEqual({ missing: ['s18'], unidentified: 0 });
       await clock.advance(4_000);
     }
     there = new Set();
-    expect(await poller.unexplained(await listed())).toEqual([]);
+    expect(await poller.unexplained(await listed())).toEqual(whole);
   });
 
   test('a list with items without an id lacks what they may be, for whoever is concerned', async () => {
     cloud = [...many(20), { status: 'READY' }];
     await clock.advance(1);
     const snapshot = await listed();
-    expect(await poller.unexplained(snapshot)).toEqual(['the id of an item']);
-    expect(await poller.unexplained(snapshot, { unidentified: ({ status }) => status !== 'READY' })).toEqual([]);
+    expect(await poller.unexplained(snapshot)).toEqual({ missing: [], unidentified: 1 });
+    expect(await poller.unexplained(snapshot, { unidentified: ({ status }) => status !== 'READY' })).toEqual(whole);
     cloud = [...many(18), {}, {}];
     await clock.advance(1);
     there = new Set(['s19']);
     const later = await listed();
-    expect(await poller.unexplained(later)).toEqual(['s19', 'the ids of 2 items']);
-    expect(await poller.unexplained(later, { id: (id) => id !== 's19', unidentified: () => false })).toEqual([]);
+    expect(await poller.unexplained(later)).toEqual({ missing: ['s19'], unidentified: 2 });
+    expect(await poller.unexplained(later, { id: (id) => id !== 's19', unidentified: () => false })).toEqual(whole);
   });
 
   test('a resource is not gone by lists with an item without an id, however long they lack it', async () => {

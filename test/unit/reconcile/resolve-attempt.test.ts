@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/cloud/cloud-error.ts';
 import type { Snapshot } from '../../../src/cloud/list-poller.ts';
-import { possibleResults, generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
+import { mayBeResult, possibleResults, generatedName, type Candidate } from '../../../src/reconcile/record/attempt.ts';
 import { resolveAttempt } from '../../../src/reconcile/observe/resolve-attempt.ts';
 import type { Attempt } from '../../../src/reconcile/record/record.ts';
 import { defaultOptions } from '../../support/default-options.ts';
@@ -52,7 +52,10 @@ async function resolved(
         return Promise.resolve(snapshot);
       },
       unexplained: (_, concern = {}) =>
-        Promise.resolve([...(isWhole ? [] : ['known']), ...unidentified.filter(concern.unidentified ?? (() => true)).map(() => 'the id')]),
+        Promise.resolve({
+          missing: isWhole ? [] : ['known'],
+          unidentified: unidentified.filter(concern.unidentified ?? (() => true)).length,
+        }),
     },
     get: () => {
       if (brought) items.set(brought.id, brought);
@@ -61,11 +64,15 @@ async function resolved(
         : Promise.reject(new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true }));
     },
     candidatesAmong: (candidates) => possibleResults(attempt, [...candidates], () => false),
+    mayBeResult: (candidate) => mayBeResult(attempt, candidate),
     now: () => from,
     options: { ...defaultOptions, soleCreator: true },
   });
-  if (observed.state === 'looking' && observed.unidentified !== undefined) return `looking at ${observed.unidentified} without an id`;
-  return observed.state === 'judged' ? observed.verdict.kind : observed.state;
+  if (observed.state !== 'judged') return observed.state;
+  const { verdict } = observed;
+  return 'unidentified' in verdict
+    ? `${verdict.kind}: ${[...verdict.ids, `${verdict.unidentified} without an id`].join(', ')}`
+    : verdict.kind;
 }
 
 test.each<[string, Attempt, Cloud, string]>([
@@ -88,14 +95,50 @@ test.each<[string, Attempt, Cloud, string]>([
   [
     'shows something without an id under its name',
     oursAlone,
-    { lists: [[], []], unidentified: [of('orders-abcdef')] },
-    'looking at 1 without an id',
+    { lists: [[], []], unidentified: [{ ...of('orders-abcdef'), contradicts: true }] },
+    'ambiguous: 1 without an id',
+  ],
+  [
+    'shows something without an id before everything has to show',
+    oursAlone,
+    { lists: [[]], unidentified: [of('orders-abcdef')], from: closesAt - 1 },
+    'looking',
   ],
   [
     'shows something without an id and a name',
     chosen,
     { lists: [[], []], unidentified: [unnamed, of('else')] },
-    'looking at 1 without an id',
+    'ambiguous: 1 without an id',
+  ],
+  [
+    'shows something without an id that a field excludes',
+    chosen,
+    {
+      lists: [[], []],
+      unidentified: [
+        { ...unnamed, contradicts: true },
+        { ...made, contradicts: true },
+      ],
+    },
+    'none',
+  ],
+  [
+    'shows something without an id besides it',
+    chosen,
+    { lists: [[made], [made]], unidentified: [unnamed] },
+    'ambiguous: new, 1 without an id',
+  ],
+  [
+    'shows something without an id besides one without a name',
+    chosen,
+    { lists: [[unnamed], [unnamed]], unidentified: [unnamed] },
+    'unnamed: new, 1 without an id',
+  ],
+  [
+    'shows something without an id, and may lack something',
+    chosen,
+    { lists: [[], []], unidentified: [unnamed], isWhole: false },
+    'looking',
   ],
   ['shows something without an id under another name', chosen, { lists: [[], []], unidentified: [of('else')] }, 'none'],
   ['shows without a name what the Secret says', oursAlone, { lists: [[unnamed], [unnamed]], stored: 'new' }, 'unnamed'],

@@ -92,7 +92,14 @@ const peeringOf = (status: string | undefined) => {
     object,
     now: 0,
     record: { peerings: { '1/eu/v': { id: 'p1' } } },
-    peerings: { state: 'read', peerings: peering ? [peering] : [], isConclusive: true, unexplained: [], asOf: 0, since: 0 },
+    peerings: {
+      state: 'read',
+      peerings: peering ? [peering] : [],
+      isConclusive: true,
+      unexplained: { missing: [], unidentified: 0 },
+      asOf: 0,
+      since: 0,
+    },
   });
 };
 const withoutEffect = () => {

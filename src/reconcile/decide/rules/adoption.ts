@@ -8,6 +8,7 @@ import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, stall, wait } from '../../step/step.ts';
+import { describeUnexplained } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 
@@ -73,10 +74,10 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const { sameNames, object, record, noun } = situation;
   if (sameNames.state === 'unknown') return unreadableCloud(situation, sameNames.error);
   if (sameNames.state === 'incomplete') {
-    const missing = sameNames.unexplained.join(', ');
+    const { missing } = sameNames.unexplained;
     return wait(
       'WaitingForCloud',
-      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: the cloud's list lacks ${missing}, and the cloud does not say that it is gone; looking again. Look for ${missing} there, or leave out spec.name: a name of the operator's making cannot be taken`,
+      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(sameNames.unexplained)}; looking again. Look for ${missing.length > 0 ? missing.join(', ') : 'it'} there, or leave out spec.name: a name of the operator's making cannot be taken`,
       { afterMs: intervals.forCloudMs },
     );
   }

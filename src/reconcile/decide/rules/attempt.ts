@@ -1,4 +1,4 @@
-import { attemptName, hasGeneratedName, type ObservedAttempt, type Verdict } from '../../record/attempt.ts';
+import { attemptName, hasGeneratedName, type Verdict } from '../../record/attempt.ts';
 import type { Attempt } from '../../record/record.ts';
 import { concluded, withoutAttempt } from '../../record/record-changes.ts';
 import { annotations } from '../../../resources/annotations.ts';
@@ -10,6 +10,7 @@ import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
+import { withoutId } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A create without an answer is resolved before anything is changed, deleted or released. */
@@ -25,7 +26,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'looking':
       return wait(
         'ResolvingCreate',
-        `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice${withoutId(observed)}`,
+        `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`,
         {
           afterMs: Math.max(observed.again - now, 1_000),
         },
@@ -45,32 +46,31 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
 
 type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
 
-/** Why the lists end no wait, and since when. */
-function withoutId({ unidentified, attempt }: Extract<ObservedAttempt, { state: 'looking' }>): string {
-  if (unidentified === undefined) return '';
-  return `; ${unidentified} of those that the cloud shows have no id, and may be what was asked for at ${attempt.at}: look there, or ask the cloud's support, if that lasts`;
-}
-
 function conclude({ record, now }: Situation, id: string, message: string): Step {
   return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
 }
 
-/** A user must choose one of the candidates, or none. A decision about other candidates does not count. */
-function ambiguous(situation: Situation, attempt: Attempt, { ids, kind }: Undecided): Step | undefined {
+/** A user must choose one of the candidates, or none. A decision about other candidates does not count; what has no id is decided about by the attempt's id. */
+function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidentified = 0 }: Undecided): Step | undefined {
   const { noun, object, deletion } = situation;
   const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
-  if (others === ids.join(',')) return concludeWithNothing(situation);
-  const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${ids.join(',')}`);
+  const asked = [...ids, ...(unidentified > 0 ? [attempt.id] : [])].join(',');
+  if (others === asked) return concludeWithNothing(situation);
+  const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${asked}`);
   const isTakable = mayTake(situation, kind === 'unnamed' ? undefined : attempt);
-  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : 'create another'}: ${noneOfThese}`;
-  const which = `${ids.length > 1 ? 'one of ' : ''}${ids.join(', ')} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;
+  // A list with an item without an id frees no name of a user's choice.
+  const another = unidentified > 0 && object.spec.name !== undefined ? 'create another, leave out spec.name, and' : 'create another';
+  const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : another}: ${noneOfThese}`;
+  const shown = [...ids, ...(unidentified > 0 ? [withoutId(unidentified)] : [])].join(', ');
+  const which = `${ids.length + unidentified > 1 ? 'one of ' : ''}${shown} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;
   if (chosen === undefined || !ids.includes(chosen)) {
-    const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${isTakable ? adoptionCommand(object, ids) : ownKeyFirst}`;
-    // The cloud may show the name later, and the lists of an object without an id wake nobody.
+    const how = isTakable ? adoptionCommand(object, ids) : ownKeyFirst;
+    const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${ids.length === 0 ? 'wait until the cloud shows its id' : how}`;
+    // The cloud may show the name or the id later, and the lists of an object without an id wake nobody.
     return stall(
       'AmbiguousCreate',
       `${which}: look there, and say so; ${take}; ${leaveThem}`,
-      kind === 'unnamed' ? { retryAfterMs: intervals.forPersonMs } : {},
+      kind === 'unnamed' || unidentified > 0 ? { retryAfterMs: intervals.forPersonMs } : {},
     );
   }
   if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`);

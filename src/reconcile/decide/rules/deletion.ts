@@ -77,7 +77,9 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   const kind = dependents[0]?.noun ?? '';
   const names = dependents
     .slice(0, shown)
-    .map(({ owner, id }) => (owner ? nameFor(object, owner) : `${id} (no object here stands for it)`));
+    .map(({ owner, id }) =>
+      owner ? nameFor(object, owner) : `${id || 'one that the cloud shows without an id'} (no object here stands for it)`,
+    );
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
   return `${dependents.length} ${kind}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;
 }

@@ -5,7 +5,7 @@ import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { ObservedAttempt, Candidate } from '../../record/attempt.ts';
+import type { ObservedAttempt, Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
 import { cachedSecret, needsProof, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
@@ -188,8 +188,7 @@ async function parentSecretOf(observed: ObservedObject, parentId: ServiceId, con
 }
 
 /** Compares a replica set with the request of an attempt. */
-function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Candidate | undefined {
-  if (set.id === undefined) return undefined;
+function replicaSetCandidate(set: CloudReplicaSet, { request }: Attempt): Compared {
   const equal = isAsRequested(replicaSetChanges, request, mirrorOf(set));
   return { id: set.id, name: set.name, created: undefined, contradicts: differs(request['nodes'], set.nodes), equal };
 }

@@ -33,24 +33,20 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
     // A part that a list lacks is as it was: the origin, too.
     const isFork = ({ forked_from: origin, status, service_id: fork }: Service) =>
       !isAfterReady(status) && isUnfinishedFork(id, fork ?? '', fork && objectOf(fork), origin?.service_id);
-    if ((await observer.services.unexplained(services, { id: mayBeFork, unidentified: isFork })).length > 0) return undefined;
-    const forks = [...services.items.values()].filter(isFork);
+    if ((await observer.services.unexplained(services, { id: mayBeFork })).missing.length > 0) return undefined;
+    const forks = [...services.items.values(), ...services.unidentified].filter(isFork);
     const list = observer.replicaSets(id);
     const sets = await unlessNotFound(list.since(notBefore));
     // The replica sets were answered with 404 although the services list showed the service just now. If it is gone, the next list shows so.
-    if (!sets || (await list.unexplained(sets)).length > 0) return undefined;
+    if (!sets) return undefined;
+    const { missing } = await list.unexplained(sets);
     const open = [...new Map([...openAtFirst, ...openCreates()].map((object) => [object.metadata.uid, object])).values()];
     // What an open create has made may be shown already, and is the same part.
     const names = new Set(open.map((object) => recordIn(object).attempt?.request['name']));
-    return [
-      ...[...sets.items]
-        .filter(([, { name }]) => !names.has(name))
-        .map(([set]) => ({
-          noun: 'replica set',
-          id: set,
-          list,
-          owner: claims.ownerOf('ReplicaSet', projectId, set),
-        })),
+    const held = [
+      ...[...sets.items.values(), ...sets.unidentified]
+        .filter(({ name }) => !names.has(name))
+        .map(({ id: set = '' }) => ({ noun: 'replica set', id: set, list, owner: claims.ownerOf('ReplicaSet', projectId, set) })),
       ...forks
         .filter(({ name }) => !names.has(name))
         .map(({ service_id: fork = '' }) => ({
@@ -67,6 +63,7 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
         owner: { kind: object.kind, key: keyOf(object) },
       })),
     ];
+    return held.length === 0 && missing.length > 0 ? undefined : held;
   };
 }
 

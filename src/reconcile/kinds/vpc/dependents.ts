@@ -20,8 +20,8 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
       const seen = vpcEndpointOf(service);
       return seen.state === 'attached' && seen.endpoint.vpc_id === identity.id;
     };
-    if ((await list.unexplained(services, { id: mayBeAttached, unidentified: isAttached })).length > 0) return undefined;
-    const attached = [...services.items.values()].filter(isAttached);
+    if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
+    const attached = [...services.items.values(), ...services.unidentified].filter(isAttached);
     return attached.map(({ service_id: id = '' }) => ({
       noun: 'attached service',
       id,

@@ -1,13 +1,13 @@
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import { isWhole, type Found, type ListPoller, type Snapshot } from '../../../cloud/list-poller.ts';
 import { vpcId } from '../../../cloud/wire/ids.ts';
 import type { Peering } from '../../../cloud/wire/vpc.ts';
-import { agreed } from '../../observe/agreed.ts';
+import { agreed, type Evidence } from '../../observe/agreed.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { View } from '../../process/context.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { firstSeen } from '../../situation/learned.ts';
-import { missingPeerings } from './peerings.ts';
+import { mayHaveKey, missingPeerings, peeringKey } from './peerings.ts';
 import type { ObservedPeerings, VpcSituation } from './situation.ts';
 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
@@ -37,7 +37,11 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   );
   const missing = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
-  const unexplained = await list.unexplained(first);
+  // What is asked for, or is to be asked for, may be shown without an id.
+  const pending = recorded.flatMap(([key, peering]) => ('id' in peering ? [] : [key]));
+  const keys = [...pending, ...missingPeerings(observed, first.items.values()).map(peeringKey)];
+  const mayBeResult = (shown: Peering) => keys.some((key) => mayHaveKey(shown, key));
+  const unexplained = await list.unexplained(first, { unidentified: mayBeResult });
   // A list takes in the peering that its GET has found.
   const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
   return {
@@ -46,14 +50,19 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
     peerings,
     since: firstSeen(observed, `peerings ${statesOf(peerings)}`),
     unexplained,
-    isConclusive: unexplained.length === 0 && (pendingSince.length === 0 || (await isNothingLeftOpen(list, first, pendingSince))),
+    isConclusive:
+      isWhole(unexplained) && (pendingSince.length === 0 || (await isNothingLeftOpen(first, { list, mayBeResult }, pendingSince))),
   };
 }
 
 /** Whether lists show the results of all unanswered requests. */
-async function isNothingLeftOpen(list: ListPoller<Peering>, first: Snapshot<Peering>, pendingSince: readonly number[]): Promise<boolean> {
+async function isNothingLeftOpen(
+  first: Snapshot<Peering>,
+  evidence: Pick<Evidence<Peering, string>, 'list' | 'mayBeResult'>,
+  pendingSince: readonly number[],
+): Promise<boolean> {
   const closesAt = Math.max(...pendingSince) + attemptOpenMs;
-  return (await agreed(first, { list, closesAt, conclude: statesOf })) !== undefined;
+  return (await agreed(first, { ...evidence, closesAt, conclude: statesOf }))?.unidentified === 0;
 }
 
 /** Whether only a new list can show the result of an earlier request. */

@@ -1,7 +1,7 @@
 import { vpcId } from '../../../cloud/wire/ids.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import type { Candidate } from '../../record/attempt.ts';
+import type { Compared } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
@@ -84,8 +84,7 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
 }
 
 /** Compares a VPC with the request of an attempt. */
-function vpcCandidate(vpc: Vpc, { request }: Attempt): Candidate | undefined {
-  if (vpc.id === undefined) return undefined;
+function vpcCandidate(vpc: Vpc, { request }: Attempt): Compared {
   const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
   return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
 }

@@ -18,6 +18,13 @@ export function keyOfPeering({ peer_account_id, peer_region_code, peer_vpc_id }:
   return `${peer_account_id ?? ''}/${peer_region_code ?? ''}/${peer_vpc_id ?? ''}`;
 }
 
+/** Whether a peering has the address of this key as far as the cloud shows it. */
+export function mayHaveKey({ peer_account_id, peer_region_code, peer_vpc_id }: Peering, key: string): boolean {
+  const shown = [peer_account_id, peer_region_code, peer_vpc_id];
+  const parts = key.split('/');
+  return parts.length !== shown.length || parts.every((part, at) => (shown[at] ?? part) === part);
+}
+
 /** The peerings of the spec that neither the record nor the cloud has. */
 export function missingPeerings(
   { object, record }: Pick<VpcSituation, 'object' | 'record'>,

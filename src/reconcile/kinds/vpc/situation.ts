@@ -1,6 +1,7 @@
 import type { Shown } from '../../decide/pending-change.ts';
 import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { CloudError } from '../../../cloud/cloud-error.ts';
+import type { Unexplained } from '../../../cloud/list-poller.ts';
 import type { Peering, Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { Situation } from '../../situation/situation.ts';
@@ -15,8 +16,8 @@ export type ObservedPeerings =
       readonly peerings: readonly Peering[];
       /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
       readonly isConclusive: boolean;
-      /** Known ids that the list lacks, and of which the cloud does not say that they are gone. */
-      readonly unexplained: readonly string[];
+      /** What the list does not tell of the peerings that are asked for, or to be asked for. */
+      readonly unexplained: Unexplained;
       /** Policy time of the list. */
       readonly asOf: number;
       /** Policy time at which this process first saw the peerings in exactly these states. */

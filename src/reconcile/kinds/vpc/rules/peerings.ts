@@ -1,5 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
+import { describeUnexplained } from '../../../decide/describe-unexplained.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
+import { isWhole, type Unexplained } from '../../../../cloud/list-poller.ts';
 import type { VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
 import { withPeering } from '../../../record/record-changes.ts';
@@ -48,7 +50,7 @@ function forgetPending({ record }: VpcSituation, key: string): Step {
 export function openRequest({ peerings, record, deletion }: VpcSituation | ShownVpc): Step | undefined {
   const key = Object.entries(record.peerings ?? {}).find(([, recorded]) => 'pendingSince' in recorded)?.[0];
   if (key === undefined || peerings.state !== 'read' || peerings.isConclusive) return undefined;
-  const why = peerings.unexplained.length === 0 ? '' : `; ${describeMissing(peerings.unexplained, deletion.requested)}`;
+  const why = isWhole(peerings.unexplained) ? '' : `; ${describeGaps(peerings.unexplained, deletion.requested)}`;
   return wait(
     'PeeringPending',
     `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there${why}`,
@@ -88,16 +90,16 @@ export const createPeerings: Change<ShownVpc> = {
   },
 };
 
-function unsureOf(key: string, unexplained: readonly string[]): Step {
-  return wait('PeeringPending', `the peering with ${key} is not asked for yet, since it may be there: ${describeMissing(unexplained)}`);
+function unsureOf(key: string, unexplained: Unexplained): Step {
+  return wait('PeeringPending', `the peering with ${key} is not asked for yet, since it may be there: ${describeGaps(unexplained)}`);
 }
 
-/** The known peerings that lists lack, and the next step of a person. */
-function describeMissing(ids: readonly string[], isDeleting = false): string {
-  const remedy = isDeleting
-    ? 'set spec.deletionPolicy to Retain to keep the VPC and drop only this object'
-    : 'take a peering that is gone out of spec.peerings';
-  return `the cloud's list of the peerings lacks ${ids.join(', ')}, and the cloud does not say that it is gone; look for it there, or ask its support; ${remedy}`;
+/** Why the list does not prove an absence, and the next step of a person. */
+function describeGaps(unexplained: Unexplained, isDeleting = false): string {
+  const gone =
+    unexplained.missing.length > 0 ? 'take a peering that is gone out of spec.peerings' : 'it goes on once the cloud shows the id';
+  const remedy = isDeleting ? 'set spec.deletionPolicy to Retain to keep the VPC and drop only this object' : gone;
+  return `${describeUnexplained(unexplained, "the cloud's list of the peerings")}; look for it there, or ask its support; ${remedy}`;
 }
 
 const acceptedStates: ReadonlySet<string> = new Set(['active']);

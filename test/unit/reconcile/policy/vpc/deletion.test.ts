@@ -54,7 +54,14 @@ describe('a VPC that is being deleted:', () => {
         'a peering of ours',
         {
           record: { peerings: { '1/eu/a': { id: 'p1' } } },
-          peerings: { state: 'read', peerings: [peering('p1', a)], isConclusive: true, unexplained: [], asOf: noon, since: noon },
+          peerings: {
+            state: 'read',
+            peerings: [peering('p1', a)],
+            isConclusive: true,
+            unexplained: { missing: [], unidentified: 0 },
+            asOf: noon,
+            since: noon,
+          },
         },
         { type: 'write', action: { type: 'startDeletion', id: 'vpc-1' }, message: 'the deletion of the VPC vpc-1 begins' },
       ],
@@ -178,7 +185,11 @@ describe('before a VPC is deleted, its peerings go:', () => {
     ],
     [
       'one whose request was not answered names those that lists lack, and what a person can do',
-      { ...requested, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false, unexplained: ['p9'] } },
+      {
+        ...requested,
+        recorded: { '1/eu/a': pendingBut() },
+        list: { isConclusive: false, unexplained: { missing: ['p9'], unidentified: 0 } },
+      },
       {
         type: 'wait',
         reason: 'PeeringPending',

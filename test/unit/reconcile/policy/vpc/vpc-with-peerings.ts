@@ -37,7 +37,15 @@ export interface GivenPeerings extends GivenVpc {
 /** A VPC that is as wanted but for its peerings: those of the spec, of the record, and of the cloud's list. */
 export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...given }: GivenPeerings): VpcSituation {
   return vpcSituation({
-    peerings: { state: 'read', peerings: shown, isConclusive: true, unexplained: [], asOf: noon, since: noon, ...list },
+    peerings: {
+      state: 'read',
+      peerings: shown,
+      isConclusive: true,
+      unexplained: { missing: [], unidentified: 0 },
+      asOf: noon,
+      since: noon,
+      ...list,
+    },
     ...given,
     spec: { peerings: wanted, ...given.spec },
     record: { peerings: { ...recorded }, ...given.record },
