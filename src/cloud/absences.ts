@@ -32,7 +32,7 @@ export class Absences {
   /**
    * Records a list, believed or not.
    * @param known every id that should be in the list, as far as anybody knows
-   * @param isIdentified false if the list has an item without an id, which may be any missing one: the list adds nothing to the time of absence
+   * @param isIdentified false if the list has an item without an id, which may be any missing one: only ten minutes of such lists prove an absence
    */
   judge(known: ReadonlySet<string>, listed: Pick<ReadonlySet<string>, 'has' | 'keys'>, begunAt: number, isIdentified = true): Judgement {
     this.#open = new Set();
@@ -127,7 +127,7 @@ export class Absences {
   /** Whether the lists that lack the id are far enough apart. */
   isMissingLong(id: string): boolean {
     const row = this.#rows.get(id);
-    return row !== undefined && row.last - row.since >= this.#apartMs(id);
+    return row !== undefined && row.last >= this.#longFrom(id, row);
   }
 
   /** A GET found the resource, so the lists were wrong. For all open ids, the time of absence begins anew. */
@@ -146,7 +146,7 @@ export class Absences {
   /** The earliest policy time at which a list can begin that proves this absence, by the present evidence. Undefined without any evidence. */
   provenByListFrom(id: string): number | undefined {
     const row = this.#rows.get(id);
-    const long = row === undefined ? undefined : row.since + this.#apartMs(id);
+    const long = row && this.#longFrom(id, row);
     const denied = this.#isAskedByGet ? this.#denied.get(id)?.at : undefined;
     const own = earliest(long, denied, this.#isAskedByGet ? this.#leaving.get(id) : undefined);
     const others = this.#open.size - (this.#open.has(id) ? 1 : 0);
@@ -163,12 +163,12 @@ export class Absences {
   }
 
   #extend(id: string, begunAt: number, isKnown: boolean, counts = true): void {
-    const { since, isClaimed } = this.#rows.get(id) ?? { since: begunAt, isClaimed: false };
-    this.#rows.set(id, { since: counts ? since : begunAt, last: begunAt, isClaimed: isKnown || isClaimed });
+    const { since, certainSince = begunAt, isClaimed } = this.#rows.get(id) ?? { since: begunAt, isClaimed: false };
+    this.#rows.set(id, { since, certainSince: counts ? certainSince : undefined, last: begunAt, isClaimed: isKnown || isClaimed });
   }
 
-  #apartMs(id: string): number {
-    return this.#unanswered.has(id) ? apartUnansweredMs : apartMs;
+  #longFrom(id: string, { since, certainSince }: Row): number {
+    return Math.min(since + apartUnansweredMs, this.#unanswered.has(id) ? Infinity : (certainSince ?? Infinity) + apartMs);
   }
 
   #seen(id: string, begunAt: number): void {
@@ -196,9 +196,10 @@ export class Absences {
 
   #leaveOpen(id: string): void {
     // No object claims this id, so lists need not show it.
-    if (!this.#rows.get(id)?.isClaimed) return;
+    const row = this.#rows.get(id);
+    if (!row?.isClaimed) return;
     this.#open.add(id);
-    this.#openUntil = Math.max(this.#openUntil, (this.#rows.get(id)?.since ?? 0) + this.#apartMs(id));
+    this.#openUntil = Math.max(this.#openUntil, this.#longFrom(id, row));
   }
 }
 
@@ -222,6 +223,8 @@ interface Removal {
 
 interface Row {
   readonly since: number;
+  /** The same without an item that has no id; undefined if the last list had one. */
+  readonly certainSince?: number | undefined;
   readonly last: number;
   /** Whether the id was a known one when a list lacked it, and not only asked about. */
   readonly isClaimed: boolean;
@@ -229,7 +232,7 @@ interface Row {
 
 /** Without other evidence, the first and the last list that lack an id must be so far apart. */
 export const apartMs = 10_000;
-/** The same for an id whose GET failed: the lists may fail like the GETs. */
+/** The same for an id whose GET failed, since the lists may fail like the GETs, and for one that an item without an id may be. */
 const apartUnansweredMs = 600_000;
 /** People delete resources, so this number or this share may vanish at once. */
 const fewAtOnce = 3;

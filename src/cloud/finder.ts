@@ -7,6 +7,8 @@ const mostAsked = 10;
 /** Number of missing resources that are checked by a GET before a doubtful list is believed. */
 const sampleSize = 3;
 const lookAgainMs = 5_000;
+/** What proves an absence in some minutes may be there sooner. */
+const lookAgainAtLatestMs = 60_000;
 /** A list older than this proves no absence: the resource may have been seen again. */
 const freshMs = 5_000;
 
@@ -98,7 +100,8 @@ export class Finder<T> {
     const { keeper, since, clock } = this.#options;
     const { absences } = keeper;
     const from = Math.max(absences.provenByListFrom(id) ?? clock.now(), clock.now() - freshMs);
-    if (from > clock.now()) return { state: 'missing', again: from };
+    const cause = keeper.latest?.unidentified.length ? ({ mayBeUnidentified: true } as const) : {};
+    if (from > clock.now()) return { state: 'missing', again: Math.min(from, clock.now() + lookAgainAtLatestMs), ...cause };
     const later = await since(from);
     const listed = later.items.get(id);
     if (listed !== undefined) return { state: 'present', resource: listed, asOf: later.begunAt };

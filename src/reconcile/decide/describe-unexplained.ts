@@ -11,3 +11,7 @@ export function describeUnexplained({ missing, unidentified }: Unexplained, list
 export function withoutId(count: number): string {
   return count === 1 ? 'an item without an id' : `${count} items without an id`;
 }
+
+/** The end of a sentence about a resource that is missing, and that an item without an id may be. */
+export const orUnidentified =
+  ": the cloud's list shows an item without an id, which may be it; ten minutes of such lists count as its absence";

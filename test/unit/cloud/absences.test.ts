@@ -143,7 +143,15 @@ describe('an absence is proven', () => {
     const [known, listed] = [new Set(ids(3)), new Set(ids(2))];
     for (let at = 0; at <= 2 * apartMs; at += apartMs / 2) expect(absences.judge(known, listed, at, false).open).toEqual(new Set(['id2']));
     expect(absences.isProven('id2')).toBe(false);
-    absences.judge(known, listed, 3 * apartMs);
+    for (const at of [3, 4]) absences.judge(known, listed, at * apartMs);
+    expect(absences.isProven('id2')).toBe(true);
+  });
+
+  test('by ten minutes of lists with an item without an id', () => {
+    const { absences } = fleet();
+    const [known, listed] = [new Set(ids(9)), new Set(ids(2))];
+    for (const at of [0, 300_000, 599_999]) expect(absences.judge(known, listed, at, false).isBelieved).toBe(false);
+    expect(absences.judge(known, listed, 600_000, false)).toMatchObject({ isBelieved: true, open: new Set() });
     expect(absences.isProven('id2')).toBe(true);
   });
 

@@ -697,15 +697,18 @@ describe('looking for one', () => {
     expect(await poller.unexplained(later, { id: (id) => id !== 's19', unidentified: () => false })).toEqual(whole);
   });
 
-  test('a resource is not gone by lists with an item without an id, however long they lack it', async () => {
-    startPoller();
+  test('a resource is not gone by lists with an item without an id before ten minutes, and is looked for once a minute', async () => {
+    startPoller({ knownIds: () => ['s19'] });
     await listed();
     cloud = [...many(19), {}];
     for (const ms of [1, 10_000, 10_000]) {
       await clock.advance(ms);
       await listed();
-      expect(await findAll([{ id: 's19' }])).toEqual(['missing']);
+      expect(await find('s19')).toEqual({ state: 'missing', again: clock.now() + 60_000, mayBeUnidentified: true });
     }
+    await clock.advance(600_000);
+    await listed();
+    expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
   });
 
   test('a GET that fails for ever keeps nobody else waiting, and lists speak for itself in the end', async () => {

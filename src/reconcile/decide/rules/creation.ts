@@ -9,6 +9,7 @@ import type { Action, Creation } from '../../step/action.ts';
 import { questionOf } from '../../situation/question.ts';
 import { refusalDelayMs } from '../../step/refusal.ts';
 import { stall, wait } from '../../step/step.ts';
+import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 
 /** A resource that somebody else deleted is reported, and recreated only when a user allows it. */
@@ -26,7 +27,7 @@ export const reportLost: Rule<Missing> = (situation) => {
     case 'missing':
       return wait(
         'WaitingForCloud',
-        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}`,
+        `the cloud ${cloud.word ? `calls ${noun} ${id} ${cloud.word}: making sure` : `does not show ${noun} ${id} yet`}${cloud.mayBeUnidentified ? orUnidentified : ''}`,
         {
           afterMs: Math.max(cloud.again - now, 0),
         },

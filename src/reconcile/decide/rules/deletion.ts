@@ -6,6 +6,7 @@ import { effectWithinMs, isAwaitingEffect } from '../../situation/last-operation
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
+import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
 import { refusalKey } from '../../step/refusal.ts';
@@ -126,8 +127,9 @@ export function deletedInVain(
 }
 
 /** Why the absence proves nothing yet. */
-function whyUnsure({ isNew, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
+function whyUnsure({ isNew, mayBeUnidentified, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
   if (word !== undefined) return `, which calls it ${word}`;
+  if (mayBeUnidentified) return orUnidentified;
   return isNew ? ': no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts' : '';
 }
 
