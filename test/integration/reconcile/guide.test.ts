@@ -8,8 +8,9 @@ import * as z from 'zod';
 import { peering, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
+import { pages } from '../../unit/docs/pages.ts';
 
-const page = (name: string) => readFile(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8');
+const page = (path: string) => readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 const manifest = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
 const kinds: Readonly<Record<string, 'vpc' | 'service' | 'replicaSet'>> = {
   ManagedVpc: 'vpc',
@@ -17,10 +18,15 @@ const kinds: Readonly<Record<string, 'vpc' | 'service' | 'replicaSet'>> = {
   ReplicaSet: 'replicaSet',
 };
 
+/** The blocks of a page with objects of ours. */
+function blocksOf(text: string): readonly string[] {
+  const all = [...text.matchAll(/^```yaml\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
+  return all.filter((block) => /^kind: (?:ManagedVpc|ManagedService|ReplicaSet)$/mu.test(block));
+}
+
 /** Applies the manifests of a page one after the other, as somebody who follows it does. @returns what there is at the end */
 async function follow(world: World, name: string): Promise<ReadonlyMap<string, string>> {
-  const all = [...(await page(name)).matchAll(/^```yaml\n(.*?)^```$/gmsu)].map(([, text = '']) => text);
-  const blocks = all.filter((block) => /^kind: (?:ManagedVpc|ManagedService|ReplicaSet)$/mu.test(block));
+  const blocks = blocksOf(await page(name));
   const made = new Map<string, string>();
   for (const block of blocks) {
     expect(await world.kubectl(['apply', '-f', '-'], block)).toMatchObject({ code: 0, stderr: '' });
@@ -46,8 +52,23 @@ async function removeAll(world: World, objects: ReadonlyMap<string, string>): Pr
   );
 }
 
-const guides = ['guide/managed-vpc.md', 'guide/managed-service.md', 'guide/replica-set.md', 'guide/fork.md'];
-const followed = [...guides, 'first-database.md', 'credentials.md'];
+const guides = ['docs/guide/managed-vpc.md', 'docs/guide/managed-service.md', 'docs/guide/replica-set.md', 'docs/guide/fork.md'];
+const followed = [...guides, 'docs/first-database.md', 'docs/credentials.md'];
+/** Pages whose manifests name what another page makes, in an order in which it is there. */
+const inARow = ['docs/reference/managedvpc.md', 'README.md', 'docs/reference/managedservice.md', 'docs/reference/replicaset.md'];
+
+test('every page with a manifest of ours is followed', () => {
+  const withManifests = pages.filter(({ text }) => blocksOf(text).length > 0).map(({ path }) => path);
+  expect(withManifests.toSorted()).toEqual([...followed, ...inARow].toSorted());
+});
+
+test('every manifest of the README and the reference becomes Ready', async () => {
+  await using world = await startWorld({ speed: 120 });
+  const made = new Map<string, string>();
+  for (const name of inARow) for (const [object, each] of await follow(world, name)) made.set(object, each);
+  expect([...made.keys()].toSorted()).toEqual(['ManagedService/orders', 'ManagedVpc/prod', 'ReplicaSet/orders-reads']);
+  await removeAll(world, made);
+});
 
 test('every manifest of the guides works unchanged, and together they use all operations', { timeout: 180_000 }, async () => {
   const worlds = await Promise.all(
@@ -62,7 +83,7 @@ test('every manifest of the guides works unchanged, and together they use all op
   // Lists that lag and lists without replica sets are the cloud's to choose.
   const lagging = await startWorld({ speed: 120, listLagMs: 600_000 });
   lagging.project.includeReplicaSets = false;
-  const first = await page('guide/replica-set.md');
+  const first = await page('docs/guide/replica-set.md');
   const [, block = ''] = /^```yaml\n(.*?)^```$/msu.exec(first) ?? [];
   await lagging.apply(vpc('lagging', { peerings: [peering] }));
   await lagging.kubectl(['apply', '-f', '-'], block);
@@ -77,7 +98,7 @@ test('every manifest of the guides works unchanged, and together they use all op
   await until('the VPC to be asked for, once somebody has removed it', () => lagging.project.calls.has('getVpc'));
 
   const called = new Set([...worlds, lagging].flatMap(({ project }) => [...project.calls.keys()]));
-  const [, section = ''] = (await page('operations.md')).split('## What calls the cloud\n');
+  const [, section = ''] = (await page('docs/operations.md')).split('## What calls the cloud\n');
   const table = [...section.matchAll(/^\| `(\w+)` \|/gmu)].map(([, operation = '']) => operation);
   const all = Object.keys(operations).toSorted();
   expect(table.toSorted()).toEqual(all);
