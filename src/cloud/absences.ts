@@ -241,8 +241,8 @@ const shareAtOnce = 0.05;
 const askAgainMs = 5_000;
 /** A resource that is still listed so long after its accepted DELETE is not being deleted: the DELETE had no effect. */
 const removalMs = 60_000;
-/** Time for which an id is remembered that no object claims any more. */
-const rememberMs = 600_000;
+/** Time for which an id is remembered that no object claims any more: longer than any proof takes. */
+const rememberMs = 2 * apartUnansweredMs;
 
 function earliest(...times: readonly (number | undefined)[]): number | undefined {
   const known = times.filter((time) => time !== undefined);

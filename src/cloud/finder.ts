@@ -100,7 +100,8 @@ export class Finder<T> {
     const { keeper, since, clock } = this.#options;
     const { absences } = keeper;
     const from = Math.max(absences.provenByListFrom(id) ?? clock.now(), clock.now() - freshMs);
-    const cause = keeper.latest?.unidentified.length ? ({ mayBeUnidentified: true } as const) : {};
+    const mayBeShown = (keeper.latest?.unidentified.length ?? 0) > 0 && !absences.isExplainedByCloud(id);
+    const cause = mayBeShown ? ({ mayBeUnidentified: true } as const) : {};
     if (from > clock.now()) return { state: 'missing', again: Math.min(from, clock.now() + lookAgainAtLatestMs), ...cause };
     const later = await since(from);
     const listed = later.items.get(id);

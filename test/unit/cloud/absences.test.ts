@@ -237,6 +237,14 @@ describe('an absence is proven', () => {
   });
 });
 
+test('the absence of what no object claims any more is proven, too, though its GET fails and lists are minutes apart', () => {
+  const absences = new Absences(true);
+  absences.judge(new Set(['a']), new Set(), 0);
+  absences.leaveUnanswered('a');
+  for (const at of [300_000, 599_999, 600_050]) absences.judge(new Set(), new Set(), at);
+  expect(absences.isProven('a')).toBe(true);
+});
+
 test('nothing is remembered for ever of ids that nobody knows any more', () => {
   const absences = new Absences(true);
   absences.judge(new Set(['a']), new Set(), 0);
