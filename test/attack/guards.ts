@@ -614,6 +614,14 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/claims')],
   },
   {
+    name: 'a copy that names what an open create made does not hide it from that create',
+    file: 'src/reconcile/observe/observe-attempt.ts',
+    text: 'owner.create !== attempt.id',
+    replacement: 'owner.create !== attempt',
+    tests: [safety('open-creates')],
+    title: 'does not hide it',
+  },
+  {
     name: 'what is just being created is adopted by no other',
     file: 'src/reconcile/observe/observe-adoption.ts',
     text: "if (maker && maker.uid !== object.metadata.uid) return { state: 'owned', id, owner: maker };",
@@ -875,7 +883,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a fork that begins after the last look is seen before the DELETE goes out',
     file: 'src/reconcile/act/delete.ts',
-    text: '() => fence() && !isHeld()',
+    text: '() => fence() && !holder()',
     replacement: 'fence',
     tests: [safety('deletion')],
     title: 'after the last look',

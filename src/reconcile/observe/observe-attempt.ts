@@ -47,7 +47,11 @@ export async function observeAttempt<T>(
       get,
       candidatesAmong(resources) {
         const candidates = [...resources].map((resource) => candidate(resource, attempt));
-        return possibleResults(attempt, candidates, (id) => claims.ownerOf(kind, projectId, id) !== undefined);
+        return possibleResults(attempt, candidates, (id) => {
+          const owner = claims.ownerOf(kind, projectId, id);
+          // A copy of this record may say already what the create made.
+          return owner !== undefined && owner.create !== attempt.id;
+        });
       },
       mayBeResult: (resource) => mayBeResult(attempt, candidate(resource, attempt)),
       now: () => clock.now(),

@@ -1,6 +1,6 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Attempt } from './record.ts';
+import type { Attempt, ResourceRecord } from './record.ts';
 
 /**
  * Milliseconds after an attempt before lists can close it. A resource or a refusal closes it at once; otherwise two lists must agree, the second begun after
@@ -18,6 +18,11 @@ export function remainingMs(begun: number): number {
 /** Whether the cloud refused this create, so that it made nothing. Status keeps the refusal as long as the record has the attempt. */
 export function wasRefused({ id }: Attempt, { status }: { readonly status?: ManagedObject['status'] | undefined }): boolean {
   return status?.refusal?.attempt === id;
+}
+
+/** The create of this record that is open, or that made its resource. */
+export function createIn({ attempt, createdBy }: ResourceRecord, object: Parameters<typeof wasRefused>[1]): string | undefined {
+  return attempt && !wasRefused(attempt, object) ? attempt.id : createdBy;
 }
 
 /** Tolerance between `created` and `at`: clocks differ a little, and requests take time. */

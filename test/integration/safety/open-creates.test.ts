@@ -74,6 +74,23 @@ test('a copy yields also while the original is suspended', async () => {
   expect([recordOf(await world.service('orders')).id, callsOf(world, 'createService')]).toEqual([made, 1]);
 });
 
+test('a copy that names what an open create made does not hide it from the object that began it', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders'));
+  const made = await until('the create', () => world.project.everCreated[0]?.id);
+  const { attempt, ...rest } = recordOf(await world.service('orders'));
+  await world.stopOperators();
+  const taken = JSON.stringify({ ...rest, id: made, outcome: 'created', createdBy: attempt?.id, claimedAt: attempt?.at });
+  await world.apply(service('copy', {}, { [record]: taken }));
+  world.project.faults.clear();
+  await world.startOperator();
+  await world.untilReady('service', 'orders');
+  expect([recordOf(await world.service('orders')).id, callsOf(world, 'createService')]).toEqual([made, 1]);
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+});
+
 test('an operator that sees one namespace does not act for a copy of an open create', async () => {
   await using world = await startWorld({ settings: { options: { ...defaultOptions, seesAllObjects: false } } });
   const attempt = { id: 'abcdefgh', at: new Date(world.clock.now()).toISOString(), request: { name: 'orders-abcdef' }, sameNameIds: [] };

@@ -1,9 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { claimOf } from '../../../src/reconcile/observe/claim.ts';
 import { claimTable, undecidedAmong } from '../../../src/reconcile/process/claims.ts';
+import { recordIn } from '../../../src/reconcile/record/record.ts';
+import { identityOf } from '../../../src/reconcile/situation/identity.ts';
 import { managedServices, type ManagedService } from '../../../src/resources/managed-service.ts';
 import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 
 let version = 0;
 
@@ -151,4 +155,23 @@ test('a create that was refused makes nothing', () => {
   const refusal = { attempt: 'create-1', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' };
   cache.apply({ ...claiming('original', 'b', { ...opened, objectUid: 'b' }), status: { refusal } });
   expect(claims.openCreateOf('ManagedService', 'prj1', { id: 'new', name: 'orders-create' })).toBeUndefined();
+});
+
+const claimOn = (object: ManagedService, claims: ReturnType<typeof table>['claims']) => {
+  const read = recordIn(object);
+  const identity = identityOf({ state: 'read', record: read }, object, undefined);
+  return claimOf(object, { identity, record: read, secret: undefined }, 'cluster', defaultOptions, claims).state;
+};
+
+test.each([
+  ['a first create', opened],
+  ['a recreation', { ...opened, id: 'k2m9q1zx4w' }],
+])('an object whose create was refused (%s) does not yield to a copy of its record', (_, record) => {
+  const { cache, claims } = table();
+  const refusal = { attempt: 'create-1', failures: 1, at: '2026-11-21T09:00:00Z', message: 'no' };
+  const original = { ...claiming('original', 'a', { ...record, objectUid: 'a' }), status: { refusal } };
+  const copy = claiming('copy', 'b', { ...record, objectUid: 'a' });
+  cache.apply(original);
+  cache.apply(copy);
+  expect(claimOn(original, claims)).toBe('ours');
 });
