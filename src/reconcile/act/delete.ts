@@ -1,8 +1,10 @@
+import { keyOf } from '../../runtime/index.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, CloudDeletion } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
+import { nameFor } from '../situation/neighbours.ts';
 import { sendFence } from './fence.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import { keep, wait, type Stall } from '../step/step.ts';
@@ -20,11 +22,15 @@ export async function remove(
   context: Context,
 ): Promise<Outcome> {
   // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
-  const isHeld = () => context.claims.openCreatesOn(deletion.id, account.cloudNow()).length > 0;
-  if (isHeld()) return { type: 'conflict', step: keep(wait('Deleting', `looking again at what depends on ${deletion.id}`)) };
+  const holder = () => context.claims.openCreatesOn(deletion.id, account.cloudNow())[0];
+  const held = holder();
+  if (held) {
+    const name = nameFor(object, { kind: held.kind, key: keyOf(held) });
+    return { type: 'conflict', step: keep(wait('Deleting', `waiting until it is known what came of the create of ${name}`)) };
+  }
   const marked = record === undefined ? object : await writeRecord(object, record, context);
   const fence = sendFence(context.leadership);
-  const error = await orCloudError(send(deletion, account, () => fence() && !isHeld()));
+  const error = await orCloudError(send(deletion, account, () => fence() && !holder()));
   if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
   return afterDelete(error || undefined, marked, { operation: 'delete', wanted: deletion.id, inVain }, listOf(deletion, account));
 }

@@ -77,7 +77,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
     const { missing } = sameNames.unexplained;
     return wait(
       'WaitingForCloud',
-      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(sameNames.unexplained)}; looking again. Look for ${missing.length > 0 ? missing.join(', ') : 'it'} there, or leave out spec.name: a name of the operator's making cannot be taken`,
+      `it is not known yet whether a ${noun} named "${object.spec.name}" exists: ${describeUnexplained(sameNames.unexplained)}; looking again. Look for ${missing.length > 0 ? missing.join(', ') : 'it'} there, or delete this object, which has nothing yet, and apply it without spec.name: a name of the operator's making cannot be taken`,
       { afterMs: intervals.forCloudMs },
     );
   }

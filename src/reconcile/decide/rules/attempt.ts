@@ -59,7 +59,7 @@ function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidenti
   const noneOfThese = annotateCommand(object, `${annotations.createAnyway}=${asked}`);
   const isTakable = mayTake(situation, kind === 'unnamed' ? undefined : attempt);
   // A list with an item without an id frees no name of a user's choice.
-  const another = unidentified > 0 && object.spec.name !== undefined ? 'create another, leave out spec.name, and' : 'create another';
+  const another = unidentified > 0 && object.spec.name !== undefined ? 'create another, once the cloud shows every id' : 'create another';
   const leaveThem = `to ${deletion.requested ? 'leave them and drop this object' : another}: ${noneOfThese}`;
   const shown = [...ids, ...(unidentified > 0 ? [withoutId(unidentified)] : [])].join(', ');
   const which = `${ids.length + unidentified > 1 ? 'one of ' : ''}${shown} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;

@@ -67,7 +67,9 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   const orRetain = deletion.started
     ? `; the deletion of the ${noun} had begun before, so spec.deletionPolicy no longer keeps it`
     : `, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`;
-  return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; delete it${orRetain}`, {
+  const isUnknown = dependents.some(({ owner, id }) => !owner && id === '');
+  const then = isUnknown ? 'look there what has no id, and delete only what nobody needs' : 'delete it';
+  return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; ${then}${orRetain}`, {
     afterMs: intervals.forPersonMs,
   });
 };
@@ -79,7 +81,11 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   const names = dependents
     .slice(0, shown)
     .map(({ owner, id }) =>
-      owner ? nameFor(object, owner) : `${id || 'one that the cloud shows without an id'} (no object here stands for it)`,
+      owner
+        ? nameFor(object, owner)
+        : id === ''
+          ? 'one that the cloud shows without an id (which object stands for it is not known)'
+          : `${id} (no object here stands for it)`,
     );
   const more = dependents.length > shown ? ` and ${dependents.length - shown} more` : '';
   return `${dependents.length} ${kind}${dependents.length === 1 ? '' : 's'}: ${names.join(', ')}${more}`;

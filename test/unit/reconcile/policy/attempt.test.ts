@@ -268,7 +268,7 @@ describe('a person who is asked which of several came of a create', () => {
       { ...opened(judged(withoutIds(1, 'a'))), spec: { name: 'orders' } },
       {
         ...asks(
-          `one of a, an item without an id may be the service that was asked for as "orders": look there, and say so; to take one: ${annotate}external-id=a (needs the verb adopt); to create another, leave out spec.name, and: ${annotate}create-anyway=a,${chosenAttempt.id}`,
+          `one of a, an item without an id may be the service that was asked for as "orders": look there, and say so; to take one: ${annotate}external-id=a (needs the verb adopt); to create another, once the cloud shows every id: ${annotate}create-anyway=a,${chosenAttempt.id}`,
         ),
         retryAfterMs: 60_000,
       },

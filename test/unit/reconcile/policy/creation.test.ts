@@ -188,7 +188,7 @@ describe('a name that is taken', () => {
         type: 'wait',
         reason: 'WaitingForCloud',
         afterMs: 5_000,
-        message: `it is not known yet whether a service named "orders" exists: the cloud's list lacks b, c, and the cloud does not say that it is gone; looking again. Look for b, c there, or leave out spec.name`,
+        message: `it is not known yet whether a service named "orders" exists: the cloud's list lacks b, c, and the cloud does not say that it is gone; looking again. Look for b, c there, or delete this object, which has nothing yet, and apply it without spec.name`,
       },
     ],
     [
@@ -198,7 +198,7 @@ describe('a name that is taken', () => {
         type: 'wait',
         reason: 'WaitingForCloud',
         afterMs: 5_000,
-        message: `it is not known yet whether a service named "orders" exists: the cloud's list shows 2 items without an id, which may be it; looking again. Look for it there, or leave out spec.name`,
+        message: `it is not known yet whether a service named "orders" exists: the cloud's list shows 2 items without an id, which may be it; looking again. Look for it there, or delete this object, which has nothing yet, and apply it without spec.name`,
       },
     ],
     [
