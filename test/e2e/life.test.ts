@@ -161,6 +161,22 @@ describe('an installation', { timeout: 180_000 }, () => {
     expect(inCloud('service')).toBe(3 + loaded.length + created);
   });
 
+  test('is rolled back without a word to the cloud', async () => {
+    const before = cluster.mutations();
+    await cluster.helm(['rollback', release, '--wait', '--timeout', '120s'], system);
+    const args = await cluster.kubectl([
+      'get',
+      '-n',
+      system,
+      `deployment/${release}`,
+      '-o',
+      'jsonpath={.spec.template.spec.containers[0].args}',
+    ]);
+    expect(args).toContain('--log-level=debug');
+    await untilReady('shop');
+    expect(cluster.mutations()).toEqual(before);
+  });
+
   test('is upgraded while its leader hangs: what that one had in hand is asked of the cloud once', async () => {
     // So slow that some edits are decided, and wait for their turn.
     await cluster.helmChart(['upgrade', release], system, values({ rateLimit: 2, rateBurst: 2 }));
@@ -178,22 +194,6 @@ describe('an installation', { timeout: 180_000 }, () => {
     await eventually('it to end', () => Promise.resolve(cluster.kubelet.pods().every((pod) => pod !== leader)));
     await untilReady('load');
     expect(resizes('calls') - before).toBe(loaded.length);
-  });
-
-  test('is rolled back without a word to the cloud', async () => {
-    const before = cluster.mutations();
-    await cluster.helm(['rollback', release, '--wait', '--timeout', '120s'], system);
-    const args = await cluster.kubectl([
-      'get',
-      '-n',
-      system,
-      `deployment/${release}`,
-      '-o',
-      'jsonpath={.spec.template.spec.containers[0].args}',
-    ]);
-    expect(args).toContain('--log-level=debug');
-    await untilReady('shop');
-    expect(cluster.mutations()).toEqual(before);
   });
 
   test('gives back what a namespace held when that is deleted', async () => {
