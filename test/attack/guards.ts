@@ -432,8 +432,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'an id that another place knows makes the create of a record an old one',
     file: 'src/reconcile/situation/identity.ts',
-    text: 'attempt && !isOld && ',
-    replacement: 'attempt && isOld !== undefined && ',
+    text: 'isOld ? undefined : openAttemptIn(',
+    replacement: 'openAttemptIn(',
     tests: [unit('reconcile/identity')],
   },
   {

@@ -9,7 +9,7 @@ import {
   type Requeue,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { wasRefused } from '../record/attempt.ts';
+import { openAttemptIn } from '../record/attempt.ts';
 import { readRecord } from '../record/record.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
@@ -106,8 +106,7 @@ function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boole
 function hasSomething({ metadata, status }: ManagedObject): boolean {
   const read = readRecord(metadata.annotations?.[annotations.record]);
   if (read.state !== 'read') return read.state === 'unreadable' || status?.id !== undefined;
-  const { id, attempt } = read.record;
-  return (id ?? status?.id) !== undefined || (attempt !== undefined && !wasRefused(attempt, { status }));
+  return (read.record.id ?? status?.id) !== undefined || openAttemptIn(read.record, { status }) !== undefined;
 }
 
 function mayNeedPreviousKey({ metadata, status, spec, problems }: ManagedObject): boolean {

@@ -1,7 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { undecidedAmong, type ClaimTable } from '../process/claims.ts';
 import { takeOverText } from '../situation/take-over.ts';
-import { createIn } from '../record/attempt.ts';
+import { openAttemptIn } from '../record/attempt.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { Claim, Identity } from '../situation/situation.ts';
 import type { ResourceInSecret } from '../situation/identity.ts';
@@ -30,7 +30,7 @@ export function claimOf(
 
   const isOfAnotherCluster = record.clusterUid !== undefined && record.clusterUid !== clusterUid;
   if (isOfAnotherCluster && !accepts(record.clusterUid)) return { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };
-  const create = createIn(record, object);
+  const create = openAttemptIn(record, object)?.id ?? record.createdBy;
   for (const claimants of [
     id === undefined || projectId === undefined ? [] : claims.claimantsOf(object.kind, projectId, id),
     create === undefined ? [] : claims.claimantsOfCreate(create),

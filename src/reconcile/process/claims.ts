@@ -1,6 +1,6 @@
 import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, type ObjectCache } from '../../runtime/index.ts';
-import { attemptName, wasRefused } from '../record/attempt.ts';
+import { attemptName, openAttemptIn } from '../record/attempt.ts';
 import { recordIn, type Attempt } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
@@ -136,8 +136,7 @@ function claimantIn(object: ManagedObject): Claimant {
 }
 
 function openAttemptOf(object: ManagedObject): Attempt | undefined {
-  const { attempt } = recordIn(object);
-  return attempt && !wasRefused(attempt, object) ? attempt : undefined;
+  return openAttemptIn(recordIn(object), object);
 }
 
 /** The resources that an open create is about: the source of a fork, the service of a replica set. */

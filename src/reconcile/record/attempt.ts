@@ -15,14 +15,12 @@ export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
 }
 
-/** Whether the cloud refused this create, so that it made nothing. Status keeps the refusal as long as the record has the attempt. */
-export function wasRefused({ id }: Attempt, { status }: { readonly status?: ManagedObject['status'] | undefined }): boolean {
-  return status?.refusal?.attempt === id;
-}
-
-/** The create of this record that is open, or that made its resource. */
-export function createIn({ attempt, createdBy }: ResourceRecord, object: Parameters<typeof wasRefused>[1]): string | undefined {
-  return attempt && !wasRefused(attempt, object) ? attempt.id : createdBy;
+/** The attempt of this record, unless the cloud refused it, so that it made nothing. Status keeps the refusal as long as the record has the attempt. */
+export function openAttemptIn(
+  { attempt }: ResourceRecord,
+  { status }: { readonly status?: ManagedObject['status'] | undefined },
+): Attempt | undefined {
+  return attempt && status?.refusal?.attempt !== attempt.id ? attempt : undefined;
 }
 
 /** Tolerance between `created` and `at`: clocks differ a little, and requests take time. */

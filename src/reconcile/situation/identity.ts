@@ -1,7 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { annotateCommand, patchStatusCommand } from './commands.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { wasRefused } from '../record/attempt.ts';
+import { openAttemptIn } from '../record/attempt.ts';
 import type { Attempt, ReadRecord, ResourceRecord } from '../record/record.ts';
 import type { Identity, Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -94,9 +94,9 @@ function correction({ by, secret }: KnownBy, right: string | undefined, object: 
  * has one, and so is its attempt. A Secret never closes a create: Secrets are restored from backups, and everybody with the right to write Secrets can make
  * one.
  */
-export function identityWhileCreating({ attempt }: ResourceRecord, identity: Identity, object: ManagedObject): CreatingIdentity {
+export function identityWhileCreating(record: ResourceRecord, identity: Identity, object: ManagedObject): CreatingIdentity {
   const isOld = identity.state === 'conflict' || (identity.state === 'known' && identity.by === 'status');
-  const openAttempt = attempt && !isOld && !wasRefused(attempt, object) ? attempt : undefined;
+  const openAttempt = isOld ? undefined : openAttemptIn(record, object);
   const isInSecretOnly = openAttempt !== undefined && identity.state === 'known' && identity.by === 'secret';
   return isInSecretOnly
     ? { openAttempt, identity: { state: 'none' }, idInSecretOnly: identity.id }

@@ -29,6 +29,14 @@ async function beginCreate(world: World, kind: WorldKind): Promise<string> {
   return until('the create', () => world.project.everCreated[before]?.id);
 }
 
+/** Creates `orders` with a lost answer, while lists fail: its create stays open. @returns the id of what it made */
+async function loseAnswer(world: World): Promise<string> {
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders'));
+  return until('the create', () => world.project.everCreated[0]?.id);
+}
+
 /** Waits until an object owns a resource, or says why not. @returns the reason */
 async function outcomeOf(world: World, kind: WorldKind, name: string): Promise<string> {
   const reason = async () => (await world[kind](name))?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '';
@@ -58,10 +66,7 @@ test.each(['vpc', 'service', 'replicaSet'] as const)('a copy of a %s whose creat
 
 test('a copy yields also while the original is suspended', async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
-  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await world.apply(service('orders'));
-  const made = await until('the create', () => world.project.everCreated[0]?.id);
+  const made = await loseAnswer(world);
   const text = await recordText(world, 'service');
   await world.apply(service('orders', { suspend: true }));
   await world.apply(service('copy', {}, { [record]: text }));
@@ -76,10 +81,7 @@ test('a copy yields also while the original is suspended', async () => {
 
 test('a copy that names what an open create made does not hide it from the object that began it', async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
-  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await world.apply(service('orders'));
-  const made = await until('the create', () => world.project.everCreated[0]?.id);
+  const made = await loseAnswer(world);
   const { attempt, ...rest } = recordOf(await world.service('orders'));
   await world.stopOperators();
   const taken = JSON.stringify({ ...rest, id: made, outcome: 'created', createdBy: attempt?.id, claimedAt: attempt?.at });

@@ -6,6 +6,7 @@ import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { unlessNotFound } from '../../observe/observe-by-id.ts';
+import { attemptName } from '../../record/attempt.ts';
 import { recordIn } from '../../record/record.ts';
 import { isAfterReady } from './mirror.ts';
 
@@ -42,7 +43,8 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
     const { missing } = await list.unexplained(sets);
     const open = [...new Map([...openAtFirst, ...openCreates()].map((object) => [object.metadata.uid, object])).values()];
     // What an open create has made may be shown already, and is the same part.
-    const names = new Set(open.map((object) => recordIn(object).attempt?.request['name']));
+    const attempts = open.flatMap((object) => recordIn(object).attempt ?? []);
+    const names = new Set<string | undefined>(attempts.map(attemptName));
     const held = [
       ...[...sets.items.values(), ...sets.unidentified]
         .filter(({ name }) => !names.has(name))
