@@ -13,7 +13,10 @@ const freshMs = 2_000;
 /** Finds the existing resources that depend on this one, by lists that began at or after a policy time. Undefined if the lists cannot tell. */
 export type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
-/** Observes the obstacles of a deletion, if one was requested. The CRD is read live each time: its deletion would delete all databases. */
+/**
+ * Observes the obstacles of a deletion, if one was requested. The CRD is read live, as the last of them: its deletion would delete all databases. A visit that
+ * waits for lists does not need it.
+ */
 export async function observeDeletion(
   observed: ObservedObject,
   cloud: ObservedResource<unknown>,
@@ -24,13 +27,9 @@ export async function observeDeletion(
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, dependents: [] };
   const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed.object, observed.record);
   const asks = observed.usable !== undefined && observed.identity.state === 'known';
-  const definition = asks && !started ? await context.definitionOf(kind) : undefined;
-  return {
-    requested: true,
-    started,
-    crdTerminating: definition?.metadata.deletionTimestamp !== undefined,
-    dependents: asks ? await heldBy(observed, cloud, context, dependents) : undefined,
-  };
+  const holders = asks ? await heldBy(observed, cloud, context, dependents) : undefined;
+  const definition = holders && !started ? await context.definitionOf(kind) : undefined;
+  return { requested: true, started, crdTerminating: definition?.metadata.deletionTimestamp !== undefined, dependents: holders };
 }
 
 async function heldBy(

@@ -60,7 +60,10 @@ test('with an instant cloud, a deletion writes the mark, the request, the Secret
   ]);
 });
 
-test('services that are deleted together cost four writes and one or two reads each, and in the cloud the DELETE and at most one GET', async () => {
+const deletedTogether =
+  'services that are deleted together cost four writes and one or two reads each, and in the cloud the DELETE and at most one GET';
+
+test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs) => {
   await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });
   const counted = requests();
   await (
@@ -69,6 +72,7 @@ test('services that are deleted together cost four writes and one or two reads e
   const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
   await world.apply(...names.map((name) => service(name)));
   for (const name of names) await world.untilReady('service', name);
+  for (const operation of ['listServices', 'listReplicaSets'] as const) world.project.faults.add({ kind: 'delay', operation, delayMs });
   counted.reset();
   await world.kubectl(['delete', 'managedservices', '--all', '--wait=false']);
   for (const name of names) await world.untilGone('service', name);
