@@ -37,7 +37,7 @@ const resources: ReadonlySet<string> = new Set([
 ]);
 
 export async function startCluster(): Promise<Cluster> {
-  const plane = await startControlPlane({ crds: fileURLToPath(new URL('../../crds', import.meta.url)), helm: false });
+  const plane = await startControlPlane({ crds: fileURLToPath(new URL('../../crds', import.meta.url)), helm: false, heapGrowth: 100 });
   const { handle } = plane;
   try {
     await install(handle);

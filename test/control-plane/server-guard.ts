@@ -32,11 +32,12 @@ export class ServerGuard {
     supervisor.once('exit', () => this.#sweep());
   }
 
-  static async start(): Promise<ServerGuard> {
+  /** @param heapGrowth of the servers between two collections, in percent: Go's `GOGC` */
+  static async start(heapGrowth: number): Promise<ServerGuard> {
     const supervisor = fork(fileURLToPath(new URL('supervisor.ts', import.meta.url)), {
       detached: true,
       execArgv: [],
-      env: { ...process.env, NODE_OPTIONS: '' },
+      env: { ...process.env, NODE_OPTIONS: '', GOGC: `${heapGrowth}` },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     return new ServerGuard(supervisor, await reportedFolder(supervisor));
