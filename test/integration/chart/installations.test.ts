@@ -4,6 +4,8 @@ import { kubectl } from '../../control-plane/kubectl.ts';
 import { chart, helm, type HelmResult } from '../../support/helm.ts';
 import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
+import { everywhere } from './everywhere.ts';
+import { merged } from './templates.ts';
 
 /** Installations beside and after one another. Whatever tool makes them, no two look after the same objects, each with a Lease of its own. */
 
@@ -15,6 +17,8 @@ const all = over();
 let plane: ControlPlane;
 const run = (args: readonly string[], input?: string) => kubectl(plane.handle, args, input === undefined ? {} : { input });
 const installed = ['first', 'second'];
+/** Without quotes, YAML takes them for a number, a boolean or nothing. */
+const notTexts = ['123', '1e3', 'true', 'null', 'y'];
 /** A release in the namespace of its name. */
 const onChart = (command: readonly string[], release: string, values: object): Promise<HelmResult> =>
   helm(plane.handle, [...command, release, chart, '--namespace', release], values);
@@ -50,7 +54,7 @@ const overlaps: readonly (readonly [name: string, first: object, second: object,
 
 beforeAll(async () => {
   plane = await startControlPlane({});
-  for (const name of [...installed, 'shop', 'blog']) await run(['create', 'namespace', name]);
+  for (const name of [...installed, ...notTexts, 'shop', 'blog']) await run(['create', 'namespace', name]);
   // What installations share stays when the first one goes.
   await works(['install'], 'first', { config: { cloudUrl } });
   await until('the policies to be in force', async () => (await appliedRights('second', all)).code !== 0);
@@ -99,6 +103,18 @@ describe('an installation that makes no bindings, since those of its ServiceAcco
     expect(stderr).toContain(refusal);
   });
 });
+
+test.each([...notTexts.map((text) => [text, { apiKey: '' }] as const), ['1e3', { existingSecret: '' }] as const])(
+  'the name %s stays a text in all values, as release and as namespace, with the credentials but for %j',
+  async (text, credentials) => {
+    // A Service is called by a letter first.
+    const fullnameOverride = /^[a-z]/u.test(text) ? text : 'db';
+    const parts = { networkPolicy: { enabled: true }, metrics: { dashboard: { enabled: true } }, fullnameOverride, credentials };
+    await works(['install'], text, [everywhere(text), parts, shared].reduce(merged));
+    expect(await madeBy(text)).toContain(`${text}:${fullnameOverride}`);
+    await remove(text);
+  },
+);
 
 const metadata = (name: string, labels: object, annotations: object = {}) => ({
   name,

@@ -3,6 +3,7 @@ import { leaves, needed } from '../../../scripts/chart/render-values.ts';
 import { chartValues } from '../../../scripts/chart/values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
+import { everywhere } from './everywhere.ts';
 import { operatorArgs } from './operator-args.ts';
 import { at, merged, templates } from './templates.ts';
 
@@ -321,18 +322,8 @@ test('the chart and the operator agree about the times of the election', async (
 });
 
 const malformed = ['', ' ', 'A B', 'ä', '-', 'a\nb', 'a: b', '{{ .x }}', '"', "'", '$(X)', '../x', '#', longest];
-/** Their kinds are not there. */
-const ofPrometheus = /^metrics\.(?:serviceMonitor|prometheusRule)/u;
-
 test.each(malformed)('%j is refused, or does no harm, wherever a text may be', async (text) => {
-  // A label of the same name in two places is refused for that.
-  const shapes = (path: string) => [text, [text], { [path]: text }, { [text]: 'x' }, [{ name: text }], [{ name: 'x', value: text }]];
-  const taken = leaves
-    .filter(({ path }) => !ofPrometheus.test(path))
-    .flatMap(({ path }) => shapes(path).map((shape) => at(path, shape)))
-    .filter((values) => chartValues.safeParse(values).success);
-  const all = [...taken, at('config.cloudUrl', 'https://api.example.com')].reduce(merged, {});
-  const rendered = await render(all);
+  const rendered = await render(everywhere(text));
   expect(loadConfig(operatorArgs(rendered), {})).toMatchObject({ state: 'loaded' });
   const applied = await kubectl(controlPlane, ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'], {
     input: rendered,

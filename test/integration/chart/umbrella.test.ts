@@ -18,6 +18,6 @@ test('the chart is a dependency of an umbrella chart, which hands it global valu
     });
   const [on, off] = [await render(true), await render(false)];
   expect(on).toMatchObject({ stderr: '', code: 0 });
-  expect(on.stdout).toContain('name: platform-managed-db-operator\n');
+  expect(on.stdout).toContain('name: "platform-managed-db-operator"\n');
   expect(off).toEqual({ stdout: '\n', stderr: '', code: 0 });
 });

@@ -3,7 +3,7 @@ Two installations that look after the same objects would undo each other's work:
 and its Deployment which Lease it has, and which namespaces it looks after. The policy managed-db-installations asks the same of whatever is applied.
 */ -}}
 {{- define "operator.claim" -}}
-managed-db.io/lease: {{ include "operator.lease" . }}
+managed-db.io/lease: {{ include "operator.lease" . | quote }}
 managed-db.io/namespaces: {{ include "operator.scope" . | quote }}
 {{- end -}}
 
