@@ -72,10 +72,10 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
     apply: async (namespace, file) => void (await run(['apply', '-n', namespace, '-f', file])),
     remove: async (namespace, file) => void (await run(['delete', '-n', namespace, '--wait=false', '-f', file])),
     async look(namespace) {
-      const [table, json] = await Promise.all([
-        run(['get', '-n', namespace, 'managedvpcs,managedservices,readreplicasets']),
-        run(['get', '-n', namespace, 'managedvpcs,managedservices,readreplicasets', '-o', 'json']),
-      ]);
+      const all = ['get', '-n', namespace, 'managedvpcs,managedservices,readreplicasets'];
+      // One after the other: the table is never older than the answer whether all is Ready.
+      const json = await run([...all, '-o', 'json']);
+      const table = await run(all);
       const { items } = list.parse(JSON.parse(json));
       const waiting = items.filter((item) => !isReady(item));
       const why = waiting.map(({ kind, metadata, status }) => {

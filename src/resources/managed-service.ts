@@ -48,7 +48,7 @@ const fork = z
   .meta(
     checkedBy(oneParent, {
       rule: "(self.strategy == 'PITR') == has(self.targetTime)",
-      message: 'targetTime goes with strategy PITR, and only with it',
+      message: 'strategy PITR needs targetTime; NOW and LAST_SNAPSHOT take none',
       fieldPath: '.targetTime',
     }),
   )

@@ -5,6 +5,7 @@ import type { View } from '../process/context.ts';
 import { recordIn } from '../record/record.ts';
 import type { Reference } from '../situation/observed-resource.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
 
 /** A reference in the spec, by object name or by id. */
 interface Named {
@@ -13,16 +14,21 @@ interface Named {
   readonly refField: string;
   readonly idField: string;
   readonly kind: 'ManagedVpc' | 'ManagedService';
+  /** The id of the resource that the object has already. It holds the deletion of that resource up. */
+  readonly has?: string | undefined;
 }
 
 /** Resolves `vpcRef` or `vpcId`. A VPC counts as existing as soon as it has an id. */
-export function vpcReference(
-  object: ManagedObject,
-  spec: { vpcRef?: { name: string } | undefined; vpcId?: string | undefined },
-  account: ObservedAccount,
-  context: View,
-): Reference<VpcId> {
-  const named: Named = { ref: spec.vpcRef, id: spec.vpcId, refField: 'spec.vpcRef', idField: 'vpcId', kind: 'ManagedVpc' };
+export function vpcReference(object: ManagedService, account: ObservedAccount, context: View): Reference<VpcId> {
+  const { spec, status } = object;
+  const named: Named = {
+    ref: spec.vpcRef,
+    id: spec.vpcId,
+    refField: 'spec.vpcRef',
+    idField: 'vpcId',
+    kind: 'ManagedVpc',
+    has: status?.vpcId,
+  };
   return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
 }
 
@@ -58,10 +64,13 @@ function resolve<Id extends string>(
       message: `${reference} not found in namespace "${namespace}": create the ${named.kind}${mayUseIds(object, context.options) ? `, or use ${named.idField}` : ''}`,
     };
   }
-  if (referent.metadata.deletionTimestamp) {
-    return { state: 'waiting', message: `${reference} is being deleted: name another ${named.kind}, or create it again` };
-  }
   const record = recordIn(referent);
+  if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== named.has)) {
+    return {
+      state: 'waiting',
+      message: `${reference} is being deleted: name another ${named.kind}, or create it again once it is gone`,
+    };
+  }
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     return {

@@ -92,10 +92,13 @@ function progressUnread(step: Step, situation: Situation): VisitEnd['unread'] {
   return { report: unreadableCloud(situation, list.failure).delayedReport, since: list.latest.begunAt };
 }
 
+/** Reasons that tell themselves of a cloud that cannot be read. */
+const aboutCloud: ReadonlySet<string> = new Set(['CloudUnavailable', 'UnexpectedReply', 'RateLimited']);
+
 /** Something else is waited for, but a list that the visit read has failed since: the message tells how old it is. */
 function withAge(step: Step, situation: Situation, now: number): Step {
   const { list, progressList, alsoRead } = situation;
-  if (step.type !== 'wait') return step;
+  if (step.type !== 'wait' || aboutCloud.has(step.reason)) return step;
   for (const each of [list, progressList, alsoRead?.list, ...dependentsIn(situation).map((dependent) => dependent.list)]) {
     if (!each?.failure || !each.latest || now - each.latest.begunAt < patienceMs) continue;
     const time = new Date(each.latest.begunAt).toISOString();

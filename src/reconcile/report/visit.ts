@@ -45,7 +45,7 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   if (operations[error.operation].newId !== undefined && !error.changedNothing) {
     return wait(
       'ResolvingCreate',
-      `it is not known yet whether the request to ${what} reached the cloud (${error.kind}): looking for it there; nothing is created twice`,
+      `${describeCloudError(error, what)}: it is not known yet whether the request to ${what} arrived; looking for it there, and nothing is created twice`,
       {
         afterMs: intervals.afterUnansweredMs,
       },

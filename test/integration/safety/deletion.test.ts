@@ -287,6 +287,21 @@ test('a VPC is not deleted by a list that lacks an attached service', async () =
   expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
 });
 
+test('a service that is attached stays Ready while the deletion of its VPC waits for it; another one is not attached any more', async () => {
+  await using world = await startWorld({ speed: 10 });
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await world.untilReason('vpc', 'prod', 'DeletionBlocked');
+  await world.sync('service', 'orders');
+  expect((await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ reason: 'Available' });
+  await world.apply(service('late', { vpcRef: { name: 'prod' } }));
+  expect(await world.untilReason('service', 'late', 'WaitingForReference')).toContain('create it again once it is gone');
+  expect(callsOf(world, 'attachServiceToVpc')).toBe(1);
+  await world.remove('service', 'orders');
+  await world.untilGone('vpc', 'prod');
+});
+
 test('a 404 for the list of replica sets of an existing service does not mean that there are none', async () => {
   await using world = await startWorld();
   const id = await readyService(world);

@@ -67,7 +67,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     learned: { ...observed.learned, state: seenState },
     attempt,
     deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, context)),
-    vpc: vpcReference(object, object.spec, observed.account, context),
+    vpc: vpcReference(object, observed.account, context),
     forkSource,
     adoption: await observeAdoption(
       observed,
