@@ -127,9 +127,10 @@ export const chartValues = z.strictObject({
   dnsConfig: k8s.dnsConfig.default({}).describe('DNS settings of the Pods'),
   priorityClassName: k8s.optionalName.default('').describe('PriorityClass of the Pods, such as system-cluster-critical'),
   extraArgs: z
-    .array(z.string().regex(/^--[a-z][-a-z0-9]*=\P{Cc}+$/u))
+    // A check says it, since Helm would quote what may be a secret.
+    .array(z.string().refine((text) => /^--(?:kubeconfig|context)=\P{Cc}+$/u.test(text)))
     .default([])
-    .describe('more flags, each --name=value: those of another image that this chart does not know. The others are values under config'),
+    .describe('more flags, each --name=value: kubeconfig and context. The others are values under config'),
   extraEnv: k8s.env
     .default([])
     .describe('more variables of the container, as {name: …, value: …}. Not MANAGED_DB_…: those are values under config and credentials'),

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { leaves, needed } from '../../../scripts/chart/render-values.ts';
 import { chartValues } from '../../../scripts/chart/values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
+import { settingsTable } from '../../../src/config/settings-table.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { everywhere } from './everywhere.ts';
 import { operatorArgs } from './operator-args.ts';
@@ -71,7 +72,6 @@ const wrong = (
     ['dnsConfig', { searches: ['shop_example'] }, 'dnsConfig/searches/0'],
     ['dnsConfig', { options: ['ndots'] }, 'dnsConfig/options/0'],
     ['priorityClassName', 'High!'],
-    ['extraArgs', ['--workers', '2'], 'extraArgs/0'],
     ['extraEnv', [{ name: '2a', value: 'x' }], 'extraEnv/0/name'],
     ['extraEnv', [{ name: 'A', value: 2 }], 'extraEnv/0/value'],
     ['extraVolumes', [{ name: 'My', emptyDir: {} }], 'extraVolumes/0/name'],
@@ -148,6 +148,17 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   ['a deadline as long as the lease', election('15s', '15s', '2s'), 'config.leaderElectRenewDeadline: 15s must be shorter than'],
   ['a retry as long as the deadline', election('15s', '10s', '9s'), 'config.leaderElectRetryPeriod: 9s must fit more than 1.2 times'],
   ['no pause between retries', election('15s', '10s', '0s'), 'config.leaderElectRetryPeriod: 0s must be more than 0'],
+  [
+    'a word that has no effect',
+    { config: { soleCreator: true, namespaces: ['shop'] } },
+    'config.soleCreator: has no effect with config.namespaces',
+  ],
+  ['no flag', at('extraArgs', ['s3cret']), 'extraArgs[0]: must be --kubeconfig=… or --context=…'],
+  ['a flag without its value', at('extraArgs', ['--context=x', '--kubeconfig']), 'extraArgs[1]: must be --kubeconfig=… or --context=…'],
+  ['a value behind its flag', at('extraArgs', ['--api-key s3cret']), 'extraArgs[0]: must be'],
+  ['a key as a flag', at('extraArgs', ['--api-key=s3cret']), 'extraArgs: --api-key is no setting of the operator: leave it out'],
+  ['a flag that is misspelt', at('extraArgs', ['--wrokers=2']), 'extraArgs: --wrokers is no setting of the operator'],
+  ['a flag that is no setting', at('extraArgs', ['--help=1']), 'extraArgs: --help is no setting of the operator'],
   ['a flag twice', at('extraArgs', ['--workers=2']), 'extraArgs: --workers is set by config.workers: set it there'],
   ['another election', at('extraArgs', ['--leader-elect=false']), 'extraArgs: --leader-elect is not for here: the chart always elects'],
   ['another Lease', at('extraArgs', ['--leader-elect-resource-name=x']), 'extraArgs: --leader-elect-resource-name is not for here'],
@@ -274,6 +285,14 @@ describe('Helm refuses', () => {
     expect(said).toContain(sentence);
     expect(said).not.toContain('s3cret');
   });
+
+  test.concurrent.each(settingsTable.map(({ flag }) => flag))(
+    '--%s in extraArgs, unless the chart has no other place for it',
+    async (flag) => {
+      const isFree = flag === 'kubeconfig' || flag === 'context';
+      expect((await refusal(at('extraArgs', [`--${flag}=s3cret`]))).includes(`extraArgs: --${flag} is`)).toBe(!isFree);
+    },
+  );
 
   test.concurrent.each(needed.filter((path) => !path.includes('.')))('no %s at all', async (path) => {
     const said = await refusal(at(path, null));

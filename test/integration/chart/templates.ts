@@ -29,7 +29,8 @@ export function templates(handle: ControlPlaneHandle, release = 'managed-db-oper
     },
     refusal: async (...values) => (await run(['template'], values)).stderr,
     notes: async (...values) => {
-      const { stdout } = await run(['install', '--dry-run=client', '--hide-secret'], values);
+      const { stdout, stderr, code } = await run(['install', '--dry-run=client', '--hide-secret'], values);
+      if (code !== 0) throw new Error(stderr);
       return stdout.slice(stdout.indexOf('NOTES:'));
     },
   };

@@ -61,6 +61,7 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     expect(changed).toContain('+ Deployment spec.template.spec.initContainers[simulator].restartPolicy Always');
     // Each Pod would have a cloud of its own.
     expect(changed).toContain('+ Deployment spec.replicas 1');
+    expect(linesOf(await render(simulated, at('replicas', 0)))).toContain('Deployment spec.replicas 0');
     expect(changed).toContain('+ Deployment spec.strategy.type Recreate');
   },
   nameOverride: async () => {
@@ -135,6 +136,26 @@ describe('a value of the chart', () => {
   test('that is null takes a default away where nothing depends on it', async () => {
     const taken = await render(at('nodeSelector', { 'kubernetes.io/os': null }));
     expect(difference(linesOf(plain), linesOf(taken))).toEqual(['- Deployment spec.template.spec.nodeSelector.kubernetes.io/os linux']);
+  });
+
+  const allOn = {
+    networkPolicy: { enabled: true },
+    metrics: { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboard: { enabled: true } },
+    config: { namespaces: ['shop'], operatorCredentialsNamespaces: ['*'] },
+  };
+  const inDefaults = leaves.flatMap(({ path, default: given }) =>
+    typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given).map((name) => [path, name] as const) : [],
+  );
+  const nulls = [
+    ...leaves.map(({ path }) => [path, at(path, null)] as const),
+    ...inDefaults.map(([path, name]) => [`${path}.${name}`, at(path, { [name]: null })] as const),
+  ];
+
+  test.concurrent.each(nulls)('%s: null renders to the last line, or is refused in words', async (_, values) => {
+    for (const parts of [allOn, merged(allOn, simulated)]) {
+      const said = await notes(parts, values).catch((error: unknown) => String(error));
+      expect(said).toMatch(/^NOTES:|these values cannot be used/u);
+    }
   });
 
   test.concurrent.each([

@@ -6,7 +6,7 @@ line each. What a value may be by itself is in values.schema.json, unless Helm w
 {{- /* Alone, since the other checks look at these values. */ -}}
 {{- $wrong := include "operator.check.nulls" . | splitList "\n" | compact }}
 {{- if not $wrong }}
-{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
+{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "soleCreator" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- end }}
@@ -124,6 +124,12 @@ config.leaderElectRetryPeriod: {{ $config.leaderElectRetryPeriod }} must be more
 {{- end }}
 {{- end -}}
 
+{{- define "operator.check.soleCreator" -}}
+{{- if and .Values.config.soleCreator .Values.config.namespaces }}
+config.soleCreator: has no effect with config.namespaces: such an operator does not see what objects elsewhere have created: leave out one of them
+{{- end }}
+{{- end -}}
+
 {{- define "operator.check.ports" -}}
 {{- if not (regexMatch (include "operator.pattern.healthAddress" $) .Values.config.healthAddress) }}
 config.healthAddress: {{ quote .Values.config.healthAddress }} must be every address of the Pod, :8080, 0.0.0.0:8080 or [::]:8080, with a port up to 65535
@@ -135,18 +141,19 @@ simulator.port: {{ .Values.simulator.port }} is the port of config.healthAddress
 
 {{- /* Who acts is not for extras to say either: a rollout from one Lease to another, or to none, would have two that act. */ -}}
 {{- define "operator.check.extraArgs" -}}
-{{- range .Values.extraArgs }}
-{{- $flag := regexFind "^--[^=]+" . }}
-{{- if hasPrefix "--leader-elect" $flag }}
-{{- if not (include "operator.valueOf" (list $ $flag)) }}
+{{- range $index, $text := .Values.extraArgs }}
+{{- $flag := regexFind "^--[a-z][-a-z0-9]*" $text }}
+{{- $value := include "operator.valueOf" (list $ $flag) }}
+{{- if not (regexMatch "^--[a-z][-a-z0-9]*=\\P{Cc}+$" $text) }}
+extraArgs[{{ $index }}]: must be --kubeconfig=… or --context=…, the flag and its value in one text
+{{- else if $value }}
+extraArgs: {{ $flag }} is set by {{ $value }}: set it there
+{{- else if hasPrefix "--leader-elect" $flag }}
 extraArgs: {{ $flag }} is not for here: the chart always elects the Pod that acts, by one Lease of the release
-{{- end }}
-{{- end }}
-{{- with include "operator.valueOf" (list $ $flag) }}
-extraArgs: {{ $flag }} is set by {{ . }}: set it there
-{{- end }}
-{{- if eq "--api-key-file" $flag }}
+{{- else if eq "--api-key-file" $flag }}
 extraArgs: --api-key-file is set by the chart: put the key into a Secret, and name that in credentials.existingSecret
+{{- else if not (has $flag (list "--kubeconfig" "--context")) }}
+extraArgs: {{ $flag }} is no setting of the operator: leave it out, and keep secrets in a Secret, since everybody who may read the Deployment sees its flags
 {{- end }}
 {{- end }}
 {{- end -}}
