@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { kinds } from '../resources/managed-object.ts';
 import { KubernetesError, resourceKey, systemClock, type KubernetesClient, type Log, type ResourceType } from '../runtime/index.ts';
-import { customResourceDefinitions, definitionKey } from '../reconcile/process/custom-resource-definition.ts';
+import {
+  customResourceDefinitions,
+  definitionKey,
+  describeOutdated,
+  fieldsMissingIn,
+  howToInstall,
+} from '../reconcile/process/custom-resource-definition.ts';
 
 const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
 const namespaces: ResourceType<z.infer<typeof namespace>> = {
@@ -19,7 +25,7 @@ const awayPatienceMs = 60_000;
 const deniedPatienceMs = 10_000;
 
 /**
- * Waits until the API server answers and has the operator's kinds. Logs each reason for waiting once.
+ * Waits until the API server answers and has the operator's kinds, with all their fields. Logs each reason for waiting once.
  * @returns the identity of the cluster: the uid of its namespace kube-system
  */
 export async function awaitCluster(kubernetes: KubernetesClient, log: Log, signal: AbortSignal): Promise<string> {
@@ -44,15 +50,16 @@ interface Missing {
   readonly patienceMs: number;
 }
 
-const whereFrom = 'set crds.install=true in one installation of the chart, or kubectl apply -k crds in a clone';
-
 async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: string } | Missing> {
   try {
     const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
     if (!system) return { missing: 'waiting for the namespace kube-system, which tells clusters apart', patienceMs: 0 };
-    for (const name of kinds.map(definitionKey)) {
+    for (const kind of kinds) {
+      const name = definitionKey(kind);
       const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
-      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: ${whereFrom}`, patienceMs: 0 };
+      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: ${howToInstall}`, patienceMs: 0 };
+      const fields = fieldsMissingIn(definition, kind);
+      if (fields.length > 0) return { missing: `waiting: ${describeOutdated(kind, fields)}`, patienceMs: 0 };
     }
     return { uid: system.metadata.uid };
   } catch (error) {

@@ -41,6 +41,7 @@ const stalledReasons = [
   'OwnedElsewhere',
   'RecordConflict',
   'NotAllowed',
+  'DefinitionOutdated',
   'NotApplied',
   'SecretConflict',
   'PeeringFailed',

@@ -1,8 +1,9 @@
-import { kinds, resourceTypes, type Kind } from './managed-object.ts';
+import { kinds, perKind, resourceTypes, type Kind } from './managed-object.ts';
 import { managedServiceSpec, managedServiceStatus } from './managed-service.ts';
 import { managedVpcSpec, managedVpcStatus } from './managed-vpc.ts';
 import { replicaSetSpec, replicaSetStatus } from './replica-set.ts';
 import type { Definition, PrinterColumn } from './schema/definition.ts';
+import { toStructural } from './schema/to-structural.ts';
 
 function condition(field: 'status' | 'reason' | 'message'): string {
   return `.status.conditions[?(@.type=="Ready")].${field}`;
@@ -106,3 +107,6 @@ const described: Readonly<Record<Kind, Omit<Definition, 'kind' | 'plural'>>> = {
 
 /** All kinds. CRDs and the field reference are generated from this list. */
 export const definitions: readonly Definition[] = kinds.map((kind) => ({ ...described[kind], kind, plural: resourceTypes[kind].plural }));
+
+/** The schema of a kind's spec, as its CRD has it. */
+export const specSchema = perKind((kind) => toStructural(described[kind].spec, `${kind}.spec`));

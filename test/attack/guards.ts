@@ -835,6 +835,20 @@ export const guards: readonly Guard[] = [
     tests: [story('deletion'), story('adoption')],
   },
   {
+    name: 'a Retain that an older definition forgets is not taken for a Delete',
+    file: 'src/reconcile/observe/observe-deletion.ts',
+    text: 'crdLacks: definition ? fieldsMissingIn(definition, kind) : []',
+    replacement: 'crdLacks: definition ? fieldsMissingIn(definition, kind).slice(99) : []',
+    tests: [safety('outdated-definitions')],
+  },
+  {
+    name: 'a Retain that was forgotten is asked for when the definition is up to date again',
+    file: 'src/reconcile/decide/rules/deletion.ts',
+    text: 'crdLacks.length === 0 && !isUnanswered',
+    replacement: 'crdLacks.length === 0',
+    tests: [unit('reconcile/policy/deletion')],
+  },
+  {
     name: 'an open create is resolved before an object is let go',
     file: 'src/reconcile/decide/rules/deletion.ts',
     text: ' || attempt !== undefined) return undefined;',

@@ -123,7 +123,7 @@ export function replicaSecret(...[given = {}, place]: Parameters<typeof ourSecre
   );
 }
 
-const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, dependents: [] };
+const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] };
 
 function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, deletion: GivenObject['deletion'] = {}) {
   return {

@@ -58,7 +58,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     pendingChanges: [],
     sameNames: { state: 'read', ids: [], unclaimed: [] },
     adoption: { state: 'notAsked' },
-    deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
+    deletion: { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] },
     lastOperation: undefined,
     refusedAt: undefined,
     requestedVisitInMs: undefined,
@@ -207,7 +207,7 @@ export function present(given: Partial<Service> = {}): Extract<ObservedResource<
 
 /** The object is being deleted. */
 export function deleting(given: Partial<ObservedDeletion> = {}): ObservedDeletion {
-  return { requested: true, started: false, crdTerminating: false, dependents: [], ...given };
+  return { requested: true, started: false, crdTerminating: false, crdLacks: [], dependents: [], ...given };
 }
 
 /** The first object in a namespace, which owns a disputed resource. */

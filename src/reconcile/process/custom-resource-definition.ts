@@ -1,12 +1,15 @@
 import * as z from 'zod';
-import { apiGroup } from '../../resources/api-group.ts';
-import { resourceKey, sharedRead, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import { apiGroup, apiVersion } from '../../resources/api-group.ts';
+import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
+import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
+import { resourceKey, sharedRead, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
 
 const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
-const definition = z.object({ metadata });
+const version = z.object({ name: z.string(), schema: z.object({ openAPIV3Schema: servedSchema }).optional() });
+const definition = z.object({ metadata, spec: z.object({ versions: z.array(version) }) });
 
-/** A CRD of the operator. Only its deletion matters, since all objects of its kind would be deleted with it. */
+/** A CRD of the operator: whether it is being deleted, with all objects of its kind, and which fields the API server keeps. */
 export type CustomResourceDefinition = z.infer<typeof definition>;
 
 export const customResourceDefinitions: ResourceType<CustomResourceDefinition> = {
@@ -28,4 +31,22 @@ export function definitionReader(kubernetes: KubernetesClient): DefinitionReader
 /** The name of a kind's CRD. */
 export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
+}
+
+/** The paths of the spec fields that an older CRD lacks, so that the API server drops them. Empty for the CRD of this version, or a newer one. */
+export function fieldsMissingIn({ spec }: CustomResourceDefinition, kind: Kind): readonly string[] {
+  const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];
+  return missingFields(specSchema(kind), served, 'spec');
+}
+
+export const howToInstall =
+  'set crds.install=true in one installation of the chart of this version, or kubectl apply -k crds in a clone of it';
+
+const shown = 5;
+
+/** Says that the CRD of a kind is older than the operator, and what to do. */
+export function describeOutdated(kind: Kind, missing: readonly string[]): string {
+  const more = missing.length > shown ? ` and ${missing.length - shown} more` : '';
+  const fields = `${missing.slice(0, shown).join(', ')}${more}`;
+  return `the CustomResourceDefinition ${definitionKey(kind)} is older than the operator, so that the API server drops ${fields}: ${howToInstall}`;
 }

@@ -1,4 +1,5 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
+import { readyOf } from '../../../resources/condition.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Deleting, Rule } from '../rule.ts';
 import { deletionPolicyOf, isRetained, isProtected } from '../../situation/options.ts';
@@ -6,6 +7,7 @@ import { effectWithinMs, isAwaitingEffect } from '../../situation/last-operation
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
+import { describeOutdated } from '../../process/custom-resource-definition.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
@@ -30,8 +32,12 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   return isRetained(situation) ? release(situation, `the ${noun} stays in the cloud`) : undefined;
 };
 
-/** Holds a DELETE back while the CRD is being deleted with all objects, or while the database is protected. A deletion that has begun is not held back. */
-export const holdDeletion: Rule<Deleting> = ({ deletion, object, noun, environment }) => {
+/**
+ * Holds a DELETE back while the CRD is being deleted with all objects, while it is older than the operator, or while the database is protected. A deletion
+ * that has begun is not held back.
+ */
+export const holdDeletion: Rule<Deleting> = (situation) => {
+  const { deletion, object, noun, environment } = situation;
   if (deletion.started) return undefined;
   if (deletion.crdTerminating) {
     return wait(
@@ -42,6 +48,8 @@ export const holdDeletion: Rule<Deleting> = ({ deletion, object, noun, environme
       },
     );
   }
+  const unsure = doubtSpec(situation);
+  if (unsure) return unsure;
   if (!isProtected(object, environment)) return undefined;
   const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
   return wait(
@@ -50,6 +58,22 @@ export const holdDeletion: Rule<Deleting> = ({ deletion, object, noun, environme
     {
       afterMs: intervals.forPersonMs,
     },
+  );
+};
+
+/** An older CRD has dropped fields from the stored spec. They stay lost when the CRD is up to date again, so that only a change of the spec is an answer. */
+const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun }) => {
+  const ready = readyOf(object);
+  const isUnanswered = ready?.reason === 'DefinitionOutdated' && ready.observedGeneration === object.metadata.generation;
+  if (crdLacks.length === 0 && !isUnanswered) return undefined;
+  const why =
+    crdLacks.length > 0
+      ? `${describeOutdated(object.kind, crdLacks)}. After that`
+      : 'when this object was to be deleted, its CustomResourceDefinition was older than the operator, so that fields may have been lost from its spec. Now';
+  return stall(
+    'DefinitionOutdated',
+    `nothing is deleted in the cloud: ${why}, set spec.deletionPolicy to Retain to keep the ${noun}, or to Delete, and spec.deletionProtection to false, to delete it`,
+    { retryAfterMs: intervals.forPersonMs },
   );
 };
 
