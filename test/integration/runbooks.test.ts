@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { until } from '../support/until.ts';
 
 const { binDir, kubeconfigPath } = inject('controlPlane');
 const folder = new URL('../../docs/runbooks/', import.meta.url);
@@ -15,14 +16,19 @@ const lines = readdirSync(folder).flatMap((page) =>
     .map((line) => [page, line.split(' | ')[0] ?? ''] as const),
 );
 
+const env = {
+  PATH: `${binDir}:${process.env['PATH']}`,
+  KUBECONFIG: kubeconfigPath,
+  KUBERC: 'off',
+  KUBECACHEDIR: join(dirname(kubeconfigPath), 'kubectl-cache'),
+};
+const typed = (line: string) => promisify(execFile)('sh', ['-c', line], { env });
+
+// A moment after the definitions, the API server does not announce their category yet.
+beforeAll(async () => void (await until('the category', () => typed('kubectl get managed-db -A').catch(() => undefined))));
+
 test.each(lines)('in %s: %s', async (_page, line) => {
-  const env = {
-    PATH: `${binDir}:${process.env['PATH']}`,
-    KUBECONFIG: kubeconfigPath,
-    KUBERC: 'off',
-    KUBECACHEDIR: join(dirname(kubeconfigPath), 'kubectl-cache'),
-  };
-  await expect(promisify(execFile)('bash', ['-c', line], { env })).resolves.toBeDefined();
+  await expect(typed(line)).resolves.toBeDefined();
 });
 
 test('the runbooks have lines to type', () => {
