@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { reasons } from '../../../src/resources/condition.ts';
 import { alerts, allQueries, dashboard, metricNamesIn, runbooks } from '../../support/metric-queries.ts';
 import { ofOurs } from '../../support/served-metrics.ts';
 
@@ -37,6 +38,37 @@ test('every alert has stories for promtool, some in which it fires and some in w
     expect(told).toContainEqual({ alert, fires: true });
     expect(told).toContainEqual({ alert, fires: false });
   }
+});
+
+const goesOn = 'the cloud is at work on it';
+const inTheWay = 'the message names it to whoever deletes the object, and it is meant to hold';
+/** The reasons that no alert asks for, and why: nothing is wrong, its owner sees it at once, or an alert asks for the cause. */
+const needsNoAlert: ReadonlyMap<string, string> = new Map([
+  ...['Available', 'Stopped', 'Observed', 'Suspended'].map((reason) => [reason, 'it is as its spec says'] as const),
+  ...['Creating', 'Adopting', 'Resizing', 'Starting', 'Stopping', 'Deleting', 'Renaming'].map((reason) => [reason, goesOn] as const),
+  ...['ConfiguringHighAvailability', 'SettingEnvironment', 'ConfiguringPooler'].map((reason) => [reason, goesOn] as const),
+  ...['AttachingVpc', 'DetachingVpc', 'RotatingPassword', 'WaitingForCloud'].map((reason) => [reason, goesOn] as const),
+  ['DeletionBlocked', inTheWay],
+  ['DeletionProtected', inTheWay],
+  ['PeeringPending', 'the owner of the other side has to accept, and may take days'],
+  ['WaitingForReference', 'its own manifest names what is not there: objects may be applied in any order'],
+  ['ResolvingCreate', 'ManagedDbCreateOpen asks for the age of the create'],
+  ['Pending', 'ManagedDbOperatorDown, ManagedDbNoLeader and ManagedDbWorkQueueStuck ask whether somebody looks'],
+  ['Abandoned', 'ManagedDbAbandoned counts the events: the object is gone'],
+]);
+
+test('each reason is asked for by an alert, or says why it needs none', async () => {
+  const all = await alerts();
+  const asked = all.flatMap(({ expr }) =>
+    [...expr.matchAll(/managed_db_objects\{reason=~?"([^"]+)"\}/gu)].flatMap(([, words = '']) => words.split('|')),
+  );
+  const stalled = all.some(({ expr }) => expr.includes('managed_db_stalled_objects')) ? reasons.stalled : [];
+  const alerted = new Set<string>([...asked, ...stalled]);
+  const known = Object.values(reasons).flat();
+  expect([...alerted].filter((reason) => !known.some((each) => each === reason))).toEqual([]);
+  expect(known.filter((reason) => alerted.has(reason) === needsNoAlert.has(reason))).toEqual([]);
+  const named = [...needsNoAlert.values()].flatMap((why) => why.match(/ManagedDb\w+/gu) ?? []);
+  expect(named.filter((name) => !all.some(({ alert }) => alert === name))).toEqual([]);
 });
 
 test('alerts, dashboard and runbooks ask only for what is served, and each metric of ours is on the dashboard', async () => {
