@@ -18,7 +18,11 @@ function setting(flag: string, value: string, meaning: string): Setting {
 }
 
 export const settingsTable: readonly Setting[] = [
-  setting('cloud-url', 'URL', 'where the cloud API is; https unless on this machine; may have a path. Required'),
+  setting(
+    'cloud-url',
+    'URL',
+    'where the cloud API is; https unless on this machine; may have a path. Another cloud is another installation. Required',
+  ),
   setting('cloud-ca-file', 'FILE', "certificates in PEM that are trusted for the cloud instead of the system's; read at the start"),
   setting('api-key-file', 'FILE', "file with the operator's own API key; read again when it changes"),
   setting(
