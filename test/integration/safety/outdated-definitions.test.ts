@@ -26,6 +26,7 @@ test(
         `${name} to say ${words.join(' and ')}`,
         async () => {
           const said = await ready(name);
+          expect(callsOf(world, 'deleteService')).toBe(0);
           return words.every((word) => said.includes(word));
         },
         () => ready(name),
