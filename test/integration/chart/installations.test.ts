@@ -226,6 +226,69 @@ describe('two installations over namespaces of their own', () => {
   });
 });
 
+describe('a release in the namespace of another', () => {
+  const inFirst = (command: readonly string[], release: string, values: object) =>
+    helm(plane.handle, [...command, release, chart, '--namespace', 'first'], values);
+  const sameLease = 'the releases first and first-managed-db-operator would share the Lease first-managed-db-operator';
+  const renamed = { ...over('blog'), fullnameOverride: 'zz' };
+  const lease = async () => {
+    const role = ['role', 'first-managed-db-operator', '-n', 'first', '-o', 'jsonpath={.rules[*].resourceNames[0]}'];
+    return (await run(['get', ...role])).stdout;
+  };
+  beforeAll(() => works(['install'], 'first', over('shop')));
+  afterAll(() => remove('first'));
+
+  test('that would have its Lease is refused by the chart, also over other namespaces', async () => {
+    expect((await inFirst(['install'], 'first-managed-db-operator', renamed)).stderr).toContain(sameLease);
+    expect(await madeBy('first-managed-db-operator')).toBe('');
+  });
+
+  test('that would have its Lease is refused by the API server', async () => {
+    const { stdout } = await inFirst(['template', '--show-only=templates/rbac.yaml'], 'first-managed-db-operator', renamed);
+    const { stderr } = await run(['apply', '--server-side', '--dry-run=server', '-f', '-'], stdout);
+    expect(stderr).toContain('the installation first in namespace first has the Lease first/first-managed-db-operator already');
+  });
+
+  test.each([
+    ['takes its Deployment', ['install', '--take-ownership'], 'other', over('blog')],
+    ['is called otherwise than at its install', ['upgrade'], 'first', { ...over('shop'), nameOverride: 'first' }],
+  ])('that %s is refused before anything is changed', async (_, command, release, values) => {
+    const named = { ...values, fullnameOverride: 'first-managed-db-operator' };
+    const { stderr } = await inFirst(command, release, named);
+    expect(stderr).toContain('the Deployment first-managed-db-operator in namespace first is there already, with other labels');
+    expect(await lease()).toBe('first-managed-db-operator');
+  });
+});
+
+describe('an installation over fewer namespaces', () => {
+  const held = service('orders', { deletionProtection: false });
+  beforeAll(async () => {
+    await run(['apply', '-n', 'shop', '-f', '-'], JSON.stringify(held));
+    await run(['patch', '-n', 'shop', 'managedservice/orders', ...finalizers(['managed-db.io/cloud-resource'])]);
+  });
+  afterEach(() => remove('first'));
+  afterAll(async () => {
+    await run(['patch', '-n', 'shop', 'managedservice/orders', ...finalizers([])]);
+    await run(['delete', '-n', 'shop', 'managedservice/orders', '--ignore-not-found']);
+  });
+
+  test.each([
+    ['all namespaces', all],
+    ['a namespace more', over('shop', 'blog')],
+  ])('than %s is refused while objects in the others need the operator', async (_, before) => {
+    await works(['install'], 'first', before);
+    const { stderr } = await onChart(['upgrade'], 'first', over('blog'));
+    expect(stderr).toContain('config.namespaces: without the namespace shop the operator could not go on with ManagedService shop/orders');
+    expect(stderr).toContain('kubectl delete managedvpcs,managedservices,readreplicasets --all -n shop');
+    await works(['upgrade'], 'first', over('shop'));
+  });
+
+  test('is taken where nothing in the others needs the operator', async () => {
+    await works(['install'], 'first', over('shop', 'blog'));
+    await works(['upgrade'], 'first', over('shop'));
+  });
+});
+
 type Added = readonly [path: string, value: unknown];
 
 /** The answer to more of the first installation's container. */

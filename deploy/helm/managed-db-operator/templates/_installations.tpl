@@ -12,6 +12,11 @@ Asked before anything is made. A lookup is empty where no cluster is asked, as i
 the cluster; a ServiceAccount that has its rights already is in this namespace.
 */ -}}
 {{- define "operator.refuseSecond" -}}
+{{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items }}
+{{- include "operator.refuseSameLease" (list $ .) }}
+{{- include "operator.refuseOtherSelector" (list $ .) }}
+{{- include "operator.refuseFewerNamespaces" (list $ .) }}
+{{- end }}
 {{- if .Values.rbac.create }}
 {{- range (lookup "rbac.authorization.k8s.io/v1" "ClusterRoleBinding" "" "").items }}
 {{- include "operator.refuseOverlap" (list $ (include "operator.clusterName" $) "ClusterRoleBinding" .) }}
@@ -35,7 +40,8 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- $found := (index . 3).metadata }}
 {{- $labels := $found.labels | default dict }}
 {{- $annotations := $found.annotations | default dict }}
-{{- $isOwn := or (eq $found.name (index . 1)) (eq (get $annotations "managed-db.io/lease") (include "operator.lease" $root)) }}
+{{- $isOfRelease := eq $root.Release.Name (get $labels "app.kubernetes.io/instance" | default $root.Release.Name) }}
+{{- $isOwn := and $isOfRelease (or (eq $found.name (index . 1)) (eq (get $annotations "managed-db.io/lease") (include "operator.lease" $root))) }}
 {{- if and (eq "managed-db" (get $labels "app.kubernetes.io/part-of")) (include "operator.isInstallation" (index . 3)) (not $isOwn) }}
 {{- $mine := include "operator.scope" $root | splitList "," }}
 {{- $theirs := get $annotations "managed-db.io/namespaces" | default "*" | splitList "," }}
@@ -46,6 +52,54 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- if has "*" $mine }}{{ $both = $theirs }}{{ end }}
 {{- if $both }}
 {{- fail (printf "config.namespaces: the installation %s in namespace %s looks after %s already. Two that look after the same objects would undo each other's work: give each installation namespaces of its own, by its config.namespaces; or uninstall the other one, which goes by its %s %s%s" (get $labels "app.kubernetes.io/instance") ($found.namespace | default (splitList ":" $found.name | first)) (ternary "all namespaces" (join ", " $both) (has "*" $both)) (index . 2) $found.name (ternary (printf "; if it is gone already: kubectl delete clusterrolebinding %s" $found.name) "" (eq "ClusterRoleBinding" (index . 2)))) }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* The root, and a Deployment of its namespace. The names of two releases can make one Lease: only one of them would act, and each looks after other objects. */ -}}
+{{- define "operator.refuseSameLease" -}}
+{{- $release := (index . 0).Release.Name }}
+{{- $found := dig "metadata" "labels" "app.kubernetes.io/instance" $release (index . 1) }}
+{{- if and (ne $found $release) (eq (include "operator.lease" (index . 0)) (dig "metadata" "annotations" "managed-db.io/lease" "" (index . 1))) }}
+{{- fail (printf "the releases %s and %s would share the Lease %s, and only one of them would act: install this one under another name" $found $release (include "operator.leaseName" (index . 0))) }}
+{{- end }}
+{{- end -}}
+
+{{- /* Kubernetes would refuse it, but only after the Role has another Lease: the Pods that run would lose theirs. */ -}}
+{{- define "operator.refuseOtherSelector" -}}
+{{- $root := index . 0 }}
+{{- $found := index . 1 }}
+{{- $labels := dig "spec" "selector" "matchLabels" dict $found }}
+{{- if and (eq $found.metadata.name (include "operator.fullname" $root)) (ne (toJson $labels) (include "operator.selectorLabels" $root | fromYaml | toJson)) }}
+{{- $selector := list }}
+{{- range $name, $value := $labels }}{{ $selector = append $selector (printf "%s=%s" $name $value) }}{{ end }}
+{{- fail (printf "the Deployment %s in namespace %s is there already, with other labels (%s), which cannot be changed: upgrade its release as it was called (release, nameOverride, fullnameOverride), or install under another name; or, to replace it, first kubectl delete deployment -n %s %s, and kubectl wait --for=delete pod -n %s -l %s --timeout=60s" $found.metadata.name $root.Release.Namespace (join ", " $selector) $root.Release.Namespace $found.metadata.name $root.Release.Namespace (join "," $selector)) }}
+{{- end }}
+{{- end -}}
+
+{{- /* With a namespace go the rights in it, and the guard that keeps it while its objects need the operator. */ -}}
+{{- define "operator.refuseFewerNamespaces" -}}
+{{- $root := index . 0 }}
+{{- $annotations := (index . 1).metadata.annotations | default dict }}
+{{- $before := get $annotations "managed-db.io/namespaces" | splitList "," | compact }}
+{{- $isOwn := and (eq (get $annotations "managed-db.io/lease") (include "operator.lease" $root)) $before }}
+{{- if and $isOwn $root.Values.config.namespaces ($root.Capabilities.APIVersions.Has "managed-db.io/v1alpha1") }}
+{{- range $namespace := ternary (list "") $before (has "*" $before) }}
+{{- if not (has $namespace $root.Values.config.namespaces) }}
+{{- $needed := list }}
+{{- $where := list }}
+{{- range $kind := list "ManagedVpc" "ManagedService" "ReplicaSet" }}
+{{- range (lookup "managed-db.io/v1alpha1" $kind $namespace "").items }}
+{{- if and (has "managed-db.io/cloud-resource" (.metadata.finalizers | default list)) (not (has .metadata.namespace $root.Values.config.namespaces)) }}
+{{- $needed = append $needed (printf "%s %s/%s" $kind .metadata.namespace .metadata.name) }}
+{{- $where = append $where .metadata.namespace }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with $where }}
+{{- fail (printf "config.namespaces: without the namespace %s the operator could not go on with %s%s, nor finish a deletion. Keep the namespace in the list; or first delete what is in it, while the operator runs: kubectl delete managedvpcs,managedservices,readreplicasets --all -n %s (with spec.deletionPolicy: Retain where the database shall stay)" (uniq . | join ", ") (slice $needed 0 (min 3 (len $needed)) | join ", ") (ternary (printf " and %d more" (sub (len $needed) 3)) "" (gt (len $needed) 3)) (first .)) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end -}}
