@@ -83,7 +83,7 @@ const ipv4 = z.string().refine(isIPv4).meta({ format: 'ipv4' });
 const ipv6 = z.string().refine(isIPv6).meta({ format: 'ipv6' });
 export const dnsConfig = z
   .strictObject({
-    nameservers: z.array(z.union([ipv4, ipv6])),
+    nameservers: z.array(z.union([ipv4, ipv6])).max(3),
     searches: z.array(matching('\\.|_?[a-z0-9]+((-+|\\._?)[a-z0-9]+)*\\.?')),
     options: z.array(z.strictObject({ name: z.string().min(1), value: z.string().optional() })),
   })
@@ -127,35 +127,52 @@ export const securityContext = z
     allowPrivilegeEscalation: z.boolean(),
     readOnlyRootFilesystem: z.boolean(),
     privileged: z.boolean(),
-    procMount: z.enum(['Default', 'Unmasked']),
+    // Unmasked needs hostUsers=false, which no value sets.
+    procMount: z.enum(['Default']),
     capabilities: z.strictObject({ add: capabilities, drop: capabilities }),
   })
   .partial();
 
+const entry = { key: secretKey, optional: z.boolean().optional() };
+const given = z.string().min(1);
 export const env = z.array(
   z.strictObject({
     name: matching('[-._A-Za-z][-._A-Za-z0-9]*'),
     value: z.string().optional(),
     valueFrom: z
-      .partialRecord(z.enum(['secretKeyRef', 'configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'fileKeyRef']), anything)
+      .strictObject({
+        secretKeyRef: z.strictObject({ name, ...entry }).optional(),
+        configMapKeyRef: z.strictObject({ name, ...entry }).optional(),
+        fieldRef: z.strictObject({ fieldPath: given, apiVersion: given.optional() }).optional(),
+        resourceFieldRef: z.strictObject({ resource: given, containerName: given.optional(), divisor: quantity.optional() }).optional(),
+        fileKeyRef: z.strictObject({ volumeName: matching(label), path: given, ...entry }).optional(),
+      })
+      .meta({ minProperties: 1, maxProperties: 1 })
       .optional(),
   }),
 );
-const sources = [
-  'configMap',
-  'secret',
-  'emptyDir',
-  'projected',
-  'csi',
-  'persistentVolumeClaim',
-  'hostPath',
-  'downwardAPI',
-  'ephemeral',
-  'nfs',
-  'image',
-];
+const mode = z.int().min(0).max(0o777).optional();
+const files = {
+  items: z.array(z.strictObject({ key: secretKey, path: given, mode })).optional(),
+  defaultMode: mode,
+  optional: z.boolean().optional(),
+};
+const readOnly = z.boolean().optional();
 export const volumes = z.array(
-  z.strictObject({ name: matching(label), ...Object.fromEntries(sources.map((source) => [source, anything.optional()])) }),
+  z
+    .strictObject({
+      name: matching(label),
+      configMap: z.strictObject({ name, ...files }).optional(),
+      secret: z.strictObject({ secretName: name, ...files }).optional(),
+      emptyDir: z.strictObject({ medium: z.string().optional(), sizeLimit: quantity.optional() }).optional(),
+      persistentVolumeClaim: z.strictObject({ claimName: name, readOnly }).optional(),
+      hostPath: z.strictObject({ path: given, type: z.string().optional() }).optional(),
+      nfs: z.strictObject({ server: given, path: matching('/.*', 4_096), readOnly }).optional(),
+      image: z.strictObject({ reference: given, pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional() }).optional(),
+      ...Object.fromEntries(['projected', 'csi', 'downwardAPI', 'ephemeral'].map((source) => [source, anything.optional()])),
+    })
+    // The name and one source.
+    .meta({ maxProperties: 2 }),
 );
 export const volumeMounts = z.array(
   z.strictObject({
@@ -172,11 +189,13 @@ export const volumeMounts = z.array(
 const blocks = new RegExp(checkedPatterns.cidr, 'u');
 const cidr = z.string().refine((text) => blocks.test(text));
 export const peers = z.array(
-  z.strictObject({
-    podSelector: selector.optional(),
-    namespaceSelector: selector.optional(),
-    ipBlock: z.strictObject({ cidr, except: z.array(cidr).optional() }).optional(),
-  }),
+  z
+    .strictObject({
+      podSelector: selector.optional(),
+      namespaceSelector: selector.optional(),
+      ipBlock: z.strictObject({ cidr, except: z.array(cidr).optional() }).optional(),
+    })
+    .meta({ minProperties: 1 }),
 );
 export const egress = z.array(
   z.strictObject({

@@ -75,6 +75,20 @@ const wrong = (
     ['extraEnv', [{ name: '2a', value: 'x' }], 'extraEnv/0/name'],
     ['extraEnv', [{ name: 'A', value: 2 }], 'extraEnv/0/value'],
     ['extraVolumes', [{ name: 'My', emptyDir: {} }], 'extraVolumes/0/name'],
+    ['dnsConfig', { nameservers: ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'] }, 'dnsConfig/nameservers'],
+    ['extraEnv', [{ name: 'A', valueFrom: {} }], 'extraEnv/0/valueFrom'],
+    ['extraEnv', [{ name: 'A', valueFrom: { secretKeyRef: { nam: 'a', key: 'b' } } }], 'extraEnv/0/valueFrom/secretKeyRef'],
+    [
+      'extraEnv',
+      [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' }, secretKeyRef: { name: 'a', key: 'b' } } }],
+      'extraEnv/0/valueFrom',
+    ],
+    ['extraVolumes', [{ name: 'a', secret: { name: 'b' } }], 'extraVolumes/0/secret'],
+    ['extraVolumes', [{ name: 'a', secret: {} }], 'extraVolumes/0/secret'],
+    ['extraVolumes', [{ name: 'a', emptyDir: {}, configMap: { name: 'b' } }], 'extraVolumes/0'],
+    ['extraVolumes', [{ name: 'a', secret: { secretName: 'b', defaultMode: '0444' } }], 'extraVolumes/0/secret/defaultMode'],
+    ['networkPolicy.metricsFrom', [{}], 'networkPolicy/metricsFrom/0'],
+    ['securityContext', { procMount: 'Unmasked' }, 'securityContext/procMount'],
     ['extraVolumeMounts', [{ name: 'ca', mountPath: 'a:b' }], 'extraVolumeMounts/0/mountPath'],
     ['nameOverride', 'My DB'],
     ['fullnameOverride', '1-db'],
@@ -102,7 +116,7 @@ const told: readonly (readonly [path: string, value: unknown, sentence: string])
   ['networkPolicy.metricsFrom', block('fd00:::/8'), addresses('metricsFrom[0]', 'fd00:::/8')],
   ['networkPolicy.metricsFrom', block('10.0.0.0/8', ['10.1.0.0/16', '10.2.0.0']), addresses('metricsFrom[0]', '10.2.0.0')],
   ['networkPolicy.extraEgress', [{}, { to: block('10.0.0.300/8') }], addresses('extraEgress[1].to[0]', '10.0.0.300/8')],
-  ['networkPolicy.extraEgress', [{ to: [{}, ...block('fd00::/129')] }], addresses('extraEgress[0].to[1]', 'fd00::/129')],
+  ['networkPolicy.extraEgress', [{ to: [{ podSelector: {} }, ...block('fd00::/129')] }], addresses('extraEgress[0].to[1]', 'fd00::/129')],
 ];
 
 /** The operator refuses them, too. Where there may be a password, it is s3cret. */
@@ -200,8 +214,8 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   [
     'a variable of two sources',
     at('extraEnv', [
-      { name: 'A', value: 'x', valueFrom: {} },
-      { name: 'B', value: 'x', valueFrom: { fieldRef: {} } },
+      { name: 'A', value: 'x' },
+      { name: 'B', value: 'x', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     ]),
     'extraEnv: B has a value and a valueFrom',
   ],
@@ -227,7 +241,46 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   [
     'a mount over another',
     merged(volume('ca'), mount('ca', '/etc/managed-db/')),
-    'extraVolumeMounts: something is mounted at /etc/managed-db/ already',
+    'extraVolumeMounts: /etc/managed-db/ would hide /etc/managed-db, which the operator needs',
+  ],
+  ...['/', '/app', '/app/dist', '/etc', '/etc/managed-db/apiKey', '/var/run', '/var/run/secrets/kubernetes.io/serviceaccount/token'].map(
+    (path) =>
+      [
+        `a mount over what the operator needs, ${path}`,
+        merged(volume('ca'), mount('ca', path)),
+        `extraVolumeMounts: ${path} would hide`,
+      ] as const,
+  ),
+  [
+    'two volumes at one place',
+    merged(volume('ca'), { extraVolumeMounts: ['/ca', '/ca/'].map((mountPath) => ({ name: 'ca', mountPath })) }),
+    'extraVolumeMounts: something is mounted at /ca/ already',
+  ],
+  ['root that must not be root', at('podSecurityContext.runAsUser', 0), 'podSecurityContext.runAsUser: 0 is root'],
+  ['root in the container', at('securityContext.runAsUser', 0), 'securityContext.runAsUser: 0 is root'],
+  ['privileges without escalation', at('securityContext.privileged', true), 'securityContext.privileged: true needs'],
+  [
+    'a capability by its name in the kernel',
+    at('securityContext.capabilities.add', ['CAP_SYS_ADMIN']),
+    'securityContext.capabilities.add: CAP_SYS_ADMIN is called SYS_ADMIN',
+  ],
+  [
+    'a spread twice',
+    at(
+      'topologySpreadConstraints',
+      [1, 2].map((maxSkew) => ({ topologyKey: 'zone', maxSkew, whenUnsatisfiable: 'DoNotSchedule' })),
+    ),
+    'topologySpreadConstraints: zone with DoNotSchedule is there twice',
+  ],
+  [
+    'a device that is asked for without a limit',
+    at('resources.requests', { 'example.com/gpu': 1 }),
+    'resources.requests.example.com/gpu: 1 must be in resources.limits, too',
+  ],
+  [
+    'ports that end before they begin',
+    at('networkPolicy.extraEgress', [{ ports: [{ port: 90, endPort: 80 }] }]),
+    'networkPolicy.extraEgress[0].ports[0].endPort: 80 needs a port',
   ],
   [
     'less than is asked for',

@@ -6,7 +6,7 @@ line each. What a value may be by itself is in values.schema.json, unless Helm w
 {{- /* Alone, since the other checks look at these values. */ -}}
 {{- $wrong := include "operator.check.nulls" . | splitList "\n" | compact }}
 {{- if not $wrong }}
-{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "soleCreator" "ports" "extraArgs" "extraEnv" "labels" "volumes" "resources" "names" "scraping" "tolerations" }}
+{{- range list "earlier" "image" "cloud" "cloudUrl" "apiKey" "networkPolicy" "leaderElection" "soleCreator" "ports" "extraArgs" "extraEnv" "labels" "volumes" "mounts" "securityContext" "topologySpread" "resources" "names" "scraping" "tolerations" }}
 {{- $wrong = concat $wrong (include (printf "operator.check.%s" .) $ | splitList "\n" | compact) }}
 {{- end }}
 {{- end }}
@@ -94,6 +94,13 @@ credentials.apiKey: must be letters, digits and signs without spaces, as the clo
 {{- range $index, $rule := .Values.networkPolicy.extraEgress }}
 {{- range $place, $peer := $rule.to }}
 {{- $_ := set $peers (printf "extraEgress[%d].to[%d]" $index $place) $peer }}
+{{- end }}
+{{- end }}
+{{- range $index, $rule := .Values.networkPolicy.extraEgress }}
+{{- range $place, $port := $rule.ports }}
+{{- if and $port.endPort (or (not (kindIs "float64" $port.port)) (lt (float64 $port.endPort) (float64 $port.port))) }}
+networkPolicy.extraEgress[{{ $index }}].ports[{{ $place }}].endPort: {{ $port.endPort }} needs a port that is a number and not greater
+{{- end }}
 {{- end }}
 {{- end }}
 {{- range $where, $peer := $peers }}
@@ -217,7 +224,7 @@ extraVolumes: there is a volume {{ .name }} already: choose another name
 {{- end }}
 {{- $names = append $names .name }}
 {{- end }}
-{{- $paths := ternary list (list "/etc/managed-db") .Values.simulator.enabled }}
+{{- $paths := list }}
 {{- range .Values.extraVolumeMounts }}
 {{- if not (has .name $names) }}
 extraVolumeMounts: there is no volume {{ .name }}: add it to extraVolumes
@@ -229,11 +236,57 @@ extraVolumeMounts: something is mounted at {{ .mountPath }} already: choose anot
 {{- end }}
 {{- end -}}
 
+{{- /* A mount over them, over what they are in, or in them would hide the program, its rights or its key. */ -}}
+{{- define "operator.check.mounts" -}}
+{{- $needed := list "/app" "/var/run/secrets/kubernetes.io/serviceaccount" "/run/secrets/kubernetes.io/serviceaccount" }}
+{{- if not .Values.simulator.enabled }}{{ $needed = append $needed "/etc/managed-db" }}{{ end }}
+{{- range $mount := .Values.extraVolumeMounts }}
+{{- $path := printf "%s/" (clean $mount.mountPath | trimSuffix "/") }}
+{{- range $needed }}
+{{- if or (hasPrefix $path (printf "%s/" .)) (hasPrefix (printf "%s/" .) $path) }}
+extraVolumeMounts: {{ $mount.mountPath }} would hide {{ . }}, which the operator needs: choose another path
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.securityContext" -}}
+{{- $own := .Values.securityContext | default dict }}
+{{- $all := deepCopy (.Values.podSecurityContext | default dict) }}
+{{- range $name, $value := $own }}{{ $_ := set $all $name $value }}{{ end }}
+{{- if and $all.runAsNonRoot (hasKey $all "runAsUser") (eq (int $all.runAsUser) 0) }}
+{{ ternary "securityContext" "podSecurityContext" (hasKey $own "runAsUser") }}.runAsUser: 0 is root, and runAsNonRoot is true: no Pod would start; set another user
+{{- end }}
+{{- if and $own.privileged (eq (toString $own.allowPrivilegeEscalation) "false") }}
+securityContext.privileged: true needs allowPrivilegeEscalation=true; the operator needs neither: leave it out
+{{- end }}
+{{- range $how, $names := $own.capabilities }}
+{{- range $names }}
+{{- if hasPrefix "CAP_" . }}
+securityContext.capabilities.{{ $how }}: {{ . }} is called {{ trimPrefix "CAP_" . }} in Kubernetes: leave out CAP_
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.check.topologySpread" -}}
+{{- $seen := list }}
+{{- range .Values.topologySpreadConstraints }}
+{{- $pair := printf "%s with %s" .topologyKey .whenUnsatisfiable }}
+{{- if has $pair $seen }}
+topologySpreadConstraints: {{ $pair }} is there twice: leave out one of them
+{{- end }}
+{{- $seen = append $seen $pair }}
+{{- end }}
+{{- end -}}
+
 {{- define "operator.check.resources" -}}
 {{- range $where, $given := dict "resources" (.Values.resources | default dict) "simulator.resources" (.Values.simulator.resources | default dict) }}
 {{- range $name, $request := $given.requests }}
 {{- $limit := get ($given.limits | default dict) $name }}
-{{- if and (not (kindIs "invalid" $limit)) (ne (toString $limit) "") }}
+{{- if and (or (contains "/" $name) (hasPrefix "hugepages-" $name)) (ne (toString $request) (toString $limit)) }}
+{{ $where }}.requests.{{ $name }}: {{ $request }} must be in {{ $where }}.limits, too, and the same: it cannot be shared
+{{- else if and (not (kindIs "invalid" $limit)) (ne (toString $limit) "") }}
 {{- if gt (include "operator.quantity" $request | float64) (include "operator.quantity" $limit | float64) }}
 {{ $where }}.requests.{{ $name }}: {{ $request }} is more than {{ $where }}.limits.{{ $name }} ({{ $limit }}): lower it, or raise the limit
 {{- end }}
