@@ -26,9 +26,14 @@ const deniedPatienceMs = 10_000;
 
 /**
  * Waits until the API server answers and has the operator's kinds, with all their fields. Logs each reason for waiting once.
+ * @param waitFor takes each reason that is logged
  * @returns the identity of the cluster: the uid of its namespace kube-system
  */
-export async function awaitCluster(kubernetes: KubernetesClient, log: Log, signal: AbortSignal): Promise<string> {
+export async function awaitCluster(
+  kubernetes: KubernetesClient,
+  { log, waitFor }: { readonly log: Log; readonly waitFor: (condition: string) => void },
+  signal: AbortSignal,
+): Promise<string> {
   let seen = { missing: '', since: 0 };
   let said = '';
   for (;;) {
@@ -37,7 +42,8 @@ export async function awaitCluster(kubernetes: KubernetesClient, log: Log, signa
     const { missing, patienceMs } = found;
     if (missing !== seen.missing) seen = { missing, since: performance.now() };
     if (missing !== said && performance.now() - seen.since >= patienceMs) {
-      log.warn({}, missing);
+      log.warn({}, `waiting for ${missing}`);
+      waitFor(missing);
       said = missing;
     }
     await systemClock.sleep(lookAgainMs, signal);
@@ -50,23 +56,29 @@ interface Missing {
   readonly patienceMs: number;
 }
 
+/** The way to end a refusal of the API server, in a few words; empty when only the API server can end it. */
+export function remedyOf({ kind }: KubernetesError): string {
+  if (kind === 'notFound') return howToInstall;
+  if (kind !== 'forbidden' && kind !== 'unauthorized') return '';
+  return 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
+}
+
 async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: string } | Missing> {
   try {
     const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
-    if (!system) return { missing: 'waiting for the namespace kube-system, which tells clusters apart', patienceMs: 0 };
+    if (!system) return { missing: 'the namespace kube-system, which tells clusters apart', patienceMs: 0 };
     for (const kind of kinds) {
       const name = definitionKey(kind);
       const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
-      if (!definition) return { missing: `waiting for the CustomResourceDefinition ${name}: ${howToInstall}`, patienceMs: 0 };
+      if (!definition) return { missing: `the CustomResourceDefinition ${name}: ${howToInstall}`, patienceMs: 0 };
       const fields = fieldsMissingIn(definition, kind);
-      if (fields.length > 0) return { missing: `waiting: ${describeOutdated(kind, fields)}`, patienceMs: 0 };
+      if (fields.length > 0) return { missing: `a newer definition: ${describeOutdated(kind, fields)}`, patienceMs: 0 };
     }
     return { uid: system.metadata.uid };
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.kind !== 'forbidden' && error.kind !== 'unauthorized')
-      return { missing: `waiting for the API server (${error.kind})`, patienceMs: awayPatienceMs };
-    const remedy = 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
-    return { missing: `the API server refuses: ${error.message}; ${remedy}`, patienceMs: deniedPatienceMs };
+      return { missing: `the API server (${error.kind})`, patienceMs: awayPatienceMs };
+    return { missing: `the API server, which refuses: ${error.message}; ${remedyOf(error)}`, patienceMs: deniedPatienceMs };
   }
 }

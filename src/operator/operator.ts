@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { CallObservation } from '../cloud/cloud-client.ts';
 import type { Egress } from '../cloud/egress.ts';
 import { accounts } from '../reconcile/credentials/accounts.ts';
-import { awaitCluster } from './await-cluster.ts';
+import { awaitCluster, remedyOf } from './await-cluster.ts';
 import { claimTable } from '../reconcile/process/claims.ts';
 import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
 import {
@@ -72,7 +72,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const { apiServer, log, clock = systemClock, leadership, random, intercept } = parts;
   const { namespaces, health, leaderElection: election } = settings;
   const metrics = operatorMetrics(version);
-  const runtime = manager({ name, userAgent, apiServer, intercept, namespaces, log, clock, random, election, leadership, health, metrics });
+  const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
+  const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, leadership, health, metrics });
   const caches = operatorCaches(runtime);
   const claims = claimTable(caches.ofAllKinds);
   const cloud = cloudOutage(log, settings.cloudUrl);
@@ -90,10 +91,10 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     openKey: (key, operatorsOwn) => toCloud.open(key, operatorsOwn),
     wake: (users) => users.forEach((user) => runtime.enqueue(user)),
   });
-  metrics.sample(sourcesOf({ runtime, caches, toCloud, clock }));
+  metrics.sample(sourcesOf({ runtime, caches, lease: election?.name, toCloud, clock }));
   return runtime.start({
-    async prepare(signal) {
-      const clusterUid = await awaitCluster(runtime.client, log, signal);
+    async prepare(signal, waitFor) {
+      const clusterUid = await awaitCluster(runtime.client, { log, waitFor }, signal);
       const context = contextOf({ ...settings, ...parts, runtime, caches, claims, accounts: keys, clock, clusterUid });
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {

@@ -30,9 +30,9 @@ class SettingsError extends Error {
 }
 
 /**
- * Runs the operator until the signal aborts, or until it loses its lease.
+ * Runs the operator until the signal aborts, or until it loses its lease or gives it back.
  * @param clock policy time
- * @returns the exit code: 1 when the lease was lost, 2 for an invalid configuration, with each mistake printed on a line
+ * @returns the exit code: 1 when the lease was lost or given back, 2 for an invalid configuration, with each mistake printed on a line
  */
 export async function runOperator(
   argv: readonly string[],
@@ -69,7 +69,7 @@ export async function runOperator(
   await Promise.race([operator.started, asked, operator.lost]);
   const why = await Promise.race([asked, operator.lost]);
   if (why !== undefined) {
-    log.error({}, `the lease is lost: ${why}. Nothing is sent any more; this process ends, and is to be started anew`);
+    log.error({}, `${why}. Nothing is sent any more; this process ends, and is to be started anew`);
     await operator.stop(lostGraceMs);
     return 1;
   }

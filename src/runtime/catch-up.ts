@@ -3,6 +3,7 @@ import { systemClock } from './clock.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
+import { listName, type MissingLists } from './missing-lists.ts';
 import type { FillableCache } from './object-cache.ts';
 
 export interface CatchUpOptions<T extends KubernetesObject> {
@@ -12,6 +13,7 @@ export interface CatchUpOptions<T extends KubernetesObject> {
   readonly labelSelector?: string;
   readonly cache: FillableCache<T>;
   readonly client: KubernetesClient;
+  readonly missing: MissingLists;
 }
 
 const pageSize = 500;
@@ -25,7 +27,7 @@ const metadata = z.object({
 
 /**
  * Waits until a cache holds everything that the API server has now. The watch of the cache may be behind, or broken without a sign. A live list of metadata
- * is compared with the cache. If nothing has changed, the cache matches at once, without waiting for a bookmark. An outage of the API server is waited out.
+ * is compared with the cache. If nothing has changed, the cache matches at once, without waiting for a bookmark. Failures are waited out.
  * @throws the signal's reason
  */
 export async function catchUp<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal): Promise<void> {
@@ -33,14 +35,18 @@ export async function catchUp<T extends KubernetesObject>(options: CatchUpOption
     signal.throwIfAborted();
     const there = await listedNow(options, signal);
     for (let looks = 0; looks < looksPerList; looks++) {
-      if (there && options.cache.covers(options.namespace, there.listed, there.resourceVersion)) return;
+      if (there && options.cache.covers(options.namespace, there.listed, there.resourceVersion)) {
+        options.missing.works(listName(options.type, options));
+        return;
+      }
       await systemClock.sleep(lookMs, signal);
     }
   }
 }
 
 /** Undefined when the API server did not answer with a list. */
-async function listedNow<T extends KubernetesObject>({ type, namespace, labelSelector, client }: CatchUpOptions<T>, signal: AbortSignal) {
+async function listedNow<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal) {
+  const { type, namespace, labelSelector, client, missing } = options;
   const anything: ResourceType<KubernetesObject> = { ...type, metadataOnly: true, parse: (value) => metadata.parse(value) };
   const listed: KubernetesObject[] = [];
   let page: string | undefined;
@@ -52,8 +58,9 @@ async function listedNow<T extends KubernetesObject>({ type, namespace, labelSel
       ({ resourceVersion, continue: page } = list);
     } while (page !== undefined);
   } catch (error) {
-    if (error instanceof KubernetesError) return undefined; // failed requests report an outage themselves
-    throw error;
+    if (!(error instanceof KubernetesError)) throw error;
+    if (!signal.aborted) missing.failed(listName(type, options), error);
+    return undefined;
   }
   return { listed, resourceVersion };
 }

@@ -1,5 +1,6 @@
 import { catchUp } from './catch-up.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
+import type { MissingLists } from './missing-lists.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import { objectCache, type FillableCache } from './object-cache.ts';
 import type { Watches } from './watches.ts';
@@ -16,7 +17,7 @@ export interface KeptCaches {
    * Resolves once each cache holds everything that the API server has now. The previous leader may have written objects that no watch has delivered
    * yet.
    */
-  catchUp(client: KubernetesClient, signal: AbortSignal): Promise<void>;
+  catchUp(client: KubernetesClient, missing: MissingLists, signal: AbortSignal): Promise<void>;
 }
 
 /** @param scopes the namespaces to watch; a single undefined stands for all */
@@ -31,8 +32,8 @@ export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches 
           for (const namespace of scopes) watching.into(type, cache, { namespace, ...selector }, signal);
           await cache.whenSynced(signal);
         },
-        async catchUp(client, signal) {
-          await Promise.all(scopes.map((namespace) => catchUp({ type, cache, namespace, ...selector, client }, signal)));
+        async catchUp(client, missing, signal) {
+          await Promise.all(scopes.map((namespace) => catchUp({ type, cache, namespace, ...selector, client, missing }, signal)));
         },
       });
       return cache;
@@ -40,8 +41,8 @@ export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches 
     async fillFrom(watching, signal) {
       await Promise.all(all.map((each) => each.fillFrom(watching, signal)));
     },
-    async catchUp(client, signal) {
-      await Promise.all(all.map((each) => each.catchUp(client, signal)));
+    async catchUp(client, missing, signal) {
+      await Promise.all(all.map((each) => each.catchUp(client, missing, signal)));
     },
   };
 }

@@ -6,6 +6,8 @@ import { healthServer, type HealthServer } from './health-server.ts';
 import type { KeptCaches } from './kept-caches.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import type { LeaderElection } from './leader-election.ts';
+import type { MissingLists } from './missing-lists.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import type { Watches } from './watches.ts';
 
 /** Steps of the caller between those of the manager. */
@@ -13,9 +15,10 @@ export interface Preparation {
   /**
    * Runs before the caches are filled, for requests to the API server that must come first.
    * @param signal aborts when the manager is stopped
+   * @param waitFor takes the condition that the caller waits for, for /readyz
    * @returns a function that is called right before the controllers start: this process leads, and its caches are complete
    */
-  readonly prepare?: (signal: AbortSignal) => Promise<() => void>;
+  readonly prepare?: (signal: AbortSignal, waitFor: (condition: string) => void) => Promise<() => void>;
   /** Runs after the last visit has ended. Events are still written. */
   readonly afterWork?: () => void;
 }
@@ -24,7 +27,10 @@ export interface Preparation {
 export interface Running {
   /** Resolves once the controllers run: the caches are complete, and this process leads. Rejects when the manager is stopped before. */
   readonly started: Promise<void>;
-  /** Resolves with the reason when this process loses the lease. No request is sent any more, and the caller must stop the manager. */
+  /**
+   * Resolves with the reason when this process loses the lease, or gives it back because it cannot work. No request that changes anything is sent any more,
+   * and the caller must stop the manager.
+   */
   readonly lost: Promise<string>;
   /** No key is queued or being worked, and only resyncs are planned. */
   readonly idle: boolean;
@@ -42,9 +48,11 @@ export interface LifeParts {
   readonly link: Connection;
   readonly client: KubernetesClient;
   readonly election: (LeaderElection & AsyncDisposable) | undefined;
+  readonly catchUpMs: number;
   readonly events: EventRecorder;
   readonly caches: KeptCaches;
   readonly watching: Watches;
+  readonly missing: MissingLists;
   readonly controllers: readonly Controller[];
   readonly ending: AbortController;
   readonly state: { isStarted: boolean };
@@ -52,13 +60,17 @@ export interface LifeParts {
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
 }
 
-/** Reason for not being ready. */
-const firstLists = 'the API server, the CRDs and the first lists';
+/** Reasons for not being ready. */
+const beginning = 'the API server, the CRDs and the first lists';
+const firstLists = 'the first lists';
 /**
  * Reason for not being ready. A rollout ends a standby replica once a newer one is ready. The newer one must know the end of the lease by then. Otherwise its
  * count would begin anew if the holder dies, and nobody would act for longer than a lease.
  */
 const firstRenewal = 'the holder of the lease to renew it, or the lease to run out';
+
+/** What this process waits for before it is ready. */
+type Waiting = Map<'lists' | 'renewal', string>;
 
 /** Time for the last events to be written. */
 const lastEventsMs = 2_000;
@@ -68,15 +80,17 @@ const keepsAliveMs = 60_000;
 /** @throws when the health server cannot listen */
 export async function life(parts: LifeParts, preparation: Preparation): Promise<Running> {
   const { election, controllers, state } = parts;
-  const waiting = new Set<string>([firstLists, ...(election ? [firstRenewal] : [])]);
+  const waiting: Waiting = new Map([['lists', beginning], ...(election ? [['renewal', firstRenewal] as const] : [])]);
   const health = parts.health && (await served(parts, parts.health, waiting));
   // Sockets may be absent and timers are unreferenced: without this interval, a process without a health server would end during an outage of the API
   // server.
   const alive = setInterval(() => undefined, keepsAliveMs);
-  const started = begin(parts, preparation, waiting);
+  const { promise: unable, resolve: giveBack } = Promise.withResolvers<string>();
+  const started = begin(parts, preparation, { waiting, giveBack });
   started.catch(() => undefined); // the caller awaits `started`
   let isLost = false;
-  const lost = (election?.lost ?? new Promise<never>(() => undefined)).then((why) => {
+  const taken = election ? [election.lost.then((why) => `the lease is lost: ${why}`)] : [];
+  const lost = Promise.race([unable, ...taken]).then((why) => {
     isLost = true;
     return why;
   });
@@ -95,31 +109,58 @@ export async function life(parts: LifeParts, preparation: Preparation): Promise<
   };
 }
 
-function served({ election, metrics }: LifeParts, where: { readonly host: string; readonly port: number }, waiting: ReadonlySet<string>) {
+function served(
+  { election, metrics, missing, state }: LifeParts,
+  where: { readonly host: string; readonly port: number },
+  waiting: Waiting,
+) {
   return healthServer({
     ...where,
-    waitingFor: () => [...waiting],
+    // A process that does not work yet could not begin without a list that is missing.
+    waitingFor: () => [...waiting.values(), ...(state.isStarted ? [] : missing.reasons)],
     problem: () => (election?.isOverdue === true ? 'the lease has run out, and this process is still there' : undefined),
     ...(metrics ? { metrics } : {}),
   });
 }
 
-async function begin(parts: LifeParts, { prepare }: Preparation, waiting: Set<string>): Promise<void> {
-  const { client, caches, watching, election, controllers, ending, state } = parts;
-  const standing = election?.standBy(ending.signal).then(() => waiting.delete(firstRenewal));
+/** @param giveBack called with the reason when this process leads and cannot work */
+async function begin(
+  parts: LifeParts,
+  { prepare }: Preparation,
+  { waiting, giveBack }: { readonly waiting: Waiting; readonly giveBack: (why: string) => void },
+): Promise<void> {
+  const { caches, watching, election, controllers, ending, state } = parts;
+  const standing = election?.standBy(ending.signal).then(() => waiting.delete('renewal'));
   standing?.catch(() => undefined); // awaited below
-  const act = await prepare?.(ending.signal);
+  const act = await prepare?.(ending.signal, (condition) => waiting.set('lists', condition));
+  waiting.set('lists', firstLists);
   // No key is worked before every cache has taken in a consistent list.
   await caches.fillFrom(watching, ending.signal);
-  waiting.delete(firstLists);
+  waiting.delete('lists');
   if (election) {
     await standing;
     await election.win(ending.signal);
-    await caches.catchUp(client, ending.signal);
+    await caughtUp(parts, giveBack);
   }
   act?.();
   for (const each of controllers) each.start();
   state.isStarted = true;
+}
+
+/**
+ * Waits until the caches match the API server. A leader that waits for too long would keep every other process from acting, so the lease must be given back.
+ * That is safe: the controllers have not begun.
+ */
+async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifeParts, giveBack: (why: string) => void): Promise<void> {
+  const tooLong = AbortSignal.timeout(catchUpMs);
+  try {
+    await caches.catchUp(client, missing, AbortSignal.any([ending.signal, tooLong]));
+  } catch (error) {
+    if (ending.signal.aborted || !tooLong.aborted) throw error;
+    const why = missing.reasons.length > 0 ? missing.reasons.join(', ') : 'the watches are behind';
+    giveBack(`the lease is given back: for ${catchUpMs / 1_000} s the caches did not match the API server (${why})`);
+    await unlessAborted(new Promise<never>(() => undefined), ending.signal);
+  }
 }
 
 interface Ending {

@@ -16,6 +16,11 @@ export interface ElectionSettings {
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
+  /**
+   * Real time for the caches to match the API server after the lease is won. After that, the process gives the lease back. Default: 2 minutes, as the
+   * CacheSyncTimeout of controller-runtime. Longer than a silent watch lasts.
+   */
+  readonly catchUpMs?: number;
 }
 
 export interface ElectionParts {
@@ -25,13 +30,11 @@ export interface ElectionParts {
   readonly userAgent: string;
   readonly log: Log;
   readonly random: () => number;
-  /** Called at the start and at each change: whether this process holds the Lease of this name. */
-  readonly leads: (lease: string, isLeading: boolean) => void;
 }
 
 /** A leader election that logs its course, over a connection of its own. */
 export function loggedElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection & AsyncDisposable {
-  const { apiServer, log, leads, random, intercept, fieldManager, userAgent } = parts;
+  const { apiServer, log, random, intercept, fieldManager, userAgent } = parts;
   const { namespace, name, identity } = settings;
   const lease = `${namespace}/Lease/${name}`;
   // The holder renews the lease more often than this. A longer silence means that the watch is dead, or the holder is.
@@ -46,9 +49,8 @@ export function loggedElection(settings: ElectionSettings, parts: ElectionParts)
       log[isAway(error) ? 'debug' : 'warn']({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again'),
     onRecovery: () => log.debug({ lease }, 'the lease can be read and written again'),
   });
-  leads(name, false);
   return {
-    lost: election.lost.finally(() => leads(name, false)),
+    lost: election.lost,
     get held() {
       return election.held;
     },
@@ -62,14 +64,10 @@ export function loggedElection(settings: ElectionSettings, parts: ElectionParts)
     async win(signal) {
       log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
       await election.win(signal);
-      leads(name, true);
       log.info({ lease, identity }, 'the lease is held');
     },
     untilRefused: () => election.untilRefused(),
-    async release() {
-      await election.release();
-      leads(name, false);
-    },
+    release: () => election.release(),
     [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   };
 }

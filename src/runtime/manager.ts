@@ -7,11 +7,12 @@ import { visiting } from './current-visit.ts';
 import { eventRecorder, type EventRecorder } from './events.ts';
 import { keptCaches, type Labels } from './kept-caches.ts';
 import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
-import { isAway } from './kubernetes-error.ts';
+import { isAway, type KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import { alwaysLeader, type Leadership } from './leadership.ts';
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
+import { missingLists } from './missing-lists.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
 import { objectReference, partsOfReference, type ObjectReference } from './object-reference.ts';
 import { loggedOutage } from './outage.ts';
@@ -34,6 +35,8 @@ export interface ManagerOptions {
   /** Undefined: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
   readonly log: Log;
+  /** The way to end a refusal of a list, for the log; empty when there is none. */
+  readonly remedy?: ((refusal: KubernetesError) => string) | undefined;
   /** Policy time. Default: real time. */
   readonly clock?: Clock | undefined;
   /** 0 to 1, for jitter. Default: Math.random. */
@@ -50,8 +53,6 @@ export interface ManagerOptions {
 /** Hooks for metrics, and the text that /metrics serves. */
 export interface ManagerMetrics {
   request(observation: RequestObservation): void;
-  /** @param lease the name of the Lease that this process holds or waits for */
-  leads(lease: string, isLeading: boolean): void;
   /** @param name of a controller */
   queue(name: string): QueueObserver;
   /** A visit failed, and its key is retried. */
@@ -77,6 +78,8 @@ export interface Manager {
   readonly controllers: readonly Controller[];
   /** This process leads, and its controllers run. */
   readonly isActing: boolean;
+  /** The lists that the API server has refused for a while. */
+  readonly missingLists: readonly string[];
   /**
    * Adds a cache of all objects of a type. It is complete before any key is worked. Must be called before the start.
    * @param labels only objects with these labels; `parse` must keep the labels
@@ -99,13 +102,15 @@ export interface Manager {
 
 /** A watch that is silent for so long counts as dead. Bookmarks come every minute. */
 const stallMs = 70_000;
+const defaultCatchUpMs = 120_000;
 
 export function manager(options: ManagerOptions): Manager {
   const { log, metrics, clock = systemClock, random = Math.random } = options;
   const parts = linked(options);
   const { client, leadership, events } = parts;
   const caches = keptCaches(options.namespaces ?? [undefined]);
-  const watching = watches({ client, connection: parts.link, random, log });
+  const missing = missingLists(log, options.remedy);
+  const watching = watches({ client, connection: parts.link, random, log, missing });
   const controllers: Controller[] = [];
   const ending = new AbortController();
   const state = { isStarted: false };
@@ -117,6 +122,9 @@ export function manager(options: ManagerOptions): Manager {
     controllers,
     get isActing() {
       return state.isStarted && leadership.held;
+    },
+    get missingLists() {
+      return missing.reasons;
     },
     cache: (type, labels) => caches.add(type, labels),
     watch(type, cache, namespace, signal) {
@@ -143,11 +151,9 @@ export function manager(options: ManagerOptions): Manager {
       controllers.find(({ name }) => name === kind)?.enqueue(key);
     },
     start(preparation = {}) {
-      const { health } = options;
-      return life(
-        { ...parts, caches, watching, controllers, ending, state, health, metrics: metrics && (() => metrics.text()) },
-        preparation,
-      );
+      const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
+      const text = metrics && (() => metrics.text());
+      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, metrics: text }, preparation);
     },
   };
 }
@@ -159,10 +165,8 @@ function linked(options: ManagerOptions) {
   const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
   const watched = watchedRequests(loggedOutage('the API server', 'what is there goes on, and nothing changes meanwhile', log));
   const link = connection({ apiServer, intercept: (dispatch) => watched(toServer(dispatch)), stallMs });
-  const leads: ManagerMetrics['leads'] = (lease, isLeading) => metrics?.leads(lease, isLeading);
   const election =
-    options.election &&
-    loggedElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random, leads });
+    options.election && loggedElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });
   const leadership = options.leadership ?? election ?? alwaysLeader;
   const client = kubernetesClient({ connection: link, fieldManager: name, userAgent, mayWrite: () => leadership.held });
   const events = eventRecorder({

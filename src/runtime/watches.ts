@@ -1,7 +1,7 @@
 import { systemClock } from './clock.ts';
-import { isAway } from './kubernetes-error.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
 import type { Log } from './log.ts';
+import { listName, type MissingLists } from './missing-lists.ts';
 import type { FillableCache } from './object-cache.ts';
 import { reflect, type ReflectorOptions } from './reflector.ts';
 
@@ -17,16 +17,18 @@ export interface Watches {
   ended(): Promise<void>;
 }
 
+export interface WatchesParts extends Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random'> {
+  readonly log: Log;
+  readonly missing: MissingLists;
+}
+
 /** All watches of a process, and the log lines about them. */
-export function watches({
-  log,
-  ...parts
-}: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random'> & { readonly log: Log }): Watches {
+export function watches({ log, missing, ...parts }: WatchesParts): Watches {
   const running = new Set<Promise<void>>();
   return {
     into(type, cache, where, signal) {
       const { plural } = type;
-      let troubles = 0;
+      const list = listName(type, where);
       const watch = reflect(
         {
           ...parts,
@@ -35,22 +37,22 @@ export function watches({
           cache,
           clock: systemClock,
           onTrouble: (error, retryInMs) => {
-            if (!isAway(error)) troubles += 1;
-            // Errors of a server that is shutting down or starting are part of its outage.
-            const isNews = !isAway(error) && troubles > 1;
-            const fields = { watch: plural, error: String(error), retryInMs: Math.round(retryInMs) };
-            log[isNews ? 'warn' : 'debug'](fields, 'the watch broke; it is opened again');
+            log.debug({ watch: plural, error: String(error), retryInMs: Math.round(retryInMs) }, 'the watch broke; it is opened again');
+            missing.failed(list, error);
           },
           onHiccup: (error) => log.debug({ watch: plural, error: String(error) }, 'the watch broke once; it is opened again'),
           onRecovery: () => {
-            log[troubles > 1 ? 'info' : 'debug']({ watch: plural }, 'the watch works again');
-            troubles = 0;
+            log.debug({ watch: plural }, 'the watch works again');
+            missing.works(list);
           },
           onRewound: () => log.warn({ watch: plural }, 'the API server was restored from a backup: what it knows now counts'),
           onUnreadable: (error) => log.error({ watch: plural, error: String(error) }, 'an object could not be read and is left alone'),
         },
         signal,
-      ).finally(() => running.delete(watch));
+      ).finally(() => {
+        running.delete(watch);
+        missing.forget(list);
+      });
       running.add(watch);
     },
     async ended() {

@@ -371,7 +371,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'whoever takes the lease works nothing before it has caught up',
     file: 'src/runtime/life.ts',
-    text: '    await caches.catchUp(client, ending.signal);\n',
+    text: '    await caughtUp(parts, giveBack);\n',
     replacement: '',
     tests: [safety('takeover')],
   },

@@ -70,9 +70,18 @@ export const definitions = {
     'The memory that the process may use: the limit of its container, or else all that the machine has.',
     {},
   ),
-  leader: gauge('leader_election_master_status', '1 while this process holds the Lease, 0 while it waits for it.', {
-    name: { setting: 'the name of the Lease' },
-  }),
+  leader: gauge(
+    'leader_election_master_status',
+    '1 while this process holds the Lease and works, 0 while it waits for the Lease or for what it needs to begin.',
+    {
+      name: { setting: 'the name of the Lease' },
+    },
+  ),
+  missingLists: gauge(
+    'managed_db_operator_missing_lists',
+    'Lists of objects in Kubernetes that the API server has refused for more than 10 s: a definition or a right is missing. The log names them.',
+    {},
+  ),
 
   objects: gauge('managed_db_objects', 'Objects by the status and the reason of their condition Ready. Of the leader alone.', {
     kind,

@@ -29,6 +29,9 @@ export interface Sources {
   readonly objects: () => Iterable<ManagedObject> | undefined;
   /** For each kind of list: the age in milliseconds of the oldest list in use. */
   readonly lists: () => Iterable<readonly [list: CloudOperation, ageMs: number]>;
+  readonly missingLists: () => number;
+  /** Whether this process leads under a Lease, and its controllers run. Undefined without an election. */
+  readonly leads: () => { readonly lease: string; readonly isActing: boolean } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -46,7 +49,6 @@ export function operatorMetrics(version: Version): OperatorMetrics {
   const made = instruments(registry);
   made.gauge(definitions.buildInfo).set({ ...version }, 1);
   made.gauge(definitions.memoryLimit).set({}, memoryLimitBytes());
-  const leader = made.gauge(definitions.leader);
   const abandoned = made.counter(definitions.abandoned);
   const visits = made.histogram(definitions.visits);
   const requests = made.counter(definitions.requests);
@@ -63,7 +65,6 @@ export function operatorMetrics(version: Version): OperatorMetrics {
     visit: (kind, durationMs, failed) => visits({ kind, result: failed ? 'error' : 'done' }, durationMs / 1_000),
     ...queues,
     abandoned: (kind) => abandoned({ kind }),
-    leads: (name, isLeading) => leader.set({ name }, isLeading ? 1 : 0),
     sample: (asked) => void (sources = asked),
     async text() {
       if (sources) atScrape(sources);
@@ -105,14 +106,19 @@ function sampled(made: Instruments): (sources: Sources) => void {
   const unfinished = made.gauge(definitions.unfinished);
   const longest = made.gauge(definitions.longest);
   const snapshotAge = made.gauge(definitions.snapshotAge);
+  const leader = made.gauge(definitions.leader);
+  const missing = made.gauge(definitions.missingLists);
   const setObjects = objectMetrics(made);
-  return ({ queues, objects, lists, now }) => {
+  return ({ queues, objects, lists, missingLists, leads, now }) => {
+    const led = leads();
+    if (led) leader.set({ name: led.lease }, led.isActing ? 1 : 0);
     for (const { name, queued, workingMs } of queues()) {
       const labels = { name, controller: name };
       depth.set(labels, queued);
       unfinished.set(labels, workingMs.reduce((sum, ms) => sum + ms, 0) / 1_000);
       longest.set(labels, Math.max(0, ...workingMs) / 1_000);
     }
+    missing.set({}, missingLists());
     snapshotAge.clear();
     for (const [list, ageMs] of lists()) snapshotAge.set({ list }, ageMs / 1_000);
     setObjects(objects(), now());

@@ -8,15 +8,19 @@ import type { Sources } from './operator-metrics.ts';
 export function sourcesOf(parts: {
   readonly caches: Caches;
   /** Only the leader counts objects. */
-  readonly runtime: Pick<Manager, 'controllers' | 'isActing'>;
+  readonly runtime: Pick<Manager, 'controllers' | 'isActing' | 'missingLists'>;
+  /** The name of the Lease; undefined without an election. */
+  readonly lease: string | undefined;
   readonly toCloud: Pick<CloudKeys, 'asOf'>;
   readonly clock: Clock;
 }): Sources {
-  const { runtime, caches, toCloud, clock } = parts;
+  const { runtime, caches, lease, toCloud, clock } = parts;
   return {
     queues: () => runtime.controllers.map(({ name, queued, workingMs }) => ({ name, queued, workingMs })),
     objects: () => (runtime.isActing ? caches.ofAllKinds.flatMap((cache) => [...cache.values()]) : undefined),
     lists: () => oldest(toCloud.asOf(), clock.now()),
+    leads: () => (lease === undefined ? undefined : { lease, isActing: runtime.isActing }),
+    missingLists: () => runtime.missingLists.length,
     now: () => clock.now(),
   };
 }

@@ -4,6 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { freePort } from '../../control-plane/free-port.ts';
 import { adminKubeconfig, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { operatorProcess } from '../../support/operator-process.ts';
@@ -122,23 +123,16 @@ test('a rejected own API key is one warning at the start, and the end is logged 
 });
 
 test(
-  'without an API server, and then without CRDs, the operator waits, logs why, and continues when they come',
+  'without an API server, and then without CRDs, the operator waits, says why, and continues when they come',
   { timeout: 90_000 },
   async () => {
     await using folder = await temporaryFolder();
     await using plane = await startControlPlane();
+    const health = `127.0.0.1:${await freePort()}`;
     const kubeconfig = join(folder.path, 'kubeconfig');
     const real = kubeconfigText(adminKubeconfig(plane.handle));
     await writeFile(kubeconfig, real.replace(/https:\/\/127\.0\.0\.1:\d+/u, 'https://127.0.0.1:1'), { mode: 0o600 });
-    const args = [
-      '--cloud-url',
-      'http://127.0.0.1:1',
-      '--kubeconfig',
-      kubeconfig,
-      '--leader-elect=false',
-      '--health-address',
-      '127.0.0.1:0',
-    ];
+    const args = ['--cloud-url', 'http://127.0.0.1:1', '--kubeconfig', kubeconfig, '--leader-elect=false', '--health-address', health];
     {
       await using away = operatorProcess(args);
       await until(
@@ -158,6 +152,7 @@ test(
       () => operator.stdout().includes(words),
       () => [operator.stdout(), operator.stderr()],
     );
+    expect(await (await fetch(`http://${health}/readyz`)).text()).toContain(words);
     await kubectl(plane.handle, ['apply', '-f', fileURLToPath(new URL('../../../crds', import.meta.url))]);
     await until(
       'the operator to work',

@@ -1,16 +1,19 @@
 import { expect, inject, test } from 'vitest';
 import { catchUp } from '../../../src/runtime/catch-up.ts';
+import { missingLists } from '../../../src/runtime/missing-lists.ts';
 import { until } from '../../support/until.ts';
 import { configMaps, follow, linked, shop, type ConfigMap, type Follower, type Shop } from './cluster.ts';
 import { tcpProxy } from './tcp-proxy.ts';
 
 const never = new AbortController().signal;
 const labelSelector = 'part=test';
+const quiet = () => undefined;
+const missing = missingLists({ debug: quiet, info: quiet, warn: quiet, error: quiet });
 
 /** Whether a cache has caught up, as asked with a client whose network is healthy. */
 function caughtUp({ namespace, client }: Shop, { cache }: Follower, signal = never) {
   const state = { isDone: false };
-  const done = catchUp<ConfigMap>({ type: configMaps, namespace, labelSelector, cache, client }, signal).finally(() => {
+  const done = catchUp<ConfigMap>({ type: configMaps, namespace, labelSelector, cache, client, missing }, signal).finally(() => {
     state.isDone = true;
   });
   return { state, done };

@@ -9,7 +9,14 @@ import { ofOurs, outsideOf, unserved } from '../../support/served-metrics.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 const version = { version: '1.2.3', revision: 'abc', node: '26.0.0' };
-const nothing = { queues: () => [], objects: () => undefined, lists: () => [], now: () => 0 };
+const nothing = {
+  queues: () => [],
+  objects: () => undefined,
+  lists: () => [],
+  missingLists: () => 0,
+  leads: () => undefined,
+  now: () => 0,
+};
 
 async function told(metrics: ReturnType<typeof operatorMetrics>) {
   const { contentType, text } = await metrics.text();
@@ -39,7 +46,6 @@ test('what is counted is told with its labels, and in the unit of its name', asy
   metrics.queue('ManagedVpc').done(4_000);
   metrics.retry('credentials');
   metrics.abandoned('ManagedVpc');
-  metrics.leads('managed-db-operator', true);
   const { value } = await told(metrics);
   expect(value('managed_db_operator_build_info', version)).toBe(1);
   expect(value('managed_db_cloud_calls_total', { operation: 'createService', outcome: 'conflict', code: '409' })).toBe(1);
@@ -57,7 +63,6 @@ test('what is counted is told with its labels, and in the unit of its name', asy
   expect(value('workqueue_work_duration_seconds_sum', { name: 'ManagedVpc' })).toBe(4);
   expect(value('workqueue_retries_total', { name: 'credentials' })).toBe(1);
   expect(value('managed_db_abandoned_total', { kind: 'ManagedVpc' })).toBe(1);
-  expect(value('leader_election_master_status', { name: 'managed-db-operator' })).toBe(1);
 });
 
 test('what alerts watch for growth begins at 0, whatever its labels may say', async () => {
@@ -82,10 +87,14 @@ test('what is looked up is told anew at each scrape, and not at all by a process
     queues: () => [{ name: 'ManagedService', queued: state.queued, workingMs: state.workingMs }],
     objects: () => (state.leads ? [serviceObject()] : undefined),
     lists: () => (state.leads ? [['listServices', state.ageMs]] : []),
+    missingLists: () => 2,
+    leads: () => ({ lease: 'managed-db-operator', isActing: state.leads }),
     now: () => 0,
   });
   const before = await told(metrics);
   expect(before.value('workqueue_depth', { name: 'ManagedService' })).toBe(3);
+  expect(before.value('managed_db_operator_missing_lists')).toBe(2);
+  expect(before.value('leader_election_master_status', { name: 'managed-db-operator' })).toBe(1);
   expect(before.value('workqueue_unfinished_work_seconds', { name: 'ManagedService' })).toBe(1.5);
   expect(before.value('workqueue_longest_running_processor_seconds', { name: 'ManagedService' })).toBe(1);
   expect(before.value('managed_db_cloud_snapshot_age_seconds', { list: 'listServices' })).toBe(7);
@@ -94,6 +103,7 @@ test('what is looked up is told anew at each scrape, and not at all by a process
   Object.assign(state, { leads: false, queued: 0, workingMs: [] });
   const after = await told(metrics);
   expect(after.value('workqueue_depth', { name: 'ManagedService' })).toBe(0);
+  expect(after.value('leader_election_master_status', { name: 'managed-db-operator' })).toBe(0);
   expect(after.value('workqueue_longest_running_processor_seconds', { name: 'ManagedService' })).toBe(0);
   for (const name of ['managed_db_objects', 'managed_db_lost_objects', 'managed_db_open_creates', 'managed_db_cloud_snapshot_age_seconds'])
     expect(after.value(name)).toBeUndefined();
