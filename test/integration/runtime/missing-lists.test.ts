@@ -82,7 +82,7 @@ const warning = (list: string) => ({
   fields: { list, error: expect.stringContaining('forbidden (403)') },
 });
 
-test('a process that may not list in one of its namespaces says in which, once, and begins when it may', async () => {
+test('a process that may not list in one of its namespaces says in which, once, and begins when it may', { timeout: 120_000 }, async () => {
   await using home = await shop();
   await using refused = await shop();
   const { token, bind } = await account(home);
@@ -103,45 +103,49 @@ test('a process that may not list in one of its namespaces says in which, once, 
   expect(one.runtime.missingLists).toEqual([]);
 });
 
-test('a leader that may not list does nothing, names the list, and gives the lease back; with the right put back, the next one works', async () => {
-  await using home = await shop();
-  await using refused = await shop();
-  const { token, bind, unbind } = await account(home);
-  for (const each of [home, refused]) await bind(each);
-  const lease = { namespace: home.namespace, name };
-  const spec = { holderIdentity: 'before', leaseDurationSeconds: 3_600, leaseTransitions: 0 };
-  await home.client.create(leases, home.namespace, { metadata: { name }, spec });
-  const renewed = { spec: { renewTime: '2026-01-01T00:00:00.000000Z' } };
-  const holder = async () => (await home.client.get(leases, home.key(name)))?.spec.holderIdentity;
-  const list = `configmaps in the namespace ${refused.namespace}`;
-  {
-    await using one = await begun(token, [home, refused], { ...timing, ...lease, identity: 'one', catchUpMs: 20_000 });
-    let hasStarted = false;
-    one.running.started.then(
-      () => (hasStarted = true),
-      () => undefined,
-    );
-    await until(
-      'the lists to be there',
-      async () => (await one.readyz()).text === 'waiting for the holder of the lease to renew it, or the lease to run out\n',
-    );
-    await home.client.patch(leases, home.key(name), renewed);
-    await until('the process to stand by', async () => (await one.readyz()).status === 200);
-    await unbind(refused);
-    await home.client.patch(leases, home.key(name), { spec: { holderIdentity: '' } });
-    await until('the process to win', async () => (await holder()) === 'one');
-    await until('the list to be named', async () => (await one.readyz()).text === `waiting for the list of ${list}: forbidden (403)\n`);
-    expect(one.runtime.isActing).toBe(false);
-    expect(await one.running.lost).toBe(
-      `the lease is given back: for 20 s the caches did not match the API server (the list of ${list}: forbidden (403))`,
-    );
-    await one.running.stop(1_000);
-    expect(one.said()).toEqual([warning(list)]);
-    expect(hasStarted).toBe(false);
-  }
-  expect(await holder()).toBe('');
-  await bind(refused);
-  await using two = await begun(token, [home, refused], { ...timing, ...lease, identity: 'two' });
-  await two.running.started;
-  expect([await holder(), two.runtime.isActing, two.said()]).toEqual(['two', true, []]);
-});
+test(
+  'a leader that may not list does nothing, names the list, and gives the lease back; with the right put back, the next one works',
+  { timeout: 120_000 },
+  async () => {
+    await using home = await shop();
+    await using refused = await shop();
+    const { token, bind, unbind } = await account(home);
+    for (const each of [home, refused]) await bind(each);
+    const lease = { namespace: home.namespace, name };
+    const spec = { holderIdentity: 'before', leaseDurationSeconds: 3_600, leaseTransitions: 0 };
+    await home.client.create(leases, home.namespace, { metadata: { name }, spec });
+    const renewed = { spec: { renewTime: '2026-01-01T00:00:00.000000Z' } };
+    const holder = async () => (await home.client.get(leases, home.key(name)))?.spec.holderIdentity;
+    const list = `configmaps in the namespace ${refused.namespace}`;
+    {
+      await using one = await begun(token, [home, refused], { ...timing, ...lease, identity: 'one', catchUpMs: 20_000 });
+      let hasStarted = false;
+      one.running.started.then(
+        () => (hasStarted = true),
+        () => undefined,
+      );
+      await until(
+        'the lists to be there',
+        async () => (await one.readyz()).text === 'waiting for the holder of the lease to renew it, or the lease to run out\n',
+      );
+      await home.client.patch(leases, home.key(name), renewed);
+      await until('the process to stand by', async () => (await one.readyz()).status === 200);
+      await unbind(refused);
+      await home.client.patch(leases, home.key(name), { spec: { holderIdentity: '' } });
+      await until('the process to win', async () => (await holder()) === 'one');
+      await until('the list to be named', async () => (await one.readyz()).text === `waiting for the list of ${list}: forbidden (403)\n`);
+      expect(one.runtime.isActing).toBe(false);
+      expect(await one.running.lost).toBe(
+        `the lease is given back: for 20 s the caches did not match the API server (the list of ${list}: forbidden (403))`,
+      );
+      await one.running.stop(1_000);
+      expect(one.said()).toEqual([warning(list)]);
+      expect(hasStarted).toBe(false);
+    }
+    expect(await holder()).toBe('');
+    await bind(refused);
+    await using two = await begun(token, [home, refused], { ...timing, ...lease, identity: 'two' });
+    await two.running.started;
+    expect([await holder(), two.runtime.isActing, two.said()]).toEqual(['two', true, []]);
+  },
+);

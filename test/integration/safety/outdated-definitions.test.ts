@@ -50,7 +50,9 @@ test(
     const waiting = await operator();
     await until('the start to wait', () =>
       world.log.some((line) =>
-        line.includes('waiting for a newer definition: the CustomResourceDefinition managedservices.managed-db.io is older than the operator'),
+        line.includes(
+          'waiting for a newer definition: the CustomResourceDefinition managedservices.managed-db.io is older than the operator',
+        ),
       ),
     );
     expect(works()).toBe(1);
