@@ -33,13 +33,13 @@ async function account(home: Shop) {
   };
   return {
     token,
-    async bind(there: Shop) {
+    bind: async (there: Shop) => {
       const inThere = ['-n', there.namespace];
       await must(['create', 'role', 'watcher', ...inThere, '--verb=get,list,watch', '--resource=configmaps']);
       await must(['create', 'rolebinding', 'watcher', ...inThere, '--role=watcher', `--serviceaccount=${namespace}:${name}`]);
       await untilItMayList(there, true);
     },
-    async unbind(there: Shop) {
+    unbind: async (there: Shop) => {
       await must(['delete', 'rolebinding,role', 'watcher', '-n', there.namespace]);
       await untilItMayList(there, false);
     },
@@ -76,10 +76,11 @@ async function begun(token: string, places: readonly Shop[], election?: Election
   };
 }
 
+const refusal: unknown = expect.stringContaining('forbidden (403)');
 const warning = (list: string) => ({
   level: 'warn',
   message: 'a list is missing: changes in it are not seen, and no process begins to work without it; the remedy of forbidden',
-  fields: { list, error: expect.stringContaining('forbidden (403)') },
+  fields: { list, error: refusal },
 });
 
 test('a process that may not list in one of its namespaces says in which, once, and begins when it may', { timeout: 120_000 }, async () => {
