@@ -3,7 +3,7 @@ import type { Operator } from '../../src/operator/operator.ts';
 import { force } from '../../src/simulator/force.ts';
 import { parseExposition, type Family } from '../support/exposition.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
-import { allCommands, allQueries, metricNamesIn, watchedForGrowth } from '../support/metric-queries.ts';
+import { allQueries, metricNamesIn, watchedForGrowth } from '../support/metric-queries.ts';
 import { ofOurs, outsideOf, unserved } from '../support/served-metrics.ts';
 import { readyService } from '../support/ready-service.ts';
 import { until } from '../support/until.ts';
@@ -116,19 +116,6 @@ test('a standby replica serves metrics of itself, but none of objects', async ()
   for (const name of ['managed_db_objects', 'managed_db_lost_objects', 'managed_db_stalled_objects', 'managed_db_open_creates'])
     expect(families.get(name)?.samples).toEqual([]);
   expect(families.get('managed_db_operator_build_info')?.samples).toHaveLength(1);
-});
-
-test('the kubectl commands of the runbooks print the expected answers', async () => {
-  await using world = await startWorld();
-  const looks = (await allCommands())
-    .map((command) => command.replace(/ \|.*$/u, ''))
-    .filter((command) => /^kubectl get (?!lease)/u.test(command));
-  expect(looks.length).toBeGreaterThan(10);
-  for (const command of new Set(looks)) {
-    const ask = () => world.kubectl(command.split(' ').slice(1));
-    // Right after its start, an API server does not tell of all kinds yet.
-    await until(command, async () => (await ask()).code === 0, ask);
-  }
 });
 
 /** Other tests may be about the Lease that the operator has rights to. */

@@ -29,7 +29,7 @@ async function commands(page: string, words: string): Promise<readonly string[]>
   const text = await readFile(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
   const blocks = [...text.matchAll(/^ *```\n(.*?)^ *```$/gmsu)].map(([, block = '']) => block);
   const lines = (blocks.find((block) => block.includes(words)) ?? '').trim().split('\n');
-  return lines.map((line) => line.trim().replaceAll('<chart>', chart));
+  return lines.map((line) => line.trim().replaceAll('$CHART', chart));
 }
 
 /** Runs a command in a shell, with the programs of this control plane. @throws {Error} when it fails */
