@@ -128,9 +128,15 @@ describe('an installation', { timeout: 180_000 }, () => {
     const before = new Map(cluster.project.calls);
     const change = { environment: 'PROD', deletionProtection: false, cpuMillis: 2000, memoryGbs: 8 };
     const done = new AbortController();
+    // Helm is done when the new Pods are ready. The leader may be the last of the old ones to go.
+    const upgradeTo = async (more: object) => {
+      const old = cluster.kubelet.pods();
+      await cluster.helmChart(['upgrade', release], system, values(more));
+      await eventually('the old Pods to end', () => Promise.resolve(!cluster.kubelet.pods().some((pod) => old.includes(pod))));
+    };
     const upgraded = async () => {
-      await cluster.helmChart(['upgrade', release], system, values({ logLevel: 'debug' }));
-      await cluster.helmChart(['upgrade', release], system, values({ workers: 4 }));
+      await upgradeTo({ logLevel: 'debug' });
+      await upgradeTo({ workers: 4 });
       done.abort();
     };
     const edited = async () => {

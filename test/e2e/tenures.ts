@@ -9,14 +9,16 @@ const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(tex
 const lease = z.object({ spec: z.object({ holderIdentity: z.string().default(''), acquireTime: time, renewTime: time }) });
 const betweenLooksMs = 100;
 
-/** Looks at a Lease until the signal. @param path of the Lease @returns the gap before each new holder */
+/** Looks at a Lease until the signal, and until it is held. @param path of the Lease @returns the gap before each new holder */
 export async function gapsIn(path: string, server: ApiServer, signal: AbortSignal): Promise<readonly Gap[]> {
   const gaps: Gap[] = [];
   let last: { readonly holder: string; readonly renewedAt: number } | undefined;
-  for (; !signal.aborted; await pause(betweenLooksMs)) {
+  let isHeld = false;
+  for (; !signal.aborted || !isHeld; await pause(betweenLooksMs)) {
     const { body } = await server.send('GET', path);
     const { holderIdentity: holder, acquireTime, renewTime: renewedAt } = lease.parse(body).spec;
-    if (holder === '') continue; // given back
+    isHeld = holder !== '';
+    if (!isHeld) continue; // given back
     if (last && last.holder !== holder) gaps.push(acquireTime - last.renewedAt);
     last = { holder, renewedAt };
   }
