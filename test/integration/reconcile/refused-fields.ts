@@ -119,7 +119,7 @@ export const takenOut: Readonly<Record<Kind, readonly Fixed[]>> = {
     ['fork.serviceRef.name', { fork }, {}, 'fork is read once, at creation'],
     ['fork.serviceId', { fork: { serviceId: 'a', strategy: 'NOW' } }, {}, 'fork is read once, at creation'],
     ['fork.strategy', { fork }, { fork: { serviceRef: fork.serviceRef } }, 'spec.fork.strategy: Required value'],
-    ['fork.targetTime', { fork: pitr }, { fork: { ...pitr, targetTime: undefined } }, 'targetTime goes with strategy PITR'],
+    ['fork.targetTime', { fork: pitr }, { fork: { ...pitr, targetTime: undefined } }, 'strategy PITR needs targetTime'],
   ],
   ReplicaSet: [
     ['name', { name: 'a' }, {}, 'name is fixed at creation: the cloud cannot rename a replica set'],
