@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { listPoller } from '../../../src/cloud/list-poller.ts';
 import { serviceId } from '../../../src/cloud/wire/ids.ts';
+import type { Service } from '../../../src/cloud/wire/service.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { resourceKey, systemClock } from '../../../src/runtime/index.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
@@ -10,7 +12,7 @@ import { delayReport, patienceMs, stepToReport, rememberWork, unreportedForMs } 
 import { report } from '../../../src/reconcile/report/report.ts';
 import { condition, readyOf } from '../../../src/resources/condition.ts';
 import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
-import { noon, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
+import { cloudError, noon, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */
 
@@ -177,4 +179,29 @@ test.each<[sentence: string, given: GivenService]>([
 
 test('a Ready object that cannot be read says nothing of it', () => {
   expect(writtenAfter(patienceMs, { status: readyStatus }, kept)).toBeUndefined();
+});
+
+test.each([
+  [
+    'something else',
+    wait('WaitingForReference', 'a VPC is missing'),
+    /^a VPC is missing \(as of .*: since then the cloud fails \(HTTP 500\)\)$/u,
+  ],
+  ['an outage of the cloud, which tells of it already', unread, /^the cloud fails \(HTTP 500\); tried again by itself$/u],
+])('whoever waits for %s is told of a list that fails, once', async (_sentence, step, message) => {
+  const list = listPoller<Service>({
+    operation: 'listServices',
+    list: () => Promise.reject(cloudError()),
+    idOf: ({ service_id: id }) => id,
+    clock: systemClock,
+    random: () => 0,
+    shareMs: 0,
+  });
+  list.feed([], noon);
+  await expect(list.since(systemClock.now())).rejects.toMatchObject({ kind: 'server' });
+  const situation = { ...serviceSituation(), list };
+  const clock = { ...systemClock, now: () => noon + patienceMs };
+  const { step: told } = delayReport({ kind: serviceKind, situation, step, outcome: nothing }, { memory: memory(), clock });
+  list.stop();
+  expect('message' in told && told.message).toMatch(message);
 });
