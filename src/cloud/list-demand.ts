@@ -86,14 +86,16 @@ export class ListDemand<S> {
   async #begin(): Promise<void> {
     const begunAt = this.#options.clock.now();
     this.#runningSince = begunAt;
-    const served = () => [...this.#waiters].filter(({ notBefore }) => notBefore <= begunAt);
     try {
       const result = await this.#options.run(begunAt);
       this.#earliestStart = result === undefined ? begunAt + this.#options.repeatMs() : 0;
-      if (result !== undefined) for (const waiter of served()) this.#finish(waiter, (one) => one.resolve(result));
+      if (result === undefined) return;
+      const served = [...this.#waiters].filter(({ notBefore }) => notBefore <= begunAt);
+      for (const waiter of served) this.#finish(waiter, (one) => one.resolve(result));
     } catch (error) {
       this.#earliestStart = begunAt + this.#options.repeatMs();
-      for (const waiter of served()) this.#finish(waiter, (one) => one.reject(error));
+      // Nobody waits for a second failure: the next request may take as long as this one.
+      for (const waiter of this.#waiters) this.#finish(waiter, (one) => one.reject(error));
     } finally {
       this.#runningSince = undefined;
       this.#plan();

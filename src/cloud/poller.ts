@@ -1,6 +1,6 @@
-import { apartMs } from './absences.ts';
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
+import { doubtAfter, isTooLong, type Doubt } from './doubt.ts';
 import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
 import type { Concern, FedListPoller, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
@@ -8,20 +8,8 @@ import { notParked } from './parked.ts';
 import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
 import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
 
-/** Longer than the time after which an id that all lists lack is believed to be gone. */
-const longestDoubtMs = apartMs + 5_000;
 /** The minimum between two requests to a cloud that fails, however many callers wait. */
 const restMs = 1_000;
-
-/** A row of lists that were not believed. */
-interface Doubt {
-  /** The begin of the first of them. */
-  readonly since: number;
-  readonly lists: number;
-  readonly error: CloudError;
-  /** Whether a caller got this error. */
-  readonly isReported: boolean;
-}
 
 /** See {@link FedListPoller}. Decides when to poll and what to believe, and calls the listeners. */
 export class Poller<T> implements FedListPoller<T> {
@@ -38,7 +26,7 @@ export class Poller<T> implements FedListPoller<T> {
   #idleAt: number;
   readonly #bornAt: number;
   #retryAt: number | undefined;
-  #failure: CloudError | undefined;
+  #failure: { readonly error: CloudError; readonly since: number } | undefined;
   #failures = 0;
   #doubt: Doubt | undefined;
 
@@ -68,7 +56,11 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   get failure(): CloudError | undefined {
-    return this.#failure;
+    return this.#failure?.error;
+  }
+
+  get failingSince(): number | undefined {
+    return this.#failure?.since;
   }
 
   get operation(): CloudOperation {
@@ -87,8 +79,14 @@ export class Poller<T> implements FedListPoller<T> {
     if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
+    const wanted = this.#demand.want(notBefore, signal, () => this.#aborted());
+    if (this.failure?.kind === 'timeout') {
+      // A cloud that hangs is asked all the same, but nobody waits for another timeout to learn it.
+      wanted.catch(() => undefined);
+      return Promise.reject(this.failure);
+    }
     const { parked = notParked } = this.#options;
-    return parked(this.#demand.want(notBefore, signal, () => this.#aborted()));
+    return parked(wanted);
   }
 
   find(id: string, options: FindOptions): Promise<Found<T>> {
@@ -159,13 +157,13 @@ export class Poller<T> implements FedListPoller<T> {
     try {
       items = await this.#options.list(this.#stopped.signal);
     } catch (error) {
-      this.#failed(error);
+      this.#failed(error, begunAt);
       throw error;
     }
     const open = this.#take(items, begunAt);
     if (open.size === 0 || !this.#doubt) return this.#keeper.latest;
     await this.#finder.sample(open);
-    if (begunAt - this.#doubt.since < longestDoubtMs) return undefined;
+    if (!isTooLong(this.#doubt, begunAt)) return undefined;
     this.#doubt = { ...this.#doubt, isReported: true };
     throw this.#doubt.error;
   }
@@ -176,11 +174,9 @@ export class Poller<T> implements FedListPoller<T> {
     this.#lastAt = Math.max(this.#lastAt, begunAt);
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
     if (!changed) {
-      const field = `${open.size} of ${known} known ids are missing from the list at once`;
-      const error = new CloudError({ operation: this.#options.operation, kind: 'unreadable', sent: true, fromApi: false, field });
-      this.#doubt = { since: begunAt, isReported: false, ...this.#doubt, lists: (this.#doubt?.lists ?? 0) + 1, error };
+      this.#doubt = doubtAfter(this.#doubt, { operation: this.operation, begunAt, open: open.size, known });
       this.#retryAt = this.#lastAt + doubtDelayMs(this.#doubt.lists);
-      this.#failure = error;
+      this.#failure = { since: begunAt, ...this.#failure, error: this.#doubt.error };
       return open;
     }
     // Callers that got the error of the doubt must learn of its end, even if no resource changed.
@@ -195,15 +191,15 @@ export class Poller<T> implements FedListPoller<T> {
     return new Set();
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown, begunAt: number): void {
     const { clock, random } = this.#options;
     this.#failures += 1;
     this.#doubt = undefined;
     const asked = error instanceof CloudError ? error.retryAfterMs : undefined;
     this.#retryAt = clock.now() + Math.max(asked ?? 0, failureDelayMs(this.#failures, random()));
     if (!(error instanceof CloudError)) return;
-    const isGone = error.kind === 'notFound' && this.#failure?.kind !== 'notFound';
-    this.#failure = error;
+    const isGone = error.kind === 'notFound' && this.failure?.kind !== 'notFound';
+    this.#failure = { since: begunAt, ...this.#failure, error };
     // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
   }

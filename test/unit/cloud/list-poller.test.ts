@@ -131,6 +131,32 @@ describe('since', () => {
     expect(poller.failure).toBeUndefined();
   });
 
+  test('a failed LIST fails those, too, who want a newer one', async () => {
+    takesMs = 500;
+    cloud = down();
+    const first = cloudErrorOf(poller.since(clock.now()));
+    await clock.advance(300);
+    const later = cloudErrorOf(poller.since(clock.now()));
+    await clock.advance(300);
+    expect([await first, await later]).toEqual([cloud, cloud]);
+    await clock.advance(10_000);
+    expect(begun, 'nobody waits any more').toEqual([100]);
+  });
+
+  test('while the cloud hangs nobody waits for the next LIST, which is sent all the same', async () => {
+    cloud = down({ kind: 'timeout' });
+    const first = cloudErrorOf(poller.since(clock.now()));
+    await clock.advance(100);
+    expect(await first).toBe(cloud);
+    const failure = cloud;
+    cloud = [{ id: 'a' }];
+    expect(await cloudErrorOf(poller.since(clock.now()))).toBe(failure);
+    await clock.advance(1_000);
+    expect(begun).toEqual([100, 1_100]);
+    expect((await poller.since(start)).items.size).toBe(1);
+    expect(poller.failure).toBeUndefined();
+  });
+
   test('who gives up waiting is told so, and nobody asks for it any more', async () => {
     const caller = new AbortController();
     const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
@@ -625,6 +651,48 @@ describe('looking for one', () => {
     cloud = many(500);
     await clock.advance(20_000);
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
+  });
+
+  test('after a GET without an answer nobody waits for the next, and its answer is taken in', async () => {
+    const answers: PromiseWithResolvers<Item>[] = [];
+    startPoller({
+      knownIds: () => ['s0'],
+      get() {
+        const answer = Promise.withResolvers<Item>();
+        answers.push(answer);
+        return answer.promise;
+      },
+    });
+    cloud = [];
+    const first = cloudErrorOf(find('s0'));
+    await clock.advance(101);
+    const failure = down({ operation: 'getService', kind: 'timeout' });
+    answers[0]?.reject(failure);
+    expect(await first).toBe(failure);
+    expect(await cloudErrorOf(find('s0'))).toBe(failure);
+    expect(await cloudErrorOf(find('s0')), 'and asks no third time before it').toBe(failure);
+    expect(answers).toHaveLength(2);
+    listen();
+    answers[1]?.resolve({ id: 's0' });
+    await clock.advance(1);
+    expect(changes).toEqual([['s0']]);
+    expect(await find('s0')).toMatchObject({ state: 'present' });
+  });
+
+  test('since when it fails is the begin of the first poll that failed', async () => {
+    await listed();
+    expect(poller.failingSince).toBeUndefined();
+    cloud = down();
+    const began = clock.now();
+    for (let n = 0; n < 2; n += 1) {
+      const failed = cloudErrorOf(poller.since(clock.now()));
+      await clock.advance(2_000);
+      await failed;
+    }
+    expect(poller.failingSince).toBe(began + 100);
+    cloud = many(20);
+    await listed();
+    expect(poller.failingSince).toBeUndefined();
   });
 
   test('a whole fleet is not gone while the cloud, asked for some of it, only fails', async () => {
