@@ -543,8 +543,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'after an unclear answer an observation must be newer than the answer',
     file: 'src/reconcile/observe/not-before.ts',
-    text: 'Math.max(at, afterUnclear(memory, now))',
-    replacement: 'Math.max(at, 0 * afterUnclear(memory, now))',
+    text: 'Math.max(at, afterUnclear(memory, now),',
+    replacement: 'Math.max(at, 0 * afterUnclear(memory, now),',
     tests: [unit('reconcile/written-times')],
   },
   {
@@ -921,8 +921,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a 404 for the list of replica sets proves nothing about them',
     file: 'src/reconcile/kinds/service/dependents.ts',
-    text: 'if (!sets) return undefined;',
-    replacement: 'if (!sets) return [];',
+    text: 'const sets = await list.since(notBefore);',
+    replacement: 'const sets = await list.since(notBefore).catch(() => undefined);\n    if (!sets) return [];',
     tests: [safety('deletion')],
     title: 'a 404 for the list of replica sets',
   },

@@ -1,5 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { Remembered } from '../process/memory.ts';
+import { effectWithinMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Learned } from '../situation/learned.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -17,16 +18,21 @@ export interface NotBefore {
   readonly requestedVisit: Learned['requestedVisit'] | undefined;
 }
 
-/** How new the observation must be: newer than a user's request, and newer than an unclear answer. */
-export function notBefore({ metadata, status }: ManagedObject, memory: Remembered, now: number): NotBefore {
+/** How new the observation must be: newer than a user's request, than an unclear answer, and than the time that an accepted change had to show. */
+export function notBefore(
+  { metadata, status }: ManagedObject,
+  last: LastOperation | undefined,
+  memory: Remembered,
+  now: number,
+): NotBefore {
   const asked = metadata.annotations?.[annotations.requestedAt];
   const isAsked = asked !== undefined && asked !== status?.lastHandledReconcileAt;
-  const { requestedVisit: last } = memory;
-  const waitMs = last && last.text !== asked ? last.at + requestedEveryMs - now : 0;
+  const { requestedVisit: earlier } = memory;
+  const waitMs = earlier && earlier.text !== asked ? earlier.at + requestedEveryMs - now : 0;
   const mustWait = isAsked && waitMs > 0;
-  const at = isAsked && !mustWait ? (last?.text === asked ? last.at : now) : 0;
+  const at = isAsked && !mustWait ? (earlier?.text === asked ? earlier.at : now) : 0;
   return {
-    notBefore: Math.max(at, afterUnclear(memory, now)),
+    notBefore: Math.max(at, afterUnclear(memory, now), afterEffect(last, now)),
     requestedVisitInMs: mustWait ? waitMs : undefined,
     requestedVisit: isAsked && !mustWait ? { text: asked, at } : undefined,
   };
@@ -36,4 +42,9 @@ export function notBefore({ metadata, status }: ManagedObject, memory: Remembere
 function afterUnclear({ unclearAt = 0, refusals }: Remembered, now: number): number {
   const looks = [...refusals.values()].map(({ unclearAt: at = 0 }) => (at > 0 && now >= at + listLagMs ? at + listLagMs : at));
   return Math.max(unclearAt, ...looks);
+}
+
+/** An accepted change that nobody saw at work is without effect only by an observation that began when its time was over. */
+function afterEffect(last: LastOperation | undefined, now: number): number {
+  return last && last.wasBusy !== true && now >= last.at + effectWithinMs ? last.at + effectWithinMs : 0;
 }

@@ -59,7 +59,8 @@ export async function observeObject(
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const text = metadata.annotations?.[annotations.record];
   const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
-  const { requestedVisit, ...newness } = notBefore(object, memory, now);
+  const lastOperation = lastOperationOf(object, memory.accepted, look);
+  const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
   const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
     noun,
@@ -79,7 +80,7 @@ export async function observeObject(
     openAttempt,
     pinnedProject,
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
-    lastOperation: lastOperationOf(object, memory.accepted, look),
+    lastOperation,
     refusedAt: status?.refusal && writtenAt(look, status.refusal.at),
     claimedAt: record.claimedAt === undefined ? undefined : writtenAt(look, record.claimedAt),
     ...newness,

@@ -24,7 +24,8 @@ export function delayReport<S extends Situation>(visit: Visit<S>, { memory, cloc
   const { situation, step, outcome } = visit;
   const { object, now: begunAt } = situation;
   const unread = progressUnread(step, situation);
-  const end = { step, outcome: outcome.type, isReady: wasReady(object), unread };
+  const failingSince = outcome.type === 'nothing' ? (situation.progressList?.failingSince ?? situation.list?.failingSince) : undefined;
+  const end = { step, outcome: outcome.type, isReady: wasReady(object), unread, failingSince };
   // The end of the visit counts, since a visit may have waited long for an answer.
   const reported = stepToReport(end, memory.of(object.kind, keyOf(object)), begunAt, clock.now());
   if (step.type === 'keep' && reported.type === 'wait' && stillAsks(object)) return { ...visit, step: { ...step, isDue: true } };
@@ -66,15 +67,22 @@ interface VisitEnd {
   readonly isReady: boolean;
   /** The cloud is working, and its progress has been unreadable since this time. */
   readonly unread?: { readonly report: WaitOrStall; readonly since: number } | undefined;
+  /** Policy time since which the list of its progress, or its own, has failed. */
+  readonly failingSince?: number | undefined;
 }
 
 /** @param begunAt policy time of the begin of the visit */
-export function stepToReport({ step, outcome, isReady, unread }: VisitEnd, memory: ObjectMemory, begunAt: number, now: number): Step {
+export function stepToReport(
+  { step, outcome, isReady, unread, failingSince = Infinity }: VisitEnd,
+  memory: ObjectMemory,
+  begunAt: number,
+  now: number,
+): Step {
   if (step.type !== 'keep') {
     delete memory.waitingSince;
     return unread && now - unread.since >= patienceMs ? unread.report : step;
   }
-  memory.waitingSince ??= begunAt;
+  memory.waitingSince ??= Math.min(begunAt, failingSince);
   const mustBeReported = outcome === 'writeFailed' || outcome === 'conflict' || !isReady;
   return mustBeReported && now - memory.waitingSince >= patienceMs ? step.delayedReport : step;
 }

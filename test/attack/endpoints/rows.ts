@@ -4,8 +4,10 @@ import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import type { Kind } from '../../../src/simulator/project.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { serviceChanges } from '../../support/service-values.ts';
+import { until } from '../../support/until.ts';
 import type { World, WorldKind, WorldOptions } from '../../support/world.ts';
 
 /** What an object is in the middle of when the endpoint fails. */
@@ -194,11 +196,13 @@ const ofReplicaSet = (operation: CloudOperation, from: object, to: object): Omit
   goesOn: anotherVpc,
   made: ['service', 'replicaSet'],
 });
-/** From now on the list lacks its last item, which is asked for by itself then. */
+/** The list lacks its last item from now on, which is asked for by itself then. */
 const unlisted = (row: Omit<Row, 'phase'>, list: CloudOperation): Omit<Row, 'phase'> => ({
   ...row,
-  act(world) {
+  async act(world) {
     world.project.faults.add({ kind: 'truncatedList', operation: list, drop: 1 });
+    const before = callsOf(world, list);
+    await until(`a list without it, by ${list}`, () => callsOf(world, list) > before);
     return row.act(world);
   },
 });

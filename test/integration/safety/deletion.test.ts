@@ -309,8 +309,7 @@ test('a 404 for the list of replica sets of an existing service does not mean th
   world.project.includeReplicaSets = false;
   world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 404, body: { message: 'no such service' } });
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  expect(await untilDecided(world)).toContain('nothing depends on the service');
-  await world.sync('service', 'orders');
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('what depends on the service');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');

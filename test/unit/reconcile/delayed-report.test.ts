@@ -43,6 +43,12 @@ test('a visit that waited so long for an answer itself is told at its end', () =
   expect(visits(false, 'nothing', [0, 31_000, kept])).toEqual(['wait']);
 });
 
+test('a visit that learned nothing since lists have failed is told once they have failed for half a minute', () => {
+  const known = memory().of('ManagedVpc', resourceKey('shop', 'prod'));
+  const end = { step: kept, outcome: 'nothing', isReady: false, failingSince: 0 } as const;
+  expect([29_000, 30_000].map((at) => stepToReport(end, known, at, at).type)).toEqual(['keep', 'wait']);
+});
+
 test('whatever is learned begins it anew', () => {
   expect(visits(false, 'nothing', [0, 0, kept], [20_000, 0, done], [31_000, 0, kept])).toEqual(['keep', 'done', 'keep']);
 });

@@ -60,8 +60,17 @@ test('after an answer that tells nothing a look must be newer than it, and befor
     unclearAt: now,
     step: { type: 'done', reason: 'Available', message: '' },
   });
-  expect(notBefore(vpc(), known, now + 9_000).notBefore).toBe(now);
-  expect(notBefore(vpc(), known, now + 11_000).notBefore).toBe(now + 10_000);
+  expect(notBefore(vpc(), undefined, known, now + 9_000).notBefore).toBe(now);
+  expect(notBefore(vpc(), undefined, known, now + 11_000).notBefore).toBe(now + 10_000);
+});
+
+test('when the time is over in which an accepted change shows, a look must have begun after that time, unless it was seen at work', () => {
+  const lookAt = (afterMs: number, more: object = {}) =>
+    notBefore(vpc(), { operation: 'delete', wanted: 'vpc-1', at: now, ...more }, fresh(), now + afterMs).notBefore;
+  expect(lookAt(29_999)).toBe(0);
+  expect(lookAt(30_000)).toBe(now + 30_000);
+  expect(lookAt(90_000)).toBe(now + 30_000);
+  expect(lookAt(90_000, { wasBusy: true })).toBe(0);
 });
 
 const asking = (requestedAt: string) => vpc({ lastHandledReconcileAt: '0' }, { 'reconcile.managed-db.io/requestedAt': requestedAt });
@@ -69,7 +78,7 @@ const asking = (requestedAt: string) => vpc({ lastHandledReconcileAt: '0' }, { '
 test('a look that is asked for is taken at once, and the next one ten seconds later', () => {
   const known = fresh();
   const look = (requestedAt: string, at: number) => {
-    const { requestedVisit, ...newness } = notBefore(asking(requestedAt), known, at);
+    const { requestedVisit, ...newness } = notBefore(asking(requestedAt), undefined, known, at);
     if (requestedVisit) known.requestedVisit = requestedVisit;
     return newness;
   };

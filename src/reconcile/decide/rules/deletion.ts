@@ -130,8 +130,10 @@ export const remove: Rule<Deleting> = (situation) => {
   const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
   const message = `the cloud is deleting the ${noun} ${id}${late}`;
   const begun = last?.operation === 'delete' ? last.at : now;
-  if (deletingStates.has(state) || isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
-    return wait('Deleting', message, { inProgressSince: begun });
+  if (deletingStates.has(state)) return wait('Deleting', message, { inProgressSince: begun });
+  if (isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
+    // Lists may go on showing it as before, which wakes nobody.
+    return wait('Deleting', message, { inProgressSince: begun, afterMs: Math.max(begun + effectWithinMs - now, intervals.forEffectMs) });
   }
   const refused = refusedEarlier(situation, 'delete', id);
   if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);

@@ -5,7 +5,6 @@ import { keyOf } from '../../../runtime/index.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
-import { unlessNotFound } from '../../observe/observe-by-id.ts';
 import { attemptName } from '../../record/attempt.ts';
 import { recordIn } from '../../record/record.ts';
 import { isAfterReady } from './mirror.ts';
@@ -37,9 +36,7 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
     if ((await observer.services.unexplained(services, { id: mayBeFork })).missing.length > 0) return undefined;
     const forks = [...services.items.values(), ...services.unidentified].filter(isFork);
     const list = observer.replicaSets(id);
-    const sets = await unlessNotFound(list.since(notBefore));
-    // The replica sets were answered with 404 although the services list showed the service just now. If it is gone, the next list shows so.
-    if (!sets) return undefined;
+    const sets = await list.since(notBefore);
     const { missing } = await list.unexplained(sets);
     const open = [...new Map([...openAtFirst, ...openCreates()].map((object) => [object.metadata.uid, object])).values()];
     // What an open create has made may be shown already, and is the same part.

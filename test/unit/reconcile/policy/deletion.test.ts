@@ -222,7 +222,8 @@ const looks = (afterMs: number) =>
 describe('what is being deleted', () => {
   const missing = (inMs: number) => ({ cloud: { state: 'missing', again: noon + inMs }, deletion }) as const;
   allDecide([
-    ['is waited for once the cloud has accepted that', { deletion: begun, ...last(10_000) }, waits(10_000)],
+    ['is waited for once the cloud has accepted that', { deletion: begun, ...last(10_000) }, waits(10_000, { afterMs: 20_000 })],
+    ['is waited for after 28 s, until the next list at least', { deletion: begun, ...last(28_000) }, waits(28_000, { afterMs: 2_000 })],
     ['is asked for again when nothing came of that', { deletion: begun, ...last(30_000) }, again(30_000)],
     [
       'is asked for in vain, and says so until the next time',

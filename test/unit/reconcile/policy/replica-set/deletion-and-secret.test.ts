@@ -26,7 +26,13 @@ describe('a replica set that is being deleted', () => {
     [
       'is waited for once the cloud has accepted that',
       { ...started, ...deleted(5_000) },
-      { type: 'wait', reason: 'Deleting', inProgressSince: noon - 5_000, message: 'the cloud is deleting the replica set rs-1' },
+      {
+        type: 'wait',
+        reason: 'Deleting',
+        inProgressSince: noon - 5_000,
+        afterMs: 25_000,
+        message: 'the cloud is deleting the replica set rs-1',
+      },
     ],
     [
       'is waited for while the cloud says so',

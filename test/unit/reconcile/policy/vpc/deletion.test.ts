@@ -95,7 +95,7 @@ describe('a VPC that is being deleted:', () => {
     [
       'the cloud has accepted it: it is followed until a look that is late enough',
       { ...started, lastOperation: { operation: 'delete', wanted: 'vpc-1', at: noon - 5_000 } },
-      { type: 'wait', reason: 'Deleting', inProgressSince: noon - 5_000, message: 'the cloud is deleting the VPC vpc-1' },
+      { type: 'wait', reason: 'Deleting', inProgressSince: noon - 5_000, afterMs: 25_000, message: 'the cloud is deleting the VPC vpc-1' },
     ],
     [
       'the cloud has accepted it and shows it still, half a minute later',
