@@ -57,7 +57,7 @@ async function pipeline<S extends Situation>(
   const visit: Visit<S> = delayReport({ kind, situation, step, outcome }, context);
   remember(visit, context); // memory for the next visit
   const status = report(visit); // pure: the status for the user
-  if (status) await announce(visit, status, context);
+  const undoneForMs = status && (await announce(visit, status, context));
   delete context.memory.of(kind.type.kind, key).failingSince;
-  return nextVisit(visit, context);
+  return nextVisit(visit, context, undoneForMs);
 }

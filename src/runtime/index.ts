@@ -23,6 +23,6 @@ export { objectReference, referenceOf, type ObjectReference } from './object-ref
 export { loggedOutage, type Outage } from './outage.ts';
 export { parked } from './parked.ts';
 export { sharedRead } from './shared-read.ts';
-export { writeStatus } from './status-writer.ts';
+export { statusPatch, writeStatus } from './status-writer.ts';
 export type { ElectionSettings } from './logged-election.ts';
 export type { Priority } from './work-queue.ts';

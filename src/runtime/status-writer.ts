@@ -15,12 +15,17 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
   status: object,
   cache: { wrote(object: T): void },
 ): Promise<T | undefined> {
-  const difference = mergePatchOf(plain(object.status ?? {}), plain(status));
+  const difference = statusPatch(object, status);
   if (difference === undefined) return undefined;
   const body = { metadata: { uid: object.metadata.uid }, status: difference };
   const written = await client.patch(type, keyOf(object), body, { subresource: 'status' });
   cache.wrote(written);
   return written;
+}
+
+/** The merge patch that turns the status of an object into this one; undefined when they are equal. */
+export function statusPatch({ status: before }: { readonly status?: object | undefined }, status: object): Plain | undefined {
+  return mergePatchOf(plain(before ?? {}), plain(status));
 }
 
 type Plain = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
-import { keyOf, referenceOf, writeStatus } from '../../runtime/index.ts';
+import { keyOf, referenceOf, statusPatch, writeStatus } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
 import { isObserved } from '../situation/options.ts';
@@ -10,17 +10,28 @@ import type { Step } from '../step/step.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import { unreportedForMs } from './delayed-report.ts';
+import { countStatus, statusUndoneForMs } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
 
-/** Reports a visit: drift as soon as it is seen, and the status, with an event for each transition. Short work of the cloud is not reported. */
-export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Context): Promise<void> {
+/**
+ * Reports a visit: drift as soon as it is seen, and the status, with an event for each transition. Short work of the cloud is not reported.
+ * @returns milliseconds until a status that somebody undoes may be written again; undefined: it was written, or is not to be written now
+ */
+export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Context): Promise<number | undefined> {
   const { kind, situation, outcome } = visit;
   const { object } = situation;
   reportUselessAdoption(situation, context);
   reportDrift(visit, context);
-  if (unreportedForMs(visit, context.memory.of(object.kind, keyOf(object))) !== undefined) return;
-  await writeStatus(context.kubernetes, kind.type, objectAfter(outcome) ?? object, status, context.caches.of(kind.type.kind));
+  if (unreportedForMs(visit, context.memory.of(object.kind, keyOf(object))) !== undefined) return undefined;
+  const before = objectAfter(outcome) ?? object;
+  if (statusPatch(before, status)) {
+    const undoneForMs = statusUndoneForMs(situation, status, context);
+    if (undoneForMs > 0) return undoneForMs;
+    await writeStatus(context.kubernetes, kind.type, before, status, context.caches.of(kind.type.kind));
+    countStatus(situation, status, context);
+  }
   reportTransition(visit, context);
+  return undefined;
 }
 
 /** Records an event and a log line for each transition of the status. Together they are the history of an object. */

@@ -7,12 +7,14 @@ import { isRefusedNow } from './refused.ts';
 import { reportDueInMs, unreportedForMs } from './delayed-report.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
-/** The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier. */
-export function nextVisit<S extends Situation>(visit: Visit<S>, context: Context): Requeue {
+/**
+ * The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier.
+ * @param undoneForMs milliseconds until a status that somebody undoes may be written again
+ */
+export function nextVisit<S extends Situation>(visit: Visit<S>, context: Context, undoneForMs = Infinity): Requeue {
   const next = plannedVisit(visit, context);
-  const { requestedVisitInMs } = visit.situation;
-  if (next === 'forget' || requestedVisitInMs === undefined || requestedVisitInMs >= next.afterMs) return next;
-  return { afterMs: requestedVisitInMs };
+  const inMs = Math.min(visit.situation.requestedVisitInMs ?? Infinity, undoneForMs);
+  return next === 'forget' || inMs >= next.afterMs ? next : { afterMs: inMs };
 }
 
 function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): Requeue {

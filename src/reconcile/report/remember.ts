@@ -10,7 +10,7 @@ import { acceptedAt } from '../step/outcome.ts';
 import { refusalKey } from '../step/refusal.ts';
 import type { Step } from '../step/step.ts';
 import { pauseAfter } from './refused.ts';
-import { countAsDone } from './slowed-down.ts';
+import { countAsDone, statusLoop } from './slowed-down.ts';
 import { hasNothingToReport } from './report.ts';
 import { rememberWork } from './delayed-report.ts';
 import { begunChange } from './drift.ts';
@@ -103,5 +103,6 @@ export function forget(kind: string, key: ResourceKey, { accounts, subscriptions
   subscriptions.forget(user);
   memory.forget(kind, key);
   loops.forget(user);
+  loops.forget(statusLoop(user));
   return 'forget';
 }

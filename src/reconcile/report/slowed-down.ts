@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { referenceOf } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -29,3 +30,37 @@ function loopKeyOf({ message }: Change, { object, now }: Situation): [key: strin
   const { uid, generation } = object.metadata;
   return [referenceOf(object), message, `${uid} ${generation}`, now];
 }
+
+/**
+ * Milliseconds until this status may be written; 0: now. The same status again and again is one that somebody undoes. Its object cannot say so, so that an
+ * event and the log do.
+ */
+export function statusUndoneForMs(situation: Situation, status: object, { loops, events, log }: Context): number {
+  const waitMs = loops.waitMs(...statusKeyOf(situation, status));
+  if (waitMs === 0) return 0;
+  const { object } = situation;
+  const message =
+    'the status is written again and again and does not last; look for a webhook, a policy or another controller that undoes it; tried again by itself, less and less often';
+  log.warn({ object: referenceOf(object), reason: 'NotConverging' }, message);
+  events.record(object, { type: 'Warning', reason: 'NotConverging', message });
+  return waitMs;
+}
+
+/** Counts a status that was written for the loop guard. */
+export function countStatus(situation: Situation, status: object, { loops }: Pick<Context, 'loops'>): void {
+  loops.record(...statusKeyOf(situation, status));
+}
+
+/** The loop guard's key for the status of an object. */
+export function statusLoop(object: string): string {
+  return `${object} status`;
+}
+
+/** Each other status is a new situation. */
+function statusKeyOf({ object, now }: Situation, status: object): [key: string, action: string, situation: string, now: number] {
+  const text = JSON.stringify(status, (name, value: unknown) => (times.has(name) ? undefined : value));
+  return [statusLoop(referenceOf(object)), 'status', `${object.metadata.uid} ${hash('sha1', text)}`, now];
+}
+
+/** Fields that differ though nothing else does. */
+const times: ReadonlySet<string> = new Set(['at', 'lastTransitionTime']);

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { reasons } from '../../../src/resources/condition.ts';
+import { managedServices } from '../../../src/resources/managed-service.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
 import { fence } from '../../crash/fence.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
@@ -196,6 +198,29 @@ test('a change that somebody undoes each time is made less and less often, is re
   const statuses = watched.calls.filter((call) => call.startsWith('PATCH managedservices/orders/status')).length;
   expect(statuses).toBeLessThan(20);
   state.isUndone = false;
+  await world.untilReady('service', 'orders');
+});
+
+test('a status that somebody undoes each time is written less and less often, is told in the log and by an event, and stays in the end', async () => {
+  await using world = await startWorld({ start: false, speed: 15 });
+  const watched = fence();
+  await (
+    await world.startOperator({ intercept: watched.intercept })
+  ).started;
+  await readyService(world);
+  const undo = async () => {
+    const status = { conditions: (await world.service('orders'))?.status?.conditions?.map((each) => ({ ...each, status: 'Unknown' })) };
+    await world.kubernetes.patch(managedServices, resourceKey(world.namespace, 'orders'), { status }, { subresource: 'status' });
+  };
+  const isReady = async () => (await world.service('orders'))?.status?.conditions?.some(({ status }) => status === 'True');
+  const isTold = () => world.log.some((line) => line.includes('the status is written again and again'));
+  await until('a word about the status', async () => {
+    if (await isReady()) await undo();
+    return isTold();
+  });
+  const statuses = watched.calls.filter((call) => call.startsWith('PATCH managedservices/orders/status')).length;
+  expect(statuses).toBeLessThan(10);
+  expect((await world.kubectl(['get', 'events', '-o', 'jsonpath={.items[*].reason}'])).stdout).toContain('NotConverging');
   await world.untilReady('service', 'orders');
 });
 
