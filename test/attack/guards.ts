@@ -942,17 +942,40 @@ export const guards: readonly Guard[] = [
     tests: ['test/integration/deploy.test.ts'],
     title: 'the policies:',
   },
-  {
-    name: 'a namespace with something protected in it is not deleted',
+  ...['ManagedVpc', 'ManagedService', 'ReplicaSet'].map((kind) => ({
+    name: `a namespace with a protected ${kind} in it is not deleted`,
     file: 'deploy/install.yaml',
     text: `"!variables.protected"
     reason: Forbidden
-    messageExpression: "'this namespace holds the protected ManagedVpc`,
+    messageExpression: "'this namespace holds the protected ${kind} `,
     replacement: `"true || variables.protected"
     reason: Forbidden
-    messageExpression: "'this namespace holds the protected ManagedVpc`,
+    messageExpression: "'this namespace holds the protected ${kind} `,
     tests: ['test/integration/deploy.test.ts'],
     title: 'the policies:',
+  })),
+  {
+    name: 'what Kubernetes or a webhook refuses is a refusal, whatever its code',
+    file: 'src/runtime/kubernetes-error.ts',
+    text: "['invalid', 'forbidden', 'altered'].includes(this.kind)",
+    replacement: "['forbidden', 'altered'].includes(this.kind)",
+    tests: [unit('runtime/kubernetes-error')],
+  },
+  {
+    name: 'the same step again and again backs off, whatever undoes it',
+    file: 'src/reconcile/report/slowed-down.ts',
+    text: 'if (waitMs === 0) return step;',
+    replacement: 'if (waitMs >= 0) return step;',
+    tests: [story('reasons')],
+    title: 'a change that somebody undoes',
+  },
+  {
+    name: 'the same status again and again backs off, whatever undoes it',
+    file: 'src/reconcile/report/announce.ts',
+    text: 'if (undoneForMs > 0) return undoneForMs;',
+    replacement: '',
+    tests: [story('reasons')],
+    title: 'a status that somebody undoes',
   },
 
   // Secrets.
