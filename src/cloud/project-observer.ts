@@ -8,25 +8,28 @@ import type { ReplicaSet } from './wire/replica-set.ts';
 import type { Service } from './wire/service.ts';
 import type { Peering, Vpc } from './wire/vpc.ts';
 
-/** Everything in one project, as its lists show it. Lists below a single resource are kept only while they are used. */
-export interface ProjectObserver {
+/** The lists of one project. Lists below a single resource are kept only while they are used. */
+export interface ProjectLists {
   readonly vpcs: ListPoller<Vpc>;
   readonly services: ListPoller<Service>;
   peerings(vpcId: VpcId): ListPoller<Peering>;
   /** From the services list if it carries the replica sets of this service, otherwise by a LIST of its own. */
   replicaSets(serviceId: ServiceId): ListPoller<ReplicaSet>;
+}
+
+/** Everything in one project, as its lists show it. */
+export interface ProjectObserver extends ProjectLists {
   /** For each list with a listener, the policy time for which its content is known. */
   asOf(): Iterable<readonly [list: CloudOperation, at: number]>;
   stop(): void;
 }
 
-/** Ids that the lists should show as far as others know. A list that lacks many of them is not believed. See absences.ts. */
-export interface KnownIds {
-  readonly vpcs: () => Iterable<string>;
-  readonly services: () => Iterable<string>;
-  readonly replicaSets: (serviceId: ServiceId) => Iterable<string>;
-  readonly peerings: (vpcId: VpcId) => Iterable<string>;
-}
+/** For each list, the ids that it should show as far as others know. A list that lacks many of them is not believed. See absences.ts. */
+export type KnownIds = {
+  readonly [List in keyof ProjectLists]: ProjectLists[List] extends (parent: infer Parent) => unknown
+    ? (parent: Parent) => Iterable<string>
+    : () => Iterable<string>;
+};
 
 export interface ProjectObserverOptions {
   readonly api: CloudApi;
