@@ -26,8 +26,6 @@ export class Finder<T> {
   readonly #options: FinderOptions<T>;
   /** GETs since the list with this ordinal. */
   #asked = { ordinal: 0, times: 0 };
-  /** The last GETs that got no answer in time. */
-  readonly #unanswered = new Map<string, { readonly error: CloudError; isAsked: boolean }>();
   #confirmed: { readonly ordinal: number; readonly answer: Promise<boolean> } | undefined;
 
   constructor(options: FinderOptions<T>) {
@@ -80,23 +78,9 @@ export class Finder<T> {
     return true;
   }
 
-  /** After a GET without an answer, nobody waits for the next: its answer is taken in when it comes. */
   async #ask(id: string): Promise<T | undefined> {
-    const unanswered = this.#unanswered.get(id);
-    if (!unanswered) return this.#get(id);
-    if (!unanswered.isAsked) {
-      unanswered.isAsked = true;
-      this.#get(id).catch(() => undefined);
-    }
-    if (!this.#options.keeper.absences.isMissingLong(id)) throw unanswered.error;
-    return undefined;
-  }
-
-  async #get(id: string): Promise<T | undefined> {
     const { keeper, get, put, clock } = this.#options;
     const resource = await orCloudError(get?.(id) ?? Promise.resolve(undefined));
-    if (resource instanceof CloudError && resource.kind === 'timeout') this.#unanswered.set(id, { error: resource, isAsked: false });
-    else this.#unanswered.delete(id);
     if (resource === undefined) return undefined;
     if (!(resource instanceof CloudError)) {
       keeper.absences.distrust(id);

@@ -13,8 +13,8 @@ export interface ListPoller<T> {
   readonly latest: Snapshot<T> | undefined;
   /**
    * A snapshot whose LIST began at or after `notBefore` (policy time). Calls within 100 ms share one request; a running LIST is shared only if it
-   * began late enough. A list that lacks too much to be believed is repeated for some seconds, or, while there is a listener, until one is believed. After a
-   * poll without an answer, a caller gets that failure at once, while the next is asked for.
+   * began late enough; its failure is for all who wait. A list that lacks too much to be believed is repeated for some seconds, or, while there is a listener,
+   * until one is believed.
    * @throws {CloudError} also kind `unreadable` when no list could be believed
    */
   since(notBefore: number, signal?: AbortSignal): Promise<Snapshot<T>>;
@@ -61,7 +61,7 @@ export interface ListPoller<T> {
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
   /** The error of the last failed or doubtful poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
-  /** Policy time of the begin of the first poll since which all have failed. */
+  /** Policy time of the begin of the first poll since which all have failed. Undefined if the last failure is more than two minutes old. */
   readonly failingSince: number | undefined;
   /** Ends polling. Waiting callers get the error `aborted`. */
   stop(): void;

@@ -53,8 +53,9 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   try {
     if (!options.permit) await line.limiter?.acquire(operation, options.priority ?? (method === 'GET' ? 'read' : 'edit'), end.signal);
   } catch (error) {
-    // The rate limit refused the call, or its deadline passed first.
-    return { error: error instanceof CloudError ? error : new CloudError({ operation, kind: end.kind, sent: false, fromApi: false }) };
+    // The rate limit refused the call, or the time for the call was over before its turn came.
+    const kind = end.kind === 'timeout' ? 'rateLimited' : end.kind;
+    return { error: error instanceof CloudError ? error : new CloudError({ operation, kind, sent: false, fromApi: false }) };
   }
   call.hasTurn();
   const cleaner = line.redaction.about(call.ids, secretsIn(call.body));

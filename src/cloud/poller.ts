@@ -5,6 +5,7 @@ import { Finder } from './finder.ts';
 import { ListDemand } from './list-demand.ts';
 import type { Concern, FedListPoller, FindOptions, Found, ListPollerOptions, Unexplained } from './list-poller.ts';
 import { notParked } from './parked.ts';
+import { failingSince, failureAfter, type PollFailure } from './poll-failure.ts';
 import { doubtDelayMs, failureDelayMs, idleDelayMs, nextProgressPollMs } from './poll-delay.ts';
 import { SnapshotKeeper, type Snapshot } from './snapshot.ts';
 
@@ -26,7 +27,7 @@ export class Poller<T> implements FedListPoller<T> {
   #idleAt: number;
   readonly #bornAt: number;
   #retryAt: number | undefined;
-  #failure: { readonly error: CloudError; readonly since: number } | undefined;
+  #failure: PollFailure | undefined;
   #failures = 0;
   #doubt: Doubt | undefined;
 
@@ -60,7 +61,7 @@ export class Poller<T> implements FedListPoller<T> {
   }
 
   get failingSince(): number | undefined {
-    return this.#failure?.since;
+    return failingSince(this.#failure, this.#options.clock.now());
   }
 
   get operation(): CloudOperation {
@@ -79,14 +80,8 @@ export class Poller<T> implements FedListPoller<T> {
     if (signal?.aborted || this.#stopped.signal.aborted) return Promise.reject(this.#aborted());
     const { latest } = this.#keeper;
     if (latest && latest.begunAt >= notBefore) return Promise.resolve(latest);
-    const wanted = this.#demand.want(notBefore, signal, () => this.#aborted());
-    if (this.failure?.kind === 'timeout') {
-      // A cloud that hangs is asked all the same, but nobody waits for another timeout to learn it.
-      wanted.catch(() => undefined);
-      return Promise.reject(this.failure);
-    }
     const { parked = notParked } = this.#options;
-    return parked(wanted);
+    return parked(this.#demand.want(notBefore, signal, () => this.#aborted()));
   }
 
   find(id: string, options: FindOptions): Promise<Found<T>> {
@@ -176,7 +171,7 @@ export class Poller<T> implements FedListPoller<T> {
     if (!changed) {
       this.#doubt = doubtAfter(this.#doubt, { operation: this.operation, begunAt, open: open.size, known });
       this.#retryAt = this.#lastAt + doubtDelayMs(this.#doubt.lists);
-      this.#failure = { since: begunAt, ...this.#failure, error: this.#doubt.error };
+      this.#fail(this.#doubt.error, begunAt);
       return open;
     }
     // Callers that got the error of the doubt must learn of its end, even if no resource changed.
@@ -199,9 +194,13 @@ export class Poller<T> implements FedListPoller<T> {
     this.#retryAt = clock.now() + Math.max(asked ?? 0, failureDelayMs(this.#failures, random()));
     if (!(error instanceof CloudError)) return;
     const isGone = error.kind === 'notFound' && this.failure?.kind !== 'notFound';
-    this.#failure = { since: begunAt, ...this.#failure, error };
+    this.#fail(error, begunAt);
     // The parent of the list may be gone, which concerns every resource that was in it.
     if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
+  }
+
+  #fail(error: CloudError, begunAt: number): void {
+    this.#failure = failureAfter(this.#failure, error, begunAt, this.#options.clock.now());
   }
 
   #notify(ids: ReadonlySet<string>): void {

@@ -31,6 +31,9 @@ export type KnownIds = {
     : () => Iterable<string>;
 };
 
+/** A GET of one resource. A visit may wait for several in a row. */
+const timeoutMs = 10_000;
+
 export interface ProjectObserverOptions {
   readonly api: CloudApi;
   readonly projectId: ProjectId;
@@ -53,7 +56,7 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
       for (const [id, poller] of peerings) if (!poller.inUse) peerings.delete(id);
       return list;
     },
-    get: (id) => project.getVpc(vpcId.parse(id)),
+    get: (id) => project.getVpc(vpcId.parse(id), { timeoutMs }),
     idOf: ({ id }) => id,
     ...(known && { knownIds: known.vpcs }),
   });
@@ -67,7 +70,7 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
       ofServices.saw(list, begunAt);
       return list;
     },
-    get: (id) => project.getService(serviceId.parse(id)),
+    get: (id) => project.getService(serviceId.parse(id), { timeoutMs }),
     idOf: ({ service_id: id }) => id,
     isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
     ...(known && { knownIds: known.services }),
@@ -103,7 +106,7 @@ function peeringPoller(
     ...options,
     operation: 'listPeerings',
     list: (signal) => project.listPeerings(ofVpc, { signal }),
-    get: (id) => project.getPeering(ofVpc, peeringId.parse(id)),
+    get: (id) => project.getPeering(ofVpc, peeringId.parse(id), { timeoutMs }),
     idOf: ({ id }) => id,
   });
 }

@@ -955,6 +955,13 @@ export const guards: readonly Guard[] = [
     title: 'the policies:',
   })),
   {
+    name: 'lists prove no absence in ten seconds while the GET of the resource fails',
+    file: 'src/cloud/absences.ts',
+    text: 'this.#unanswered.has(id) ? Infinity : ',
+    replacement: '',
+    tests: [unit('cloud/list-poller')],
+  },
+  {
     name: 'what Kubernetes or a webhook refuses is a refusal, whatever its code',
     file: 'src/runtime/kubernetes-error.ts',
     text: "['invalid', 'forbidden', 'altered'].includes(this.kind)",

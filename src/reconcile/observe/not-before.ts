@@ -18,7 +18,7 @@ export interface NotBefore {
   readonly requestedVisit: Learned['requestedVisit'] | undefined;
 }
 
-/** How new the observation must be: newer than a user's request, than an unclear answer, and than the time that an accepted change had to show. */
+/** How new the observation must be: newer than a user's request, than an unclear answer, and than the time that an accepted DELETE had to show. */
 export function notBefore(
   { metadata, status }: ManagedObject,
   last: LastOperation | undefined,
@@ -44,7 +44,8 @@ function afterUnclear({ unclearAt = 0, refusals }: Remembered, now: number): num
   return Math.max(unclearAt, ...looks);
 }
 
-/** An accepted change that nobody saw at work is without effect only by an observation that began when its time was over. */
+/** An accepted DELETE that nobody saw at work is without effect only by an observation that began when its time was over. Many objects share a second. */
 function afterEffect(last: LastOperation | undefined, now: number): number {
-  return last && last.wasBusy !== true && now >= last.at + effectWithinMs ? last.at + effectWithinMs : 0;
+  if (last?.operation !== 'delete' || last.wasBusy === true || now < last.at + effectWithinMs) return 0;
+  return Math.ceil((last.at + effectWithinMs) / 1_000) * 1_000;
 }

@@ -82,7 +82,7 @@ export function stepToReport(
     delete memory.waitingSince;
     return unread && now - unread.since >= patienceMs ? unread.report : step;
   }
-  memory.waitingSince ??= Math.min(begunAt, failingSince);
+  memory.waitingSince ??= isReady ? begunAt : Math.min(begunAt, failingSince);
   const mustBeReported = outcome === 'writeFailed' || outcome === 'conflict' || !isReady;
   return mustBeReported && now - memory.waitingSince >= patienceMs ? step.delayedReport : step;
 }

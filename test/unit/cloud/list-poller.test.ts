@@ -143,20 +143,6 @@ describe('since', () => {
     expect(begun, 'nobody waits any more').toEqual([100]);
   });
 
-  test('while the cloud hangs nobody waits for the next LIST, which is sent all the same', async () => {
-    cloud = down({ kind: 'timeout' });
-    const first = cloudErrorOf(poller.since(clock.now()));
-    await clock.advance(100);
-    expect(await first).toBe(cloud);
-    const failure = cloud;
-    cloud = [{ id: 'a' }];
-    expect(await cloudErrorOf(poller.since(clock.now()))).toBe(failure);
-    await clock.advance(1_000);
-    expect(begun).toEqual([100, 1_100]);
-    expect((await poller.since(start)).items.size).toBe(1);
-    expect(poller.failure).toBeUndefined();
-  });
-
   test('who gives up waiting is told so, and nobody asks for it any more', async () => {
     const caller = new AbortController();
     const given = cloudErrorOf(poller.since(clock.now(), caller.signal));
@@ -653,30 +639,23 @@ describe('looking for one', () => {
     expect(new Set(await findAll(many(400)))).toEqual(new Set(['present']));
   });
 
-  test('after a GET without an answer nobody waits for the next, and its answer is taken in', async () => {
-    const answers: PromiseWithResolvers<Item>[] = [];
-    startPoller({
-      knownIds: () => ['s0'],
-      get() {
-        const answer = Promise.withResolvers<Item>();
-        answers.push(answer);
-        return answer.promise;
-      },
-    });
+  test('a GET that failed once does not shorten the ten minutes of a later absence, although lists showed the resource in between', async () => {
+    const failure = down({ operation: 'getService', kind: 'timeout' });
+    startPoller({ knownIds: () => ['s0'], get: () => Promise.reject(failure) });
     cloud = [];
     const first = cloudErrorOf(find('s0'));
     await clock.advance(101);
-    const failure = down({ operation: 'getService', kind: 'timeout' });
-    answers[0]?.reject(failure);
     expect(await first).toBe(failure);
-    expect(await cloudErrorOf(find('s0'))).toBe(failure);
-    expect(await cloudErrorOf(find('s0')), 'and asks no third time before it').toBe(failure);
-    expect(answers).toHaveLength(2);
-    listen();
-    answers[1]?.resolve({ id: 's0' });
-    await clock.advance(1);
-    expect(changes).toEqual([['s0']]);
-    expect(await find('s0')).toMatchObject({ state: 'present' });
+    cloud = many(1);
+    await clock.advance(5_000);
+    await listed();
+    cloud = [];
+    for (let n = 0; n < 20; n += 1) {
+      await clock.advance(15_000);
+      const look = cloudErrorOf(poller.find('s0', { notBefore: clock.now(), absentFrom: 0 }));
+      await clock.advance(1_000);
+      expect(await look).toBe(failure);
+    }
   });
 
   test('since when it fails is the begin of the first poll that failed', async () => {
@@ -690,6 +669,8 @@ describe('looking for one', () => {
       await failed;
     }
     expect(poller.failingSince).toBe(began + 100);
+    await clock.advance(121_000);
+    expect(poller.failingSince, 'nobody has polled since').toBeUndefined();
     cloud = many(20);
     await listed();
     expect(poller.failingSince).toBeUndefined();

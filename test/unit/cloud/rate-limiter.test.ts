@@ -149,11 +149,11 @@ test('a clock that goes back adds no tokens and breaks nothing', () => {
   expect(refilled({ tokens: 3, atMs: 1_000 }, 500, { perSecond: 10, burst: 20 })).toEqual({ tokens: 3, atMs: 500 });
 });
 
-test('a call waits for its turn, and its deadline counts from the call', async () => {
+test('a call waits for its turn, its deadline counts from the call, and what passes it there is the limit', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const { limiter } = await emptied();
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });
-  expect(await cloudErrorOf(api.project(project).listVpcs({ timeoutMs: 20 }))).toMatchObject({ kind: 'timeout', sent: false });
+  expect(await cloudErrorOf(api.project(project).listVpcs({ timeoutMs: 20 }))).toMatchObject({ kind: 'rateLimited', sent: false });
   const signal = AbortSignal.timeout(20);
   expect(await cloudErrorOf(api.project(project).listVpcs({ signal }))).toMatchObject({ kind: 'aborted', sent: false });
   expect(peer.arrived).toHaveLength(0);

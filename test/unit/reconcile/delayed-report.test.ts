@@ -12,6 +12,7 @@ import { delayReport, patienceMs, stepToReport, rememberWork, unreportedForMs } 
 import { report } from '../../../src/reconcile/report/report.ts';
 import { condition, readyOf } from '../../../src/resources/condition.ts';
 import { askingStatuses, notReady, readyStatus } from '../../support/asking-statuses.ts';
+import { usableAccount } from '../../support/usable-account.ts';
 import { cloudError, noon, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
 /** What is waited for is told after half a minute, and not before. */
@@ -45,8 +46,23 @@ test('a visit that waited so long for an answer itself is told at its end', () =
 
 test('a visit that learned nothing since lists have failed is told once they have failed for half a minute', () => {
   const known = memory().of('ManagedVpc', resourceKey('shop', 'prod'));
+  const fresh = memory().of('ManagedVpc', resourceKey('shop', 'test'));
   const end = { step: kept, outcome: 'nothing', isReady: false, failingSince: 0 } as const;
   expect([29_000, 30_000].map((at) => stepToReport(end, known, at, at).type)).toEqual(['keep', 'wait']);
+  stepToReport({ ...end, isReady: true }, fresh, 30_000, 30_000);
+  expect(fresh.waitingSince, 'of a Ready object the visits count').toBe(30_000);
+});
+
+/** What the first visit that learned nothing reports, with these lists. */
+function firstReport(lists: object): Step['type'] {
+  const situation = { ...serviceSituation({ status: notReady('Reconciling', 'Creating') }), ...lists };
+  const visit = { kind: serviceKind, situation, step: kept, outcome: { type: 'nothing' } } as const;
+  return delayReport(visit, { memory: memory(), clock: { ...systemClock, now: () => noon } }).step.type;
+}
+
+test('which lists count is told by the situation: that of the progress, or its own', () => {
+  const failing = { ...usableAccount().account.observer.services, failingSince: noon - patienceMs };
+  expect([firstReport({}), firstReport({ list: failing }), firstReport({ progressList: failing })]).toEqual(['keep', 'wait', 'wait']);
 });
 
 test('whatever is learned begins it anew', () => {

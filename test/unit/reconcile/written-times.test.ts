@@ -64,13 +64,14 @@ test('after an answer that tells nothing a look must be newer than it, and befor
   expect(notBefore(vpc(), undefined, known, now + 11_000).notBefore).toBe(now + 10_000);
 });
 
-test('when the time is over in which an accepted change shows, a look must have begun after that time, unless it was seen at work', () => {
+test('when the time is over in which an accepted DELETE shows, a look must have begun after that second, unless it was seen at work', () => {
   const lookAt = (afterMs: number, more: object = {}) =>
-    notBefore(vpc(), { operation: 'delete', wanted: 'vpc-1', at: now, ...more }, fresh(), now + afterMs).notBefore;
+    notBefore(vpc(), { operation: 'delete', wanted: 'vpc-1', at: now + 1, ...more }, fresh(), now + 1 + afterMs).notBefore;
   expect(lookAt(29_999)).toBe(0);
-  expect(lookAt(30_000)).toBe(now + 30_000);
-  expect(lookAt(90_000)).toBe(now + 30_000);
+  expect(lookAt(30_000)).toBe(now + 31_000);
+  expect(lookAt(90_000)).toBe(now + 31_000);
   expect(lookAt(90_000, { wasBusy: true })).toBe(0);
+  expect(lookAt(90_000, { operation: 'renameVpc' })).toBe(0);
 });
 
 const asking = (requestedAt: string) => vpc({ lastHandledReconcileAt: '0' }, { 'reconcile.managed-db.io/requestedAt': requestedAt });

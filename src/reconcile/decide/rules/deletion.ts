@@ -79,9 +79,9 @@ const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun }) => 
 
 /** Only existing resources in the cloud hold this one back, never an object that merely refers to it. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
-  const { deletion, noun, cloud, object } = situation;
+  const { deletion, noun, cloud, object, state = '' } = situation;
   const { dependents } = deletion;
-  if (cloud.state !== 'present') return undefined;
+  if (cloud.state !== 'present' || deletingStates.has(state)) return undefined;
   if (!dependents)
     return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
       afterMs: intervals.forCloudMs,

@@ -245,6 +245,11 @@ describe('what is being deleted', () => {
     ['and is called deleted after that lets the object go', { deletion: begun, cloud: { state: 'absent', word: 'DELETED' } }, isGone],
   ]);
   decides([
+    [
+      'by the cloud is waited for, whatever may depend on it',
+      { deletion: { ...begun, dependents: cloudError() }, seen: { status: 'DELETING' } },
+      waits(0),
+    ],
     ['by somebody is waited for', { deletion, seen: { status: 'DELETING' } }, waits(0)],
     [
       'after some DELETEs in vain is waited for like any other',

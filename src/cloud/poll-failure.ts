@@ -1,0 +1,23 @@
+import type { CloudError } from './cloud-error.ts';
+
+/** A failure of so long ago, which nobody polled since, says nothing about the present. */
+const staleMs = 120_000;
+
+/** The last of a row of polls that failed. Times are policy times. */
+export interface PollFailure {
+  readonly error: CloudError;
+  /** The begin of the first of them. */
+  readonly since: number;
+  /** The end of the last of them. */
+  readonly at: number;
+}
+
+/** The begin of the first poll since which all have failed; undefined if the last failure is too old. */
+export function failingSince(failure: PollFailure | undefined, now: number): number | undefined {
+  return failure && now - failure.at <= staleMs ? failure.since : undefined;
+}
+
+/** The failure after one more poll that began at this time. */
+export function failureAfter(earlier: PollFailure | undefined, error: CloudError, begunAt: number, now: number): PollFailure {
+  return { error, since: failingSince(earlier, now) ?? begunAt, at: now };
+}
