@@ -1,3 +1,5 @@
+import { unlessAborted } from './unless-aborted.ts';
+
 /**
  * The clock of policy: polls, back-off, the time until a change shows, resync. It is injected, so that a test can let days pass in seconds.
  * Deadlines of the transport use real time instead.
@@ -35,25 +37,14 @@ function clockOf(factor: number): Clock {
     now: () => startedAt + (performance.now() - steadyStart) * factor,
     schedule,
     sleep(delayMs, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(asError(signal.reason));
-          return;
-        }
-        const abort = () => {
-          timer[Symbol.dispose]();
-          reject(asError(signal?.reason));
-        };
-        const timer = schedule(delayMs, () => {
-          signal?.removeEventListener('abort', abort);
-          resolve();
-        });
-        signal?.addEventListener('abort', abort, { once: true });
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = schedule(delayMs, resolve);
+      return signal ? unlessAborted(promise, signal).finally(() => timer[Symbol.dispose]()) : promise;
     },
   };
 }
 
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('aborted', { cause: reason });
+/** Sleeps in real time until the delay has passed or the signal aborts. Never rejects. */
+export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  return systemClock.sleep(delayMs, signal).catch(() => undefined);
 }

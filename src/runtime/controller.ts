@@ -1,5 +1,5 @@
 import { backOffMs } from './back-off.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { pause, type Clock } from './clock.ts';
 import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { holding } from './parked.ts';
@@ -132,7 +132,7 @@ function countedRetries(random: () => number) {
   };
 }
 
-/** Waits for visits to end: first for the grace period, then a little for the aborted ones. */
+/** Waits for visits to end: first for the grace period, then a little for the aborted ones. The end of a process does not follow the policy clock. */
 async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
   const over = new AbortController();
   const all = Promise.all(visits).finally(() => over.abort());
@@ -141,9 +141,4 @@ async function ended(visits: Iterable<Promise<void>>, abort: AbortController, gr
   await Promise.race([all, pause(graceMs, over.signal)]);
   abort.abort(why);
   await Promise.race([all, pause(afterAbortMs, over.signal)]);
-}
-
-/** Sleeps in real time: the end of a process does not follow the policy clock. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return systemClock.sleep(ms, signal).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { systemClock } from './clock.ts';
+import { pause } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { isOlder, leases, looksAgainAt, mayTake, observed, type Lease, type Observation } from './lease.ts';
 import { watch } from './watch.ts';
@@ -72,13 +72,13 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
         await watchOnce(signal).catch(() => undefined); // without a watch, the lease is polled
         isWatched = false;
         tell();
-        await paused(jittered(), signal);
+        await pause(jittered(), signal);
       }
     },
     async untilNews(signal) {
       const now = performance.now();
       const at = looksAgainAt(known, false, now, now + jittered());
-      await paused(at - now, AbortSignal.any([signal, news.signal]));
+      await pause(at - now, AbortSignal.any([signal, news.signal]));
     },
     async untilWorthATry(isRefused, signal) {
       const retryAt = performance.now() + jittered();
@@ -89,7 +89,7 @@ export function leaseLookout(options: LeaseLookoutOptions): LeaseLookout {
         const at = looksAgainAt(known, isWatched, now, retryAt);
         if (at <= now) return;
         const { signal: heardOf } = news;
-        await paused(at - now, AbortSignal.any([signal, heardOf]));
+        await pause(at - now, AbortSignal.any([signal, heardOf]));
         mayHurry ||= heardOf.aborted;
       }
     },
@@ -106,9 +106,4 @@ function oneWatch({ connection, namespace, name, random }: LeaseLookoutOptions, 
     timeoutSeconds: Math.round(shortestWatchSeconds * (1 + random())),
     signal,
   });
-}
-
-/** Sleeps until the time has passed or the signal aborts. */
-function paused(ms: number, signal: AbortSignal): Promise<void> {
-  return systemClock.sleep(ms, signal).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { systemClock } from './clock.ts';
+import { pause, systemClock } from './clock.ts';
 import { isProven, rightNow, type Moment } from './lease.ts';
 
 /** The time in which this process leads. It begins once, and lasts while renewals of the lease prove it. */
@@ -71,7 +71,7 @@ export class Tenure {
 
   /** Waits. @returns whether the tenure still lasts afterwards */
   async lasts(ms: number): Promise<boolean> {
-    await systemClock.sleep(ms, this.#over.signal).catch(() => undefined); // aborted: the tenure is over
+    await pause(ms, this.#over.signal);
     // A process that was frozen may wake up here before the timer of the deadline fires.
     if (!this.mayClaim) this.#runOut();
     return !this.#over.signal.aborted;
