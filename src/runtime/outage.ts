@@ -8,18 +8,15 @@ export interface Outage {
   answered(): void;
 }
 
-export interface OutageOptions {
-  /** Called once for an outage: at the first failure after {@link OutageOptions.patienceMs} without an answer. */
-  readonly onBegin: (error: unknown) => void;
-  /** Called once at the end of a reported outage, with its length. */
-  readonly onEnd: (lastedMs: number) => void;
-  /** A failure is ignored if another request is answered within this real time. */
-  readonly patienceMs: number;
-  /** Steady time in milliseconds. */
-  readonly now?: () => number;
-}
+/** A server that only closes its connections is back sooner: a failure is ignored if another request is answered within this time. */
+const patienceMs = 2_000;
 
-export function outage({ onBegin, onEnd, patienceMs, now = () => performance.now() }: OutageOptions): Outage {
+/**
+ * Logs one line when a server is away, and one when it is back.
+ * @param meanwhile the consequence for users
+ * @param now steady time in milliseconds
+ */
+export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'info' | 'warn'>, now = () => performance.now()): Outage {
   let since: number | undefined;
   let isReported = false;
   return {
@@ -27,29 +24,14 @@ export function outage({ onBegin, onEnd, patienceMs, now = () => performance.now
       since ??= now();
       if (isReported || now() - since < patienceMs) return;
       isReported = true;
-      onBegin(error);
+      log.warn({ error: error instanceof Error ? messageOf(error) : String(error) }, `${who} does not answer: ${meanwhile}`);
     },
     answered() {
-      const began = since;
-      const wasReported = isReported;
+      if (isReported && since !== undefined) log.info({}, `${who} answers again, after ${Math.round((now() - since) / 1_000)} s`);
       since = undefined;
       isReported = false;
-      if (wasReported && began !== undefined) onEnd(now() - began);
     },
   };
-}
-
-/** A server that only closes its connections is back sooner. */
-const patienceMs = 2_000;
-
-/** Logs one line when a server is away, and one when it is back. @param meanwhile the consequence for users */
-export function loggedOutage(who: string, meanwhile: string, log: Log): Outage {
-  return outage({
-    patienceMs,
-    onBegin: (error) =>
-      log.warn({ error: error instanceof Error ? messageOf(error) : String(error) }, `${who} does not answer: ${meanwhile}`),
-    onEnd: (lastedMs) => log.info({}, `${who} answers again, after ${Math.round(lastedMs / 1_000)} s`),
-  });
 }
 
 /** The message of an error. Several addresses may have failed at once; an error without a message has a code. */
