@@ -7,47 +7,24 @@ import { memory } from '../reconcile/process/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
 
 /** The parts of a context that the caller provides. The others come from the runtime, or are created empty. */
-export interface ContextParts extends Pick<
+export type ContextParts = Pick<
   Context,
   'caches' | 'accounts' | 'claims' | 'clock' | 'log' | 'options' | 'database' | 'clusterUid' | 'newId' | 'newPassword' | 'random'
-> {
-  readonly runtime: Manager;
-}
+>;
 
 /** The context of reconciles, with an empty memory. */
-export function contextOf({
-  runtime,
-  caches,
-  accounts,
-  claims,
-  clock,
-  log,
-  options,
-  database,
-  clusterUid,
-  ...chance
-}: ContextParts): Context {
+export function contextOf(runtime: Manager, parts: ContextParts): Context {
   const { client, recording, leadership, events } = runtime;
   return {
+    ...parts,
     kubernetes: client,
     recording,
-    caches,
-    contents: secretContents(caches.connectionSecrets, (key) => client.get(secretsWithData, key)),
+    leadership,
+    events,
+    contents: secretContents(parts.caches.connectionSecrets, (key) => client.get(secretsWithData, key)),
     definitionOf: definitionReader(client),
-    accounts,
-    claims,
     subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
     memory: memory(),
     loops: loopGuard(),
-    clock,
-    leadership,
-    events,
-    log,
-    options,
-    database,
-    clusterUid,
-    newId: chance.newId,
-    newPassword: chance.newPassword,
-    random: chance.random,
   };
 }

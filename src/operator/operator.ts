@@ -69,8 +69,8 @@ const userAgent = `${name}/${version.version}`;
 
 /** Builds and starts one operator. No other code knows all parts. */
 export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
-  const { apiServer, log, clock = systemClock, leadership, random, intercept } = parts;
-  const { namespaces, health, leaderElection: election } = settings;
+  const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
+  const { namespaces, options, database, health, leaderElection: election } = settings;
   const metrics = operatorMetrics(version);
   const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, leadership, health, metrics });
@@ -95,7 +95,8 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   return runtime.start({
     async prepare(signal, waitFor) {
       const clusterUid = await awaitCluster(runtime.client, { log, waitFor }, signal);
-      const context = contextOf({ ...settings, ...parts, runtime, caches, claims, accounts: keys, clock, clusterUid });
+      const chance = { random, newId, newPassword };
+      const context = contextOf(runtime, { caches, accounts: keys, claims, clock, log, options, database, clusterUid, ...chance });
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
