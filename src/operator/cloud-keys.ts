@@ -1,26 +1,13 @@
-import type { Dispatcher } from 'undici';
-import type { Egress } from '../cloud/egress.ts';
 import { projectObserver, type ProjectObserver } from '../cloud/project-observer.ts';
-import type { CallPriority, CloudOperation } from '../cloud/cloud-api.ts';
-import type { CallObservation } from '../cloud/cloud-client.ts';
+import type { CloudOperation } from '../cloud/cloud-api.ts';
 import type { ClaimTable } from '../reconcile/process/claims.ts';
 import { apiKey, type ApiKey } from '../reconcile/credentials/api-key.ts';
-import { parked, type Clock, type Log } from '../runtime/index.ts';
-import { keyClient } from './key-client.ts';
+import { parked } from '../runtime/index.ts';
+import { keyClient, type KeyClientOptions } from './key-client.ts';
 
-export interface CloudKeysOptions {
-  readonly cloudUrl: URL;
-  readonly egress?: Egress | undefined;
-  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+export interface CloudKeysOptions extends KeyClientOptions {
   readonly claims: ClaimTable;
-  readonly clock: Clock;
   readonly random: () => number;
-  readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
-  readonly userAgent: string;
-  readonly log: Log;
-  readonly observe: (call: CallObservation) => void;
-  /** Called when a call has waited for the rate limit, also when it was aborted while it waited. */
-  readonly onWaited: (priority: CallPriority, waitedMs: number) => void;
 }
 
 /** Connections to the cloud, one for each API key in use. */
