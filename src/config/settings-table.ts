@@ -83,6 +83,16 @@ export function settingError(flag: string, value: string | undefined, message: s
   return `--${flag}${variable === undefined ? '' : ` (${variable})`}: ${value === undefined ? '' : `"${value}": `}${message}`;
 }
 
+/** The settings do not allow a start; the message says what to do. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** @see {@link settingError} for the parameters */
+export function wrongSetting(flag: string, value: string | undefined, message: string): SettingsError {
+  return new SettingsError(settingError(flag, value, message));
+}
+
 /** The most similar candidate, if it differs in few letters only. */
 export function closestOf(word: string, candidates: readonly string[]): string | undefined {
   const [closest] = candidates.map((candidate) => ({ candidate, steps: distance(word, candidate) })).toSorted((a, b) => a.steps - b.steps);

@@ -1,16 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { settingError } from '../config/settings-table.ts';
+import { wrongSetting } from '../config/settings-table.ts';
 
-/** The trusted certificates cannot be read; the message says what to do. */
-export class CloudCaError extends Error {
-  override readonly name = 'CloudCaError';
-}
-
-/** The content of `--cloud-ca-file`, checked to be certificates. Undefined without this setting. @throws {CloudCaError} */
+/** The content of `--cloud-ca-file`, checked to be certificates. Undefined without this setting. @throws {SettingsError} */
 export async function cloudCa(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  const wrong = (why: string) => new CloudCaError(settingError('cloud-ca-file', file, `must be a file with certificates in PEM (${why})`));
+  const wrong = (why: string) => wrongSetting('cloud-ca-file', file, `must be a file with certificates in PEM (${why})`);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw wrong(error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read');
   });

@@ -1,11 +1,6 @@
-import { settingError } from '../config/settings-table.ts';
+import { SettingsError, wrongSetting } from '../config/settings-table.ts';
 import type { ApiServer } from '../runtime/index.ts';
 import { defaultKubeconfig, kubeconfig as read } from '../runtime/kubeconfig.ts';
-
-/** The cluster is not determined; the message says what to do. */
-export class KubeconfigError extends Error {
-  override readonly name = 'KubeconfigError';
-}
 
 export interface KubeconfigChoice {
   /** A file. Default: the ServiceAccount of the Pod, $KUBECONFIG, or the user's kubeconfig. */
@@ -13,29 +8,20 @@ export interface KubeconfigChoice {
   readonly context?: string | undefined;
 }
 
-/** The API server that a kubeconfig names. @throws {KubeconfigError} */
+/** The API server that a kubeconfig names. @throws {SettingsError} */
 export function apiServerOf({ kubeconfig, context }: KubeconfigChoice): ApiServer {
   const loaded = readable(kubeconfig, () => (kubeconfig === undefined ? defaultKubeconfig() : read({ file: kubeconfig })));
   if (!loaded)
-    throw new KubeconfigError(
-      settingError('kubeconfig', undefined, 'must be set: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config'),
-    );
+    throw wrongSetting('kubeconfig', undefined, 'must be set: this is not a Pod, and there is neither $KUBECONFIG nor ~/.kube/config');
   const { contexts, current, behindProxy } = loaded;
   if (context !== undefined && !contexts.includes(context))
-    throw new KubeconfigError(
-      settingError('context', context, `must be a context of the kubeconfig: ${contexts.join(', ') || 'it has none'}`),
-    );
+    throw wrongSetting('context', context, `must be a context of the kubeconfig: ${contexts.join(', ') || 'it has none'}`);
   const chosen = context ?? current;
-  if (chosen === undefined)
-    throw new KubeconfigError(settingError('context', undefined, 'must be set: the kubeconfig names no current context'));
-  if (behindProxy.includes(chosen))
-    throw new KubeconfigError(
-      settingError(
-        'context',
-        chosen,
-        'must be a cluster without a proxy-url, since that is not heard: run the operator in the cluster, or forward a port to its API server',
-      ),
-    );
+  if (chosen === undefined) throw wrongSetting('context', undefined, 'must be set: the kubeconfig names no current context');
+  if (behindProxy.includes(chosen)) {
+    const elsewhere = 'run the operator in the cluster, or forward a port to its API server';
+    throw wrongSetting('context', chosen, `must be a cluster without a proxy-url, since that is not heard: ${elsewhere}`);
+  }
   return readable(kubeconfig, () => loaded.apiServer(context));
 }
 
@@ -44,7 +30,7 @@ function readable<T>(file: string | undefined, readIt: () => T): T {
     return readIt();
   } catch (error) {
     const why = `must be a kubeconfig that can be read (${reasonOf(error)})`;
-    throw new KubeconfigError(file === undefined ? `$KUBECONFIG or ~/.kube/config: ${why}` : settingError('kubeconfig', file, why));
+    throw file === undefined ? new SettingsError(`$KUBECONFIG or ~/.kube/config: ${why}`) : wrongSetting('kubeconfig', file, why);
   }
 }
 

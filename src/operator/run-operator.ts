@@ -2,13 +2,13 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { loadConfig, processEnvironment, type Config } from '../config/config.ts';
 import type { Egress } from '../cloud/egress.ts';
-import { cloudCa, CloudCaError } from './cloud-ca.ts';
-import { apiServerOf, KubeconfigError } from './kubeconfig.ts';
+import { cloudCa } from './cloud-ca.ts';
+import { apiServerOf } from './kubeconfig.ts';
 import { logger } from '../logging/logging.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
-import { settingError } from '../config/settings-table.ts';
+import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
 import { systemClock, type Clock, type ElectionSettings, type Log } from '../runtime/index.ts';
 import { ownNamespace } from './own-namespace.ts';
 
@@ -23,11 +23,6 @@ export interface OperatorTerminal {
 const graceMs = 15_000;
 /** Time for recording an answer of the cloud after the lease is lost; recording is tried for this long. */
 const lostGraceMs = 20_000;
-
-/** The settings do not allow a start; the message says what to do. */
-class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
 
 /**
  * Runs the operator until the signal aborts, or until it loses its lease or gives it back.
@@ -94,7 +89,7 @@ async function start(config: Config, egress: Egress, log: Log, clock: Clock): Pr
 
 /** The error line for a mistake in the configuration; undefined for any other error. */
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
-  if (error instanceof KubeconfigError || error instanceof SettingsError || error instanceof CloudCaError) return error.message;
+  if (error instanceof SettingsError) return error.message;
   const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
   if (!isListening) return undefined;
   return settingError('health-address', `${host}:${port}`, `must be free to listen on (${String(error.code)}); choose another`);
@@ -106,7 +101,7 @@ async function electionOf(config: Config): Promise<ElectionSettings | undefined>
   const namespace = config.leaderElectResourceNamespace ?? (await ownNamespace());
   if (namespace === undefined) {
     const message = 'must be set, since this is not a Pod; or set --leader-elect=false, where no other process could act';
-    throw new SettingsError(settingError('leader-elect-resource-namespace', undefined, message));
+    throw wrongSetting('leader-elect-resource-namespace', undefined, message);
   }
   return {
     namespace,

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { apiServerOf, KubeconfigError } from '../../../src/operator/kubeconfig.ts';
+import { SettingsError } from '../../../src/config/settings-table.ts';
+import { apiServerOf } from '../../../src/operator/kubeconfig.ts';
 import { kubeconfig as library } from '../../../src/runtime/kubeconfig.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -32,7 +33,7 @@ const outcome = async (content: string, context?: string): Promise<string> => {
   try {
     return apiServerOf({ kubeconfig, context }).url.href;
   } catch (error) {
-    return error instanceof KubeconfigError ? error.message.replace(kubeconfig, 'FILE') : `thrown: ${String(error)}`;
+    return error instanceof SettingsError ? error.message.replace(kubeconfig, 'FILE') : `thrown: ${String(error)}`;
   }
 };
 
