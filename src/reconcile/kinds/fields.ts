@@ -32,6 +32,11 @@ function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
 }
 
+/** The size as text for status: `2000m/8GB`; undefined when the cloud does not report it. */
+export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
+  return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
+}
+
 /** The size in the form of a request: both numbers as text. */
 export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };

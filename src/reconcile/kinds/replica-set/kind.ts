@@ -1,7 +1,8 @@
 import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
+import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { mirrorOf, shownSize } from './mirror.ts';
+import { mirrorOf } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';
 import { replicaSetChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
@@ -47,7 +48,7 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   },
   mirror({ cloud, parentId }) {
     if (cloud.state !== 'present') return {};
-    const { resource: set } = cloud;
-    return { state: set.status, size: shownSize(set), serviceId: parentId, replicaSet: mirrorOf(set) };
+    const replicaSet = mirrorOf(cloud.resource);
+    return { state: replicaSet.status, size: shownSize(replicaSet), serviceId: parentId, replicaSet };
   },
 };

@@ -17,8 +17,3 @@ export function completeReplicaSet(seen: ReplicaSet, shown: Mirror | undefined):
   const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = shown;
   return wireReplicaSet.parse(withMissingFrom(seen, snakeCased(lasting)));
 }
-
-/** The size as text: `1000m/4GB`; undefined when the cloud does not report it. */
-export function shownSize({ cpu_millis: cpuMillis, memory_gbs: memoryGbs }: ReplicaSet): string | undefined {
-  return cpuMillis === undefined || memoryGbs === undefined ? undefined : `${cpuMillis}m/${memoryGbs}GB`;
-}

@@ -1,6 +1,7 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
+import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf, shownSize } from './mirror.ts';
+import { isAfterReady, mirrorOf } from './mirror.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import { observeService } from './observe.ts';
@@ -43,16 +44,17 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   },
   mirror({ cloud, object, record }) {
     if (cloud.state !== 'present') return {};
-    const { resource: service } = cloud;
-    const attached = vpcEndpointOf(service);
+    const { resource } = cloud;
+    const service = mirrorOf(resource);
+    const attached = vpcEndpointOf(resource);
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),
-      size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service),
+      size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service.resources?.[0]?.spec),
       vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
       vpcManaged: attached.state === 'attached' ? attached.endpoint.vpc_id === record.vpcAttachment : undefined,
       ...(record.password === 'managed' ? { passwordManaged: true } : {}),
-      service: mirrorOf(service),
+      service,
     };
   },
 };

@@ -26,13 +26,6 @@ function vpcEndpointMirror(service: Service): unknown {
   return { host: seen.endpoint.host, port: seen.endpoint.port, vpcId: seen.endpoint.vpc_id };
 }
 
-/** The size as text: `2000m/8GB`; undefined when the cloud does not report it. */
-export function shownSize(service: Service): string | undefined {
-  const size = service.resources?.[0]?.spec;
-  if (size?.cpu_millis === undefined || size.memory_gbs === undefined) return undefined;
-  return `${size.cpu_millis}m/${size.memory_gbs}GB`;
-}
-
 /** Such as `2 (1 synchronous)`. */
 export function replicasText(replicas: number, synchronous: number): string {
   return `${replicas} (${synchronous} synchronous)`;
