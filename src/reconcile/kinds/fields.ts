@@ -1,6 +1,7 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
 import { differs } from '../decide/differs.ts';
 import { fromTo } from '../decide/field.ts';
+import type { Change } from '../decide/pending-change.ts';
 import type { Attempt } from '../record/record.ts';
 
 /** The fields that services and replica sets share. Each kind adds its own operation. */
@@ -73,3 +74,14 @@ export const connectionPoolerField = (noun: string) =>
     request: (isWanted: boolean) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
     progress: (wanted: string) => `${wanted === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
   }) as const;
+
+/** A change that is postponed until the resource can take it. */
+export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible: (situation: S) => boolean): Change<S, Mirror> {
+  return {
+    ...change,
+    pending(situation) {
+      const pending = change.pending(situation);
+      return pending && !isPossible(situation) ? { ...pending, isPostponed: true } : pending;
+    },
+  };
+}

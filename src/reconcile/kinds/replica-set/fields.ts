@@ -1,7 +1,6 @@
 import { replicaSetId, type ReplicaSetId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { fieldsOf } from '../../decide/field.ts';
-import type { Change } from '../../decide/pending-change.ts';
-import { connectionPoolerField, environmentField, sizeField, sizeRequest, type Size } from '../fields.ts';
+import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, type Mirror } from './mirror.ts';
 import type { ShownReplicaSet } from './situation.ts';
 
@@ -37,15 +36,6 @@ const connectionPooler = field({
 });
 
 /** The changes of an existing replica set, in the order in which they are made. */
-export const replicaSetChanges = [size, environment, connectionPooler].map(whileActive);
-
-/** Postpones a change until the replica set is active. */
-function whileActive(change: Change<ShownReplicaSet, Mirror>): Change<ShownReplicaSet, Mirror> {
-  return {
-    ...change,
-    pending(situation) {
-      const pending = change.pending(situation);
-      return pending && situation.state !== 'active' ? { ...pending, isPostponed: true } : pending;
-    },
-  };
-}
+export const replicaSetChanges = [size, environment, connectionPooler].map((change) =>
+  postponedUnless(change, ({ state }) => state === 'active'),
+);

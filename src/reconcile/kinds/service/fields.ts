@@ -1,8 +1,7 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { differs } from '../../decide/differs.ts';
 import { fieldsOf, fromTo } from '../../decide/field.ts';
-import type { Change } from '../../decide/pending-change.ts';
-import { connectionPoolerField, environmentField, sizeField, sizeRequest, type Size } from '../fields.ts';
+import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
@@ -104,21 +103,12 @@ const stop = field({
   change: (id) => ({ operation: 'stopService', args: [id] }),
 });
 
-/** The changes of an existing service, in the order in which they are made. */
+/** The changes of an existing service, in the order in which they are made. A stopped service is started before most of them. */
 export const serviceChanges = [
   start,
   password,
-  ...[detachVpc, attachVpc, size, highAvailability, environment, connectionPooler].map(whileRunning),
+  ...[detachVpc, attachVpc, size, highAvailability, environment, connectionPooler].map((change) =>
+    postponedUnless(change, ({ state }) => state !== 'PAUSED'),
+  ),
   stop,
 ];
-
-/** Postpones a change that a stopped service does not accept, until the service is started. */
-function whileRunning(change: Change<ShownService, Mirror>): Change<ShownService, Mirror> {
-  return {
-    ...change,
-    pending(situation) {
-      const pending = change.pending(situation);
-      return pending && situation.state === 'PAUSED' ? { ...pending, isPostponed: true } : pending;
-    },
-  };
-}
