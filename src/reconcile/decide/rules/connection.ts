@@ -1,7 +1,9 @@
+import { connectionIsCurrent } from '../../connection/connection-is-current.ts';
 import { connectionWrite, wantedSecret, type Connected } from '../../connection/connection-write.ts';
 import { holdingFinalizers } from '../../connection/ownership.ts';
 import { isBackupCopy } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
+import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { isObserved } from '../../situation/options.ts';
 import type { Existing, Missing, Proven, Rule } from '../rule.ts';
 import { conflictAt } from '../../step/kubernetes-trouble.ts';
@@ -84,3 +86,18 @@ export const moveConnection: Rule<Existing> = ofConnected((situation) => {
   const action = { type: 'moveConnection', to: nextSecret.name, record: moved, ...connectionWrite(situation) } as const;
   return write(action, `Secret "${secret.name}" becomes "${nextSecret.name}"`);
 });
+
+/**
+ * The connection Secret exists, with the present data and for the present object.
+ * @param hasPassword whether its password, too, is as the kind wants it
+ */
+export function keepConnection<S extends Existing & Connected>(hasPassword: (secret: ConnectionSecret, situation: S) => boolean): Rule<S> {
+  return (situation) => {
+    const { secret, connection, id, object, clusterUid } = situation;
+    if (secret.state === 'unusable' || secret.state === 'unread') return undefined;
+    const store = (why: string) => write({ type: 'storeConnection', ...connectionWrite(situation) }, `Secret "${secret.name}" ${why}`);
+    if (secret.state === 'absent') return store('is missing');
+    const isCurrent = connectionIsCurrent(secret.secret, connection, id, clusterUid, object.spec.connectionSecret);
+    return isCurrent && hasPassword(secret.secret, situation) ? undefined : store('is brought up to date');
+  };
+}

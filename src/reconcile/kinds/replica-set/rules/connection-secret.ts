@@ -1,20 +1,11 @@
-import { connectionIsCurrent } from '../../../connection/connection-is-current.ts';
-import { connectionWrite } from '../../../connection/connection-write.ts';
+import { keepConnection } from '../../../decide/rules/connection.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
 import type { ExistingReplicaSet } from '../situation.ts';
 import type { ConnectionSecret } from '../../../situation/observed-secret.ts';
 
 /** The connection Secret has the addresses of the replicas, and the user, password and database of the service. */
-export const connectionSecret: Rule<ExistingReplicaSet> = (situation) => {
-  const { secret, connection, id, object, parentSecret, clusterUid } = situation;
-  if (secret.state === 'unusable' || secret.state === 'unread') return undefined;
-  const store = (why: string) => write({ type: 'storeConnection', ...connectionWrite(situation) }, `Secret "${secret.name}" ${why}`);
-  if (secret.state === 'absent') return store('is missing');
-  const isCurrent =
-    connectionIsCurrent(secret.secret, connection, id, clusterUid, object.spec.connectionSecret) && follows(secret.secret, parentSecret);
-  return isCurrent ? undefined : store('is brought up to date');
-};
+export const connectionSecret = keepConnection<ExistingReplicaSet>((secret, { parentSecret }) => follows(secret, parentSecret));
 
 /**
  * Whether the password is that of the service. If somebody edited the service's Secret so that its valid password is unknown, the replica set keeps its own.
