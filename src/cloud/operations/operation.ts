@@ -45,11 +45,14 @@ export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
   ? readonly z.infer<(typeof wireSchemas)[B]>[]
-  : O extends ({ readonly method: 'GET' } | { readonly newId: string }) & {
-        readonly success: { readonly body: infer B extends SchemaName };
-      }
-    ? z.infer<(typeof wireSchemas)[B]>
-    : void;
+  : O extends { readonly newId: infer N; readonly success: { readonly body: infer B extends SchemaName } }
+    ? WithId<z.infer<(typeof wireSchemas)[B]>, N>
+    : O extends { readonly method: 'GET'; readonly success: { readonly body: infer B extends SchemaName } }
+      ? z.infer<(typeof wireSchemas)[B]>
+      : void;
+
+/** A new resource. A reply without its id is an error. */
+type WithId<T, N> = T & { readonly [K in keyof T & N]-?: NonNullable<T[K]> };
 
 /** The schema of a successful reply; undefined if the reply is ignored. */
 export function replySchema({ method, newId, success: { body, isList } }: Operation): z.ZodType | undefined {

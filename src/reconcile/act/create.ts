@@ -18,7 +18,7 @@ export type CreateAction = Extract<Action, { type: 'create' }>;
 
 /** The cloud's answer to a create. */
 interface Created {
-  readonly id: string | undefined;
+  readonly id: string;
   readonly password: string | undefined;
   readonly direct: Connection['direct'];
   /** Puts the answer into the snapshot, so that the next visit sees the resource without a call. */
@@ -55,7 +55,6 @@ export async function create(
   const created = await orCloudError(send(action.creation, attempt.name, account, options));
   if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   const { id } = created;
-  if (id === undefined) return { type: 'failed', error: unreadableAnswer(action.creation), object: opened, attempt: attempt.id };
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   if (created.password !== undefined && action.passwordTo !== undefined) {
@@ -86,13 +85,14 @@ async function send(creation: Creation, name: string, { project, observer }: Acc
   switch (creation.operation) {
     case 'createVpc': {
       const vpc = await project.createVpc({ ...creation.body, name }, options);
-      return { id: vpc.id, password: undefined, direct: undefined, show: () => vpc.id && observer.vpcs.put(vpc.id, vpc) };
+      return { id: vpc.id, password: undefined, direct: undefined, show: () => observer.vpcs.put(vpc.id, vpc) };
     }
     case 'createService':
     case 'forkService': {
       const service = await sendService(creation, name, project, options);
-      const { service_id: id, initial_password: password, ...rest } = service;
-      return { id, password, direct: service.endpoint, show: () => id && observer.services.put(id, { ...rest, service_id: id }) };
+      const { initial_password: password, ...resource } = service;
+      const id = service.service_id;
+      return { id, password, direct: service.endpoint, show: () => observer.services.put(id, resource) };
     }
     case 'createReplicaSet': {
       const set = await project.createReplicaSet(creation.parentId, { ...creation.body, name }, options);
@@ -100,7 +100,7 @@ async function send(creation: Creation, name: string, { project, observer }: Acc
         id: set.id,
         password: undefined,
         direct: undefined,
-        show: () => set.id && observer.replicaSets(creation.parentId).put(set.id, set),
+        show: () => observer.replicaSets(creation.parentId).put(set.id, set),
       };
     }
   }
@@ -115,9 +115,4 @@ function sendService(
   return creation.operation === 'createService'
     ? project.createService({ ...creation.body, name }, options)
     : project.forkService(creation.sourceId, { ...creation.body, name }, options);
-}
-
-/** The error for a success without an id, after which the result is unknown: a resource may have been created. */
-function unreadableAnswer({ operation }: Creation): CloudError {
-  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
 }

@@ -38,21 +38,16 @@ export async function createPeering(
   const peering = await orCloudError(
     project.createPeering(action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) }),
   );
-  if (peering instanceof CloudError || peering.id === undefined) {
-    const error = peering instanceof CloudError ? peering : unreadableAnswer();
+  if (peering instanceof CloudError) {
     // A refusal created nothing, so the pending entry is removed. After any other error it stays, until lists show the result.
-    const current = error.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
-    return { type: 'failed', error, object: current, change: { operation: 'createPeering', wanted: action.key } };
+    const current = peering.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
+    return { type: 'failed', error: peering, object: current, change: { operation: 'createPeering', wanted: action.key } };
   }
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), late);
   observer.peerings(action.vpcId).put(peering.id, peering);
   return { type: 'done', object: recorded };
-}
-
-function unreadableAnswer(): CloudError {
-  return new CloudError({ operation: 'createPeering', kind: 'unreadable', sent: true, fromApi: false, field: 'id: expected a string' });
 }
 
 /** Deletes a peering that this object created. First it records that the removal was asked for: the cloud may carry it out after the spec names it again. */
