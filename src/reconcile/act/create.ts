@@ -6,6 +6,7 @@ import { generatedName, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import type { Context } from '../process/context.ts';
 import { notFrozenSince, sendFence } from './fence.ts';
+import { listOf } from './list-of.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { concluded } from '../record/record-changes.ts';
 import type { Attempt } from '../record/record.ts';
@@ -19,10 +20,9 @@ export type CreateAction = Extract<Action, { type: 'create' }>;
 /** The cloud's answer to a create. */
 interface Created {
   readonly id: string;
-  readonly password: string | undefined;
-  readonly direct: Connection['direct'];
-  /** Puts the answer into the snapshot, so that the next visit sees the resource without a call. */
-  readonly show: () => void;
+  readonly resource: { readonly name?: string | undefined };
+  readonly password?: string | undefined;
+  readonly direct?: Connection['direct'];
 }
 
 /**
@@ -52,19 +52,19 @@ export async function create(
     throw error;
   }
   const options = { permit, mayBeSent: fence, timeoutMs: remainingMs(begun) };
-  const created = await orCloudError(send(action.creation, attempt.name, account, options));
+  const created = await orCloudError(send(action.creation, attempt.name, account.project, options));
   if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
-  const { id } = created;
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   if (created.password !== undefined && action.passwordTo !== undefined) {
-    const { password, direct } = created;
+    const { id, password, direct } = created;
     const answer = { id, projectId: account.projectId, password, direct, isFresh };
     await storeInitialPassword(action.passwordTo, opened, attempt.id, answer, late);
   }
-  const record = { ...concluded({ ...action.record, attempt }, id, context.clock.now()), ...action.recordOnSuccess };
+  const record = { ...concluded({ ...action.record, attempt }, created.id, context.clock.now()), ...action.recordOnSuccess };
   const recorded = await recordCreated(opened, attempt, record, late);
-  created.show();
+  // The next visit sees the resource without a call.
+  listOf(action.creation, account.observer).put(created.id, created.resource);
   return { type: 'done', object: recorded };
 }
 
@@ -81,27 +81,20 @@ function newAttempt(action: CreateAction, account: Account, context: Context): A
   };
 }
 
-async function send(creation: Creation, name: string, { project, observer }: Account, options: CallOptions): Promise<Created> {
+async function send(creation: Creation, name: string, project: ProjectApi, options: CallOptions): Promise<Created> {
   switch (creation.operation) {
     case 'createVpc': {
       const vpc = await project.createVpc({ ...creation.body, name }, options);
-      return { id: vpc.id, password: undefined, direct: undefined, show: () => observer.vpcs.put(vpc.id, vpc) };
+      return { id: vpc.id, resource: vpc };
     }
     case 'createService':
     case 'forkService': {
-      const service = await sendService(creation, name, project, options);
-      const { initial_password: password, ...resource } = service;
-      const id = service.service_id;
-      return { id, password, direct: service.endpoint, show: () => observer.services.put(id, resource) };
+      const { initial_password: password, ...service } = await sendService(creation, name, project, options);
+      return { id: service.service_id, resource: service, password, direct: service.endpoint };
     }
     case 'createReplicaSet': {
       const set = await project.createReplicaSet(creation.parentId, { ...creation.body, name }, options);
-      return {
-        id: set.id,
-        password: undefined,
-        direct: undefined,
-        show: () => observer.replicaSets(creation.parentId).put(set.id, set),
-      };
+      return { id: set.id, resource: set };
     }
   }
 }

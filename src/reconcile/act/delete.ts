@@ -6,6 +6,7 @@ import type { Action, CloudDeletion } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { nameFor } from '../situation/neighbours.ts';
 import { sendFence } from './fence.ts';
+import { listOf } from './list-of.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import { keep, wait, type Stall } from '../step/step.ts';
 import { writeRecord } from './patch-object.ts';
@@ -32,7 +33,7 @@ export async function remove(
   const fence = sendFence(context.leadership);
   const error = await orCloudError(send(deletion, account, () => fence() && !holder()));
   if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
-  return afterDelete(error || undefined, marked, { operation: 'delete', wanted: deletion.id, inVain }, listOf(deletion, account));
+  return afterDelete(error || undefined, marked, { operation: 'delete', wanted: deletion.id, inVain }, listOf(deletion, account.observer));
 }
 
 /**
@@ -60,16 +61,5 @@ function send(deletion: CloudDeletion, { project }: Account, mayBeSent: () => bo
       return project.deleteService(deletion.id, { mayBeSent });
     case 'deleteReplicaSet':
       return project.deleteReplicaSet(deletion.parentId, deletion.id, { mayBeSent });
-  }
-}
-
-function listOf(deletion: CloudDeletion, { observer }: Account): ListPoller<unknown> {
-  switch (deletion.operation) {
-    case 'deleteVpc':
-      return observer.vpcs;
-    case 'deleteService':
-      return observer.services;
-    case 'deleteReplicaSet':
-      return observer.replicaSets(deletion.parentId);
   }
 }

@@ -1,12 +1,12 @@
-import { isWhole, type ListPoller } from '../../cloud/list-poller.ts';
+import { isWhole } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import { mayHaveName } from '../record/attempt.ts';
-import type { Creation } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { keep, wait } from '../step/step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { CreateAction } from './create.ts';
+import { listOf } from './list-of.ts';
 
 /**
  * Looks again before a create under a chosen name, since the decision may stand on a list of some seconds ago.
@@ -29,16 +29,4 @@ export async function nameChanged(
   const isKnown = [...fresh.items].every(([id, item]) => !mayHaveName(item, name.name) || known.has(id));
   if (isKnown && isWhole(unexplained)) return undefined;
   return { type: 'conflict', step: keep(wait('WaitingForCloud', `looking again whether "${name.name}" exists in the cloud`)) };
-}
-
-function listOf(creation: Creation, observer: Account['observer']): ListPoller<{ readonly name?: string | undefined }> {
-  switch (creation.operation) {
-    case 'createVpc':
-      return observer.vpcs;
-    case 'createService':
-    case 'forkService':
-      return observer.services;
-    case 'createReplicaSet':
-      return observer.replicaSets(creation.parentId);
-  }
 }
