@@ -1,20 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { Account } from '../credentials/account.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { RequestedValue } from '../situation/learned.ts';
 import type { ObservedObject } from './observe-object.ts';
+import type { Place, PlaceIn } from './place.ts';
 
-/** The values of a resource that a spec may change, by their path in the spec. */
-type Values = Readonly<Record<string, unknown>>;
-
-export interface Confirmation<T> {
-  readonly list: Pick<ListPoller<T>, 'put'>;
-  readonly values: (resource: T) => Values;
-  /** Asks the cloud for this resource alone; undefined if it is not found. */
-  readonly read: (id: string) => Promise<T | undefined>;
-}
+type Values = ReturnType<Place<unknown>['values']>;
 
 /**
  * The observation, if its list is not an old one. Servers of the cloud may answer lists in turn, and one may lag by minutes. So a value from before a change
@@ -23,11 +14,12 @@ export interface Confirmation<T> {
 export async function confirmed<T>(
   seen: ObservedResource<T>,
   observed: Pick<ObservedObject, 'identity' | 'usable' | 'now' | 'learned'>,
-  by: (account: Account) => Confirmation<T>,
+  placeIn: PlaceIn<T>,
 ): Promise<ObservedResource<T>> {
   const { identity, usable, now, learned } = observed;
-  if (seen.state !== 'present' || identity.state !== 'known' || !usable) return seen;
-  const { list, values, read } = by(usable);
+  const place = seen.state === 'present' && usable ? placeIn(usable) : undefined;
+  if (seen.state !== 'present' || identity.state !== 'known' || !place) return seen;
+  const { list, values, read } = place;
   const isDoubtful = hasOldValue(values(seen.resource), learned.requested);
   const answer = isDoubtful ? await orCloudError(read(identity.id)) : seen.resource;
   if (answer instanceof CloudError) return { state: 'unknown', error: answer };

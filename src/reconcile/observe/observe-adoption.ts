@@ -1,30 +1,20 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { ListPoller } from '../../cloud/list-poller.ts';
 import { annotations } from '../../resources/annotations.ts';
-import type { Account } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
 import { differs, text } from '../decide/differs.ts';
 import type { ObservedResource } from '../situation/observed-resource.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import type { ObservedAdoption } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
+import type { Place, PlaceIn } from './place.ts';
 import { listLagMs } from './not-before.ts';
 import { unlessNotFound } from './observe-by-id.ts';
-
-/** The place of a resource that a user wants to adopt. */
-export interface AdoptionPlace<T extends { readonly name?: string | undefined }> {
-  readonly list: ListPoller<T>;
-  /** Absent for a kind without a GET. */
-  readonly get?: (id: string) => Promise<T>;
-  /** The immutable field that differs from the spec, such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
-  readonly mismatch: (resource: T) => string | undefined;
-}
 
 /** Observes the resource in `external-id` before it is claimed. */
 export async function observeAdoption<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, claim, options }: ObservedObject,
   cloud: ObservedResource<unknown>,
-  placeIn: (account: Account) => AdoptionPlace<T> | undefined,
+  placeIn: PlaceIn<T>,
   context: View,
 ): Promise<ObservedAdoption> {
   const id = object.metadata.annotations?.[annotations.externalId];
@@ -44,22 +34,18 @@ export async function observeAdoption<T extends { readonly name?: string | undef
   const maker =
     found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
   if (maker && maker.uid !== object.metadata.uid) return { state: 'owned', id, owner: maker };
-  const mismatch = place.mismatch(found);
+  const mismatch = firstMismatch(place.fixed(found));
   return mismatch === undefined ? { state: 'found', id, projectId: account.projectId } : { state: 'mismatch', id, mismatch };
 }
 
-async function lookIn<T extends { readonly name?: string | undefined }>(
-  { list, get }: AdoptionPlace<T>,
-  id: string,
-  { clock }: View,
-): Promise<T | undefined> {
+async function lookIn<T>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
   // An id that the cloud rejects as invalid names no resource either.
   return items.get(id) ?? (get && (await unlessNotFound(get(id), 'invalid')));
 }
 
-/** The first field that both sides have with different values. */
-export function firstMismatch(fields: readonly (readonly [field: string, wanted: unknown, actual: unknown])[]): string | undefined {
+/** The first field that both sides have with different values, such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
+function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | undefined {
   const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
 }

@@ -1,7 +1,5 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { Account } from '../credentials/account.ts';
-import { attemptOpenMs, mayBeResult, possibleResults, type Compared, type ObservedAttempt } from '../record/attempt.ts';
+import { attemptOpenMs, mayBeResult, possibleResults, type ObservedAttempt } from '../record/attempt.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isOwnedBy } from '../connection/ownership.ts';
 import { readSecret } from '../connection/store.ts';
@@ -9,23 +7,14 @@ import type { View } from '../process/context.ts';
 import { firstSeen } from '../situation/learned.ts';
 import type { Attempt } from '../record/record.ts';
 import type { ObservedObject } from './observe-object.ts';
+import type { PlaceIn } from './place.ts';
 import { resolveAttempt } from './resolve-attempt.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-
-/** The place of an attempt's resource: the list of its kind, and the comparison with the request. */
-export interface AttemptPlace<T> {
-  readonly list: ListPoller<T>;
-  readonly candidate: (resource: T, attempt: Attempt) => Compared;
-  /** Absent for a kind without a GET. */
-  readonly get?: (id: string) => Promise<T>;
-  /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
-  readonly isPlaceGone?: () => Promise<boolean>;
-}
 
 /** Observes an open create, if there is one. */
 export async function observeAttempt<T>(
   observed: ObservedObject,
-  placeIn: (account: Account) => AttemptPlace<T> | undefined,
+  placeIn: PlaceIn<T>,
   context: View,
 ): Promise<ObservedAttempt | undefined> {
   const { record, object, openAttempt: attempt, usable: account } = observed;

@@ -6,6 +6,7 @@ import type { Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../record/attempt.ts';
 import { firstSeen } from '../situation/learned.ts';
 import type { ObservedObject } from './observe-object.ts';
+import type { Place } from './place.ts';
 
 export interface ObserveByIdOptions<T> extends FindOptions {
   readonly list: ListPoller<T>;
@@ -48,12 +49,9 @@ export async function unlessNotFound<T>(reply: Promise<T>, alsoSaidBy?: CloudErr
 }
 
 /** Observes the resource of an object, for a kind with a GET. */
-export async function observeResource<T>(
-  observed: ObservedObject,
-  listIn: (account: Account) => ListPoller<T>,
-): Promise<ObservedResource<T>> {
+export async function observeResource<T>(observed: ObservedObject, placeIn: (account: Account) => Place<T>): Promise<ObservedResource<T>> {
   const { identity, usable, openAttempt: open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
-  return observeById({ list: listIn(usable), id: identity.id, absentFrom: absentFrom(observed), notBefore });
+  return observeById({ list: placeIn(usable).list, id: identity.id, absentFrom: absentFrom(observed), notBefore });
 }

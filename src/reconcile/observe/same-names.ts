@@ -1,9 +1,9 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import { isWhole, type ListPoller } from '../../cloud/list-poller.ts';
-import type { Account } from '../credentials/account.ts';
+import { isWhole } from '../../cloud/list-poller.ts';
 import type { View } from '../process/context.ts';
 import type { SameNames } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
+import type { PlaceIn } from './place.ts';
 import { mayHaveName } from '../record/attempt.ts';
 import { listLagMs } from './not-before.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
@@ -13,12 +13,12 @@ import { mayBeReplaced } from '../situation/recreation.ts';
  * ten seconds, which many objects share; a create looks again (act/name-changed.ts). */
 export async function sameNames<T extends { readonly name?: string | undefined }>(
   { object, usable: account, identity, record }: ObservedObject,
-  listIn: (account: Account) => ListPoller<T> | undefined,
+  placeIn: PlaceIn<T>,
   context: View,
 ): Promise<SameNames> {
   const { name } = object.spec;
   const isCreating = identity.state !== 'known' || mayBeReplaced(object, identity.id);
-  const list = account && isCreating && !object.metadata.deletionTimestamp ? listIn(account) : undefined;
+  const list = account && isCreating && !object.metadata.deletionTimestamp ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const listed = await orCloudError(list.since(context.clock.now() - listLagMs));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };

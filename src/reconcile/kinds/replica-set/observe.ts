@@ -5,7 +5,7 @@ import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
-import type { ObservedAttempt, Compared } from '../../record/attempt.ts';
+import type { Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
 import { cachedSecret, needsProof, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
@@ -13,10 +13,11 @@ import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
 import { driftFieldsOf, isAsRequested } from '../../decide/field.ts';
-import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
+import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { confirmed, type Confirmation } from '../../observe/confirmed.ts';
+import { confirmed } from '../../observe/confirmed.ts';
+import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
@@ -39,9 +40,10 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const parent = await parentOf(observed, object, context);
   const isUnplaced = observed.identity.state === 'known' && recordedParent(observed, object) === undefined;
   const parentId = parent.state === 'found' ? parent.id : undefined;
-  const attempt = await attemptOf(observed, context);
+  const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
+  const attempt = await observeAttempt(observed, placeOn(askedOn, object, context), context);
   const listed = await observeInParent(observed, parentId, context);
-  const seen = parentId === undefined ? listed : await confirmed(listed, observed, (usable) => confirmationIn(usable, parentId));
+  const seen = await confirmed(listed, observed, placeOn(parentId, object, context));
   const cloud = completed(seen, observed, (set) => completeReplicaSet(set, object.status?.replicaSet));
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
   const isToBeMade = cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
@@ -65,13 +67,8 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     attempt,
     isNotFoundOnDelete: isNotFoundOnDelete(observed, parentId),
     deletion: await observeDeletion(observed, cloud, context, () => Promise.resolve([])),
-    adoption: await observeAdoption(
-      observed,
-      cloud,
-      ({ observer }) => placeId && { list: observer.replicaSets(placeId), mismatch: (set: CloudReplicaSet) => mismatchOf(object, set) },
-      context,
-    ),
-    sameNames: await sameNames(observed, ({ observer }) => (placeId === undefined ? undefined : observer.replicaSets(placeId)), context),
+    adoption: await observeAdoption(observed, cloud, placeOn(placeId, object, context), context),
+    sameNames: await sameNames(observed, placeOn(placeId, object, context), context),
     secret,
     nextSecret: await nextSecret(observed, secretName, context),
     parentSecret,
@@ -98,32 +95,20 @@ export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 
   return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
 }
 
-/** The cloud has no GET for a replica set: the list of its parent alone is asked for instead. */
-function confirmationIn({ observer, project }: Account, parentId: ServiceId): Confirmation<CloudReplicaSet> {
-  return {
-    list: observer.replicaSets(parentId),
-    values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set)),
-    read: async (id) => (await project.listReplicaSets(parentId)).find((set) => set.id === id),
-  };
-}
-
-/** Observes an open create, on the service of its request. */
-function attemptOf(observed: ObservedObject, context: View): Promise<ObservedAttempt | undefined> {
-  const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
-  const placeIn = (usable: Account) =>
-    askedOn && {
-      list: usable.observer.replicaSets(askedOn),
+/** The replica sets of a service. The cloud has no GET for one: the list is asked for instead. */
+function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet, { clock }: View) {
+  return (account: Account): Place<CloudReplicaSet> | undefined =>
+    parentId && {
+      list: account.observer.replicaSets(parentId),
+      read: async (id) => (await account.project.listReplicaSets(parentId)).find((set) => set.id === id),
       candidate: replicaSetCandidate,
-      isPlaceGone: () => isParentGone(usable, askedOn, context.clock.now()),
+      fixed: (set) => [
+        ['spec.name', spec.name, set.name],
+        ['spec.nodes', spec.nodes, set.nodes],
+      ],
+      values: (set) => driftFieldsOf(replicaSetChanges, mirrorOf(set)),
+      isPlaceGone: () => isParentGone(account, parentId, clock.now()),
     };
-  return observeAttempt(observed, placeIn, context);
-}
-
-function mismatchOf({ spec }: ReplicaSet, set: CloudReplicaSet): string | undefined {
-  return firstMismatch([
-    ['spec.name', spec.name, set.name],
-    ['spec.nodes', spec.nodes, set.nodes],
-  ]);
 }
 
 /** @param entry the Secret whose user and database are used if the spec names none */

@@ -9,19 +9,19 @@ import { needsProof, nextSecret, observeSecret, secretNameOf } from '../../conne
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
-import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
+import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
 import { confirmed } from '../../observe/confirmed.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
+import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
 import { writtenAt } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
-import type { ObservedResource } from '../../situation/observed-resource.ts';
 import { unlessDeleted } from './called-deleted.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
@@ -37,13 +37,11 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
   const observed = await observeObject('service', object, secretName, context);
-  const attempt = await observeAttempt(
-    observed,
-    (usable) => ({ list: usable.observer.services, candidate: serviceCandidate, get: getIn(usable) }),
-    context,
-  );
+  const placeIn = placeOf(object);
+  const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
-  const shown = await shownService(observed);
+  // As the cloud shows it now, whichever of its servers answered the list.
+  const shown = await confirmed(await observeResource(observed, placeIn), observed, placeIn);
   const seenState = lastingState(observed, shown.state === 'present' ? shown.resource : undefined, context);
   const seen = unlessDeleted(shown, seenState.since, observed);
   const cloud = completed(seen, observed, (service) => completeService(service, object.status?.service));
@@ -69,21 +67,8 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, context)),
     vpc: vpcReference(object, observed.account, context),
     forkSource,
-    adoption: await observeAdoption(
-      observed,
-      cloud,
-      (usable) => ({
-        list: usable.observer.services,
-        get: getIn(usable),
-        mismatch: (service: Service) =>
-          firstMismatch([
-            ['spec.name', object.spec.name, service.name],
-            ['spec.regionCode', object.spec.regionCode, service.region_code],
-          ]),
-      }),
-      context,
-    ),
-    sameNames: await sameNames(observed, ({ observer }) => observer.services, context),
+    adoption: await observeAdoption(observed, cloud, placeIn, context),
+    sameNames: await sameNames(observed, placeIn, context),
     secret,
     nextSecret: await nextSecret(known, secretName, context),
     password: resource ? await requestedPassword(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
@@ -92,14 +77,21 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   });
 }
 
-/** The service as the cloud shows it now, whichever of its servers answered the list. */
-async function shownService(observed: ObservedObject): Promise<ObservedResource<Service>> {
-  const listed = await observeResource(observed, ({ observer }) => observer.services);
-  return confirmed(listed, observed, (usable) => ({
-    list: usable.observer.services,
-    values: (service) => driftFieldsOf(serviceChanges, mirrorOf(service)),
-    read: getIn(usable),
-  }));
+function placeOf({ spec }: ManagedService) {
+  return ({ observer, project }: Account): Place<Service> => {
+    const get = (id: string) => project.getService(serviceId.parse(id));
+    return {
+      list: observer.services,
+      get,
+      read: get,
+      candidate: serviceCandidate,
+      fixed: (service) => [
+        ['spec.name', spec.name, service.name],
+        ['spec.regionCode', spec.regionCode, service.region_code],
+      ],
+      values: (service) => driftFieldsOf(serviceChanges, mirrorOf(service)),
+    };
+  };
 }
 
 /** Completes the observation of a service with the values that rules derive from it. Pure. */
@@ -144,8 +136,3 @@ function unansweredAt(observed: ObservedObject, secret: ConnectionSecret | undef
   const noted = text === undefined ? undefined : writtenAt(observed, text);
   return noted === undefined ? own : Math.max(noted, own ?? noted);
 }
-
-const getIn =
-  ({ project }: Account) =>
-  (id: string): Promise<Service> =>
-    project.getService(serviceId.parse(id));

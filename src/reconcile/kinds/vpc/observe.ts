@@ -1,16 +1,18 @@
 import { vpcId } from '../../../cloud/wire/ids.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
+import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Compared } from '../../record/attempt.ts';
 import type { Account } from '../../credentials/account.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
-import { observeAdoption, firstMismatch } from '../../observe/observe-adoption.ts';
+import { observeAdoption } from '../../observe/observe-adoption.ts';
 import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
 import { observeObject, type Derived } from '../../observe/observe-object.ts';
 import { confirmed } from '../../observe/confirmed.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
+import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import type { Attempt } from '../../record/record.ts';
@@ -25,17 +27,10 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const observed = await observeObject('VPC', object, undefined, context);
-  const attempt = await observeAttempt(
-    observed,
-    (usable) => ({ list: usable.observer.vpcs, candidate: vpcCandidate, get: getIn(usable) }),
-    context,
-  );
-  const listed = await observeResource(observed, ({ observer }) => observer.vpcs);
-  const seen = await confirmed(listed, observed, (usable) => ({
-    list: usable.observer.vpcs,
-    values: (vpc) => driftFieldsOf(vpcChanges, mirrorOf(vpc)),
-    read: getIn(usable),
-  }));
+  const placeIn = placeOf(object);
+  const attempt = await observeAttempt(observed, placeIn, context);
+  const listed = await observeResource(observed, placeIn);
+  const seen = await confirmed(listed, observed, placeIn);
   const cloud = completed(seen, observed, (vpc) => completeVpc(vpc, object.status?.vpc));
   const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
@@ -44,23 +39,27 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     cloud,
     attempt,
     deletion: await observeDeletion(observed, cloud, context, vpcDependents(observed, context)),
-    adoption: await observeAdoption(
-      observed,
-      cloud,
-      (usable) => ({
-        list: usable.observer.vpcs,
-        get: getIn(usable),
-        mismatch: (vpc: Vpc) =>
-          firstMismatch([
-            ['spec.cidr', object.spec.cidr, vpc.cidr],
-            ['spec.regionCode', object.spec.regionCode, vpc.region_code],
-          ]),
-      }),
-      context,
-    ),
-    sameNames: await sameNames(observed, ({ observer }) => observer.vpcs, context),
+    adoption: await observeAdoption(observed, cloud, placeIn, context),
+    sameNames: await sameNames(observed, placeIn, context),
     peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
   });
+}
+
+function placeOf({ spec }: ManagedVpc) {
+  return ({ observer, project }: Account): Place<Vpc> => {
+    const get = (id: string) => project.getVpc(vpcId.parse(id));
+    return {
+      list: observer.vpcs,
+      get,
+      read: get,
+      candidate: vpcCandidate,
+      fixed: (vpc) => [
+        ['spec.cidr', spec.cidr, vpc.cidr],
+        ['spec.regionCode', spec.regionCode, vpc.region_code],
+      ],
+      values: (vpc) => driftFieldsOf(vpcChanges, mirrorOf(vpc)),
+    };
+  };
 }
 
 /** Completes the observation of a VPC with the values that rules derive from it. Pure. A VPC has no state in the cloud, and no environment. */
@@ -88,8 +87,3 @@ function vpcCandidate(vpc: Vpc, { request }: Attempt): Compared {
   const contradicts = differs(request['cidr'], vpc.cidr) || differs(request['region_code'], vpc.region_code);
   return { id: vpc.id, name: vpc.name, created: undefined, contradicts, equal: !contradicts };
 }
-
-const getIn =
-  ({ project }: Account) =>
-  (id: string): Promise<Vpc> =>
-    project.getVpc(vpcId.parse(id));
