@@ -82,52 +82,21 @@ function without(young: ReadonlySet<string>, result: unknown): unknown {
     .map(({ read_replica_sets: sets, ...each }) => (sets === undefined ? each : { ...each, read_replica_sets: without(young, sets) }));
 }
 
-/** Applies faults that happen before the operation. */
+/** Applies faults that happen before the operation, unless they answer by themselves. */
 async function before(fault: Fault | undefined): Promise<void> {
-  switch (fault?.kind) {
-    case 'errorBefore':
-      throw faultError(fault);
-    case 'rateLimit':
-      throw new ApiError(429, 'rate_limited', 'too many requests', { 'retry-after': String(fault.retryAfterSeconds) });
-    case 'delay':
-      await hold(fault.delayMs);
-      return;
-    case undefined:
-    case 'dropBefore':
-    case 'ignored':
-    case 'errorAfter':
-    case 'replyLost':
-    case 'delayReply':
-    case 'staleList':
-    case 'notYet':
-    case 'truncatedList':
-    case 'malformed':
-      return;
-  }
+  if (fault?.kind === 'errorBefore') throw faultError(fault);
+  if (fault?.kind === 'rateLimit')
+    throw new ApiError(429, 'rate_limited', 'too many requests', { 'retry-after': String(fault.retryAfterSeconds) });
+  if (fault?.kind === 'delay') await hold(fault.delayMs);
 }
 
-/** Applies faults that happen after the operation. */
+/** Answers, after the faults that happen after the operation. */
 function after(fault: Fault | undefined, { status }: Route, result: unknown, reply: FastifyReply): unknown {
-  switch (fault?.kind) {
-    case 'errorAfter':
-      throw faultError(fault);
-    case 'replyLost':
-      return drop(reply);
-    case 'truncatedList':
-      return reply.code(status).send(Array.isArray(result) ? result.slice(0, Math.max(0, result.length - fault.drop)) : result);
-    case 'malformed':
-      return malformed(fault.as, status, result, reply);
-    case undefined:
-    case 'errorBefore':
-    case 'rateLimit':
-    case 'dropBefore':
-    case 'ignored':
-    case 'delay':
-    case 'delayReply':
-    case 'staleList':
-    case 'notYet':
-      return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
-  }
+  if (fault?.kind === 'errorAfter') throw faultError(fault);
+  if (fault?.kind === 'replyLost') return drop(reply);
+  if (fault?.kind === 'malformed') return malformed(fault.as, status, result, reply);
+  if (fault?.kind === 'truncatedList' && Array.isArray(result)) return reply.code(status).send(result.slice(0, -fault.drop));
+  return result === undefined ? reply.code(status).send() : reply.code(status).send(result);
 }
 
 function drop(reply: FastifyReply): FastifyReply {
