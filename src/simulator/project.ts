@@ -50,16 +50,10 @@ export interface Project {
   readonly faults: FaultList;
 }
 
-export interface ProjectOptions {
-  readonly id: string;
-  readonly apiKey: string;
-  readonly clock: Clock;
-  readonly latencyMs: number;
-  readonly deleteLatencyMs: number | undefined;
-  readonly listLagMs: number;
-  readonly includeReplicaSets: boolean;
-  readonly endpointAtOnce: boolean;
-}
+export type ProjectOptions = Pick<
+  Project,
+  'id' | 'apiKey' | 'clock' | 'latencyMs' | 'deleteLatencyMs' | 'listLagMs' | 'includeReplicaSets' | 'endpointAtOnce'
+>;
 
 export function project(options: ProjectOptions): Project {
   return {
@@ -83,6 +77,14 @@ export function remember(owner: Project, kind: Kind, id: string, name: string | 
 /** All resources of a kind that existed at a time. */
 export function present<T>(timelines: Iterable<{ readonly timeline: Timeline<T> }>, time: number): readonly T[] {
   return [...timelines].map(({ timeline }) => timeline.at(time)).filter((value) => value !== undefined);
+}
+
+/** The replica sets of a service at a time. */
+export function replicaSetsOf({ replicaSets }: Project, serviceId: string | undefined, time: number): readonly ReplicaSet[] {
+  return present(
+    [...replicaSets.values()].filter((set) => set.serviceId === serviceId),
+    time,
+  );
 }
 
 /** Milliseconds that the cloud works on a deletion that begins now. */

@@ -3,7 +3,7 @@ import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
 import type { Request } from '../cloud/wire/requests.ts';
 import { conflict, notFound } from './api-error.ts';
 import { newNumericId } from './names.ts';
-import { deletionMs, present, remember, type Project } from './project.ts';
+import { deletionMs, remember, replicaSetsOf, type Project } from './project.ts';
 import type { CreateReplicaSetBody } from './request-bodies.ts';
 import { requireState } from './service-lifecycle.ts';
 import { getService, markDeleted } from './services.ts';
@@ -11,10 +11,7 @@ import { timeline, type Step } from './timeline.ts';
 
 export function listReplicaSets(project: Project, serviceId: string, time: number): readonly ReplicaSet[] {
   getService(project, serviceId);
-  return present(
-    [...project.replicaSets.values()].filter((set) => set.serviceId === serviceId),
-    time,
-  );
+  return replicaSetsOf(project, serviceId, time);
 }
 
 export function createReplicaSet(project: Project, serviceId: string, body: CreateReplicaSetBody): ReplicaSet {

@@ -2,7 +2,7 @@ import { projectId, serviceId, type ServiceId } from '../cloud/wire/ids.ts';
 import type { Service } from '../cloud/wire/service.ts';
 import { ApiError, conflict, notFound } from './api-error.ts';
 import { newNumericId, newSecret, newServiceId } from './names.ts';
-import { deletionMs, present, remember, type Project, type StoredService } from './project.ts';
+import { deletionMs, present, remember, replicaSetsOf, type Project, type StoredService } from './project.ts';
 import type { CreateServiceBody, ForkServiceBody } from './request-bodies.ts';
 import { creating, passing, requireState } from './service-lifecycle.ts';
 import { timeline } from './timeline.ts';
@@ -59,10 +59,7 @@ export function deleteService(project: Project, id: string): void {
   const now = project.clock.now();
   const service = getService(project, id);
   if (service.status === 'DELETING') throw conflict(`service ${id} is being deleted already`);
-  const replicas = present(
-    [...project.replicaSets.values()].filter((set) => set.serviceId === id),
-    now,
-  ).length;
+  const replicas = replicaSetsOf(project, id, now).length;
   if (replicas > 0) throw conflict(`service ${id} has ${replicas} read replica sets: delete them first`);
   stored(project, id).timeline.plan(now, [
     { afterMs: 0, change: (before) => ({ ...before, status: 'DELETING' }) },
@@ -124,9 +121,7 @@ export function stored(project: Project, id: string): StoredService {
 
 function shown(project: Project, service: Service, time: number): Service {
   const seen = { ...service, metrics: usage() };
-  if (!project.includeReplicaSets) return seen;
-  const sets = [...project.replicaSets.values()].filter((set) => set.serviceId === service.service_id);
-  return { ...seen, read_replica_sets: [...present(sets, time)] };
+  return project.includeReplicaSets ? { ...seen, read_replica_sets: [...replicaSetsOf(project, service.service_id, time)] } : seen;
 }
 
 /** Different at every read, as in the real cloud. */
