@@ -1,6 +1,6 @@
 import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
-import { stall, type Step } from '../step/step.ts';
+import { stall, type Stall } from '../step/step.ts';
 import { isSecretKey } from './connection-data.ts';
 import { intervals } from '../step/intervals.ts';
 
@@ -31,35 +31,34 @@ export async function unlessRefused<T>(secret: string, data: Readonly<Record<str
   }
 }
 
-export function refusedStep({ secret, kubernetesMessage, namespaceTerminating }: SecretRefused): Extract<Step, { type: 'stall' }> {
+/** Only a person can help, and the object is looked at again in a while. */
+function secretConflict(message: string): Stall {
+  return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
+}
+
+export function refusedStep({ secret, kubernetesMessage, namespaceTerminating }: SecretRefused): Stall {
   const remedy = namespaceTerminating
     ? 'the namespace is being deleted: nothing new can be made in it, and there is nothing to do'
     : 'correct spec.connectionSecret, or what refuses it';
-  return stall(
-    'SecretConflict',
-    `Kubernetes refuses Secret "${secret}"${kubernetesMessage === undefined ? '' : `: "${kubernetesMessage}"`}; ${remedy}`,
-    {
-      retryAfterMs: intervals.forPersonMs,
-    },
-  );
+  const why = kubernetesMessage === undefined ? '' : `: "${kubernetesMessage}"`;
+  return secretConflict(`Kubernetes refuses Secret "${secret}"${why}; ${remedy}`);
 }
 
 /** A foreign Secret has the name, and is not touched. */
-export function nameTaken(secret: string): Extract<Step, { type: 'stall' }> {
-  return stall(
-    'SecretConflict',
+export function nameTaken(secret: string): Stall {
+  return secretConflict(
     `Secret "${secret}" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret`,
-    { retryAfterMs: intervals.forPersonMs },
   );
 }
 
 /** Kubernetes accepts no Secret of that name. */
-export function invalidName(why: string): Extract<Step, { type: 'stall' }> {
-  return stall('SecretConflict', `${why}: choose another spec.connectionSecret.name`, { retryAfterMs: intervals.forPersonMs });
+export function invalidName(why: string): Stall {
+  return secretConflict(`${why}: choose another spec.connectionSecret.name`);
 }
 
 /** A Secret of the operator is being deleted, and somebody else's finalizer holds it. The operator waits and does not write to it. */
-export function heldBy(secret: string, holders: readonly string[]): Extract<Step, { type: 'stall' }> {
-  const message = `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: have whoever set that finalizer take it off; another Secret is made in its place then`;
-  return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
+export function heldBy(secret: string, holders: readonly string[]): Stall {
+  return secretConflict(
+    `Secret "${secret}" is being deleted, and the finalizer ${holders.join(', ')} holds it: have whoever set that finalizer take it off; another Secret is made in its place then`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Situation } from '../situation/situation.ts';
 import { errorPolicy } from '../step/error-policy.ts';
-import { keep, stall, type Step, wait } from '../step/step.ts';
+import { keep, stall, wait, type Keep } from '../step/step.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { intervals } from '../step/intervals.ts';
 
@@ -9,7 +9,7 @@ import { intervals } from '../step/intervals.ts';
  * The step when the cloud could not be read, so that nothing was learned.
  * @param what the part that could not be read, such as `the peerings of the VPC`
  */
-export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`): Extract<Step, { type: 'keep' }> {
+export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`): Keep {
   if (!error) return keep(wait('WaitingForCloud', `${what} could not be read; tried again by itself`, { afterMs: intervals.forCloudMs }));
   const trouble = describeCloudError(error, `show ${what}`);
   const consequence = errorPolicy(error);

@@ -1,8 +1,6 @@
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
-import { keep, wait, type Step, type WaitOrStall } from './step.ts';
-
-type Kept = Extract<Step, { type: 'keep' }>;
+import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
 
 const elsewhere = 'look at the API server, and at the network between it and the operator';
 /** Where to look. */
@@ -47,18 +45,18 @@ export function refusalByKubernetes(error: KubernetesError): WaitOrStall {
  * The step of a visit that could not write, or not read. A refusal is reported at once. A failing webhook may recover, and a refusal in a terminating namespace will end,
  * so these are reported only if they last.
  */
-export function failedWriteStep(error: KubernetesError): WaitOrStall | Kept {
+export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   if (!isPassing(error)) return refusalByKubernetes(error);
   return keep(wait('InternalError', `Kubernetes could not ${describeError(error)}; ${remedyFor(error)}`));
 }
 
 /** The step of a visit whose write was outdated. The next visit usually succeeds; if not, another writer interferes each time. */
-export function conflictStep(error: KubernetesError): Kept {
+export function conflictStep(error: KubernetesError): Keep {
   return conflictAt(`Kubernetes could not ${describeError(error)}`);
 }
 
 /** @param what the part that had changed since it was read */
-export function conflictAt(what: string): Kept {
+export function conflictAt(what: string): Keep {
   const rival = 'somebody else changes or removes it at the same time, each time';
   return keep(wait('InternalError', `${what}: ${rival}; look for a webhook or another controller that does; tried again by itself`));
 }

@@ -1,5 +1,5 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { Step, WaitOrStall } from './step.ts';
+import type { Keep, Stall, WaitOrStall } from './step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** A change that the cloud accepted. `from` and `wanted` are values as text for people. */
@@ -26,19 +26,19 @@ export type Outcome =
   /** Only a person can help, which was found while the step was carried out. */
   | {
       readonly type: 'stalled';
-      readonly step: Extract<Step, { type: 'stall' }>;
+      readonly step: Stall;
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
   /** Kubernetes refused or failed a write, and nothing that depends on it was done. */
   | {
       readonly type: 'writeFailed';
-      readonly step: WaitOrStall | Extract<Step, { type: 'keep' }>;
+      readonly step: WaitOrStall | Keep;
       readonly object: ManagedObject;
       readonly change?: Accepted;
     }
   /** Another writer was faster, so everything is observed again. `step` reports it if that lasts. */
-  | { readonly type: 'conflict'; readonly step: Extract<Step, { type: 'keep' }> };
+  | { readonly type: 'conflict'; readonly step: Keep };
 
 /** The object as the API server last returned it; undefined when it was not written. */
 export function objectAfter(outcome: Outcome): ManagedObject | undefined {

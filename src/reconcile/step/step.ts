@@ -53,6 +53,7 @@ export interface About {
 }
 
 export type Stall = Extract<Step, { type: 'stall' }>;
+export type Keep = Extract<Step, { type: 'keep' }>;
 
 /** A step that reports a condition to wait for, or an action for a person. */
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
@@ -78,7 +79,7 @@ export function stall(reason: StalledReason, message: string, more: { retryAfter
 }
 
 /** @param delayedReport the report if that lasts */
-export function keep(delayedReport: WaitOrStall): Extract<Step, { type: 'keep' }> {
+export function keep(delayedReport: WaitOrStall): Keep {
   return { type: 'keep', delayedReport };
 }
 
