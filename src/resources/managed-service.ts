@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
-import { checkedBy, fixed } from './rule.ts';
+import { checkedBy, fixed, oneParent } from './rule.ts';
 import {
-  cloudName,
+  cloudText,
   commonSpec,
   connectionPooler,
   connectionSecret,
@@ -16,20 +16,10 @@ import {
 import { binding, commonStatus, endpoint, environmentTag, pooler } from './status.ts';
 import { storedObject, type StoredObject } from './stored-object.ts';
 
-const oneParent = {
-  rule: 'has(self.serviceRef) != has(self.serviceId)',
-  message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for any other',
-};
-
 const fork = z
   .object({
     serviceRef: objectReference('ManagedService in this namespace to copy.').optional(),
-    serviceId: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('Id of any other service to copy. Needs credentials of your own or the right to adopt.'),
+    serviceId: cloudText('Id of any other service to copy. Needs credentials of your own or the right to adopt.'),
     strategy: z
       .enum(['LAST_SNAPSHOT', 'NOW', 'PITR'])
       .describe('LAST_SNAPSHOT copies the last snapshot, NOW takes a new one first, PITR goes back to targetTime.'),
@@ -77,7 +67,7 @@ const password = z
 export const managedServiceSpec = z
   .object({
     ...commonSpec,
-    name: cloudName('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
+    name: cloudText('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
     regionCode: z
       .string()
       .min(1)
@@ -118,12 +108,7 @@ export const managedServiceSpec = z
       }),
     connectionPooler,
     vpcRef: objectReference('ManagedVpc in this namespace to attach the service to.').optional(),
-    vpcId: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('Id of any other VPC to attach the service to. Needs credentials of your own or the right to adopt.'),
+    vpcId: cloudText('Id of any other VPC to attach the service to. Needs credentials of your own or the right to adopt.'),
     fork: fork.optional(),
     password: password.optional(),
     connectionSecret: connectionSecret('the name of this object and -db'),

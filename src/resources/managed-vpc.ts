@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
 import { checkedBy } from './rule.ts';
-import { cloudName, commonSpec } from './spec-fields.ts';
+import { cloudText, commonSpec } from './spec-fields.ts';
 import { commonStatus } from './status.ts';
 import { storedObject, type StoredObject } from './stored-object.ts';
 
@@ -14,7 +14,7 @@ const peering = z.object({
 export const managedVpcSpec = z
   .object({
     ...commonSpec,
-    name: cloudName('Name in the cloud; may change. Omitted: the name of this object and six characters that make it its own.'),
+    name: cloudText('Name in the cloud; may change. Omitted: the name of this object and six characters that make it its own.'),
     cidr: z
       .string()
       .max(43)

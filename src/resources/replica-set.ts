@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
-import { checkedBy, fixed } from './rule.ts';
+import { checkedBy, fixed, oneParent } from './rule.ts';
 import {
-  cloudName,
+  cloudText,
   commonSpec,
   connectionPooler,
   connectionSecret,
@@ -17,14 +17,9 @@ import { storedObject, type StoredObject } from './stored-object.ts';
 export const replicaSetSpec = z
   .object({
     ...commonSpec,
-    name: cloudName('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
+    name: cloudText('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
     serviceRef: objectReference('ManagedService in this namespace whose data the replicas show. Fixed at creation.').optional(),
-    serviceId: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('Id of any other service. Fixed at creation. Needs credentials of your own or the right to adopt.'),
+    serviceId: cloudText('Id of any other service. Fixed at creation. Needs credentials of your own or the right to adopt.'),
     nodes: wholeNumber(1, 100).meta({
       description: 'Number of nodes. Fixed at creation.',
       ...checkedBy({
@@ -43,10 +38,7 @@ export const replicaSetSpec = z
   })
   .meta(
     checkedBy(
-      {
-        rule: 'has(self.serviceRef) != has(self.serviceId)',
-        message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for any other',
-      },
+      oneParent,
       {
         rule: '!has(self.serviceRef) || !has(oldSelf.serviceRef) || self.serviceRef.name == oldSelf.serviceRef.name',
         message: 'serviceRef is fixed at creation: create another ReplicaSet for the other service',

@@ -23,3 +23,9 @@ export function fixed(field: string, message: string): CelRule {
     fieldPath: `.${field}`,
   };
 }
+
+/** The rule for a child of a service. */
+export const oneParent: CelRule = {
+  rule: 'has(self.serviceRef) != has(self.serviceId)',
+  message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for any other',
+};

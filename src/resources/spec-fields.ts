@@ -58,7 +58,8 @@ export const commonSpec = {
     ),
 };
 
-export function cloudName(description: string) {
+/** A name or an id in the cloud. */
+export function cloudText(description: string) {
   return z.string().min(1).max(128).optional().describe(description);
 }
 
