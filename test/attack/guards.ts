@@ -809,8 +809,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'an operator that only observes deletes nothing, though a deletion had begun',
     file: 'src/reconcile/situation/options.ts',
-    text: "if (deletion.started) return options.managementPolicy === 'Observe';",
-    replacement: 'if (deletion.started) return false;',
+    text: "if (started) return options.managementPolicy === 'Observe';",
+    replacement: 'if (started) return false;',
     tests: [unit('reconcile/policy/observe-only')],
   },
   {

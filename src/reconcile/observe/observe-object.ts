@@ -13,6 +13,8 @@ import { recordOf } from '../process/known-record.ts';
 import { type Attempt } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
+import { isRetained, type RuleOptions } from '../situation/options.ts';
+import { isDeletionStarted } from '../situation/recreation.ts';
 import { claimOf } from './claim.ts';
 import { identityOf, type ResourceInSecret, identityWhileCreating } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -55,7 +57,8 @@ export async function observeObject(
   const claim = claimOf(object, { identity, record, secret: inSecret }, context.clusterUid, context.options, context.claims);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
-  const asks = mayAsk && (spec.suspend !== true || identity.state === 'known');
+  const isFree = !isLost && isLetGo({ object, record, identity, openAttempt }, context.options);
+  const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const text = metadata.annotations?.[annotations.record];
   const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
@@ -91,6 +94,15 @@ export async function observeObject(
     },
   };
 }
+
+/** Whether a deleted object is released without a look at the cloud, which may not answer: nothing was created, or the resource stays. */
+function isLetGo({ object, record, identity, openAttempt }: Pick<ObservedObject, KnownHere>, options: RuleOptions): boolean {
+  if (!object.metadata.deletionTimestamp || openAttempt) return false;
+  if (identity.state !== 'known' || identity.by !== 'record') return identity.state === 'none';
+  return isRetained({ object, options, deletion: { started: isDeletionStarted(identity.id, object, record) } });
+}
+
+type KnownHere = 'object' | 'record' | 'identity' | 'openAttempt';
 
 /** The project that the object is bound to: it has, or may have, a resource there. A failed create binds to no project. */
 function pinnedBy(recorded: string | undefined, identity: Identity, openAttempt: Attempt | undefined): string | undefined {

@@ -35,8 +35,12 @@ export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): '
 }
 
 /** Whether the resource stays in the cloud when its object is deleted. Only an operator that observes everything stops a deletion that has begun. */
-export function isRetained({ object, deletion, options }: Pick<Situation, 'object' | 'deletion' | 'options'>): boolean {
-  if (deletion.started) return options.managementPolicy === 'Observe';
+export function isRetained({
+  object,
+  deletion: { started },
+  options,
+}: Pick<Situation, 'object' | 'options'> & { readonly deletion: Pick<Situation['deletion'], 'started'> }): boolean {
+  if (started) return options.managementPolicy === 'Observe';
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }
 

@@ -315,6 +315,21 @@ test('a 404 for the list of replica sets of an existing service does not mean th
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
 });
 
+test('an object that is only let go asks the cloud nothing: its lists may hang', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { deletionPolicy: 'Retain' }));
+  await world.untilReady('vpc', 'prod');
+  await world.stopOperators();
+  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  world.project.faults.add({ kind: 'delay', operation: 'listVpcs', delayMs: 600_000 });
+  const before = callsOf(world, 'listVpcs');
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilGone('vpc', 'prod');
+  expect(callsOf(world, 'listVpcs')).toBe(before);
+});
+
 test('a fork in an unknown state holds its source', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
