@@ -18,7 +18,7 @@ import { argumentsOf } from './arguments.ts';
 // or the machine was too busy: run it again. BROKEN is no verdict: no test has run.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const copied = ['src', 'test', 'crds', 'deploy', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const copied = ['src', 'test', 'crds', 'deploy', 'docs', 'scripts', 'Dockerfile', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const report = z.object({
   numPassedTests: z.number(),
   testResults: z.array(

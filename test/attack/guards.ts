@@ -15,6 +15,7 @@ const crash = (name: string) => `test/crash/${name}.test.ts`;
 const safety = (name: string) => `test/integration/safety/${name}.test.ts`;
 const story = (name: string) => `test/integration/reconcile/${name}.test.ts`;
 const unit = (name: string) => `test/unit/${name}.test.ts`;
+const e2e = 'test/e2e/life.test.ts';
 
 /** All that docs/safety.md promises stands on one of these. */
 export const guards: readonly Guard[] = [
@@ -325,6 +326,13 @@ export const guards: readonly Guard[] = [
     text: 'leadership.held && ',
     replacement: '',
     tests: [unit('reconcile/fence'), 'test/attack/failover.test.ts'],
+  },
+  {
+    name: 'a Pod that hung while another took over sends nothing of what it had in hand',
+    file: 'src/reconcile/act/fence.ts',
+    text: 'return () => leadership.held && performance.now() - steady < sendWithinMs && Math.abs(Date.now() - wall) < sendWithinMs;',
+    replacement: 'return () => true;',
+    tests: [e2e],
   },
   {
     name: 'only the leader writes to Kubernetes',

@@ -74,8 +74,15 @@ function changesIn(counts: ReadonlyMap<string, number>): number {
 
 /** Looks until it holds; a cluster that starts processes takes longer than what is in one. */
 export async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  await found(what, async () => ((await isSo()) ? true : undefined));
+}
+
+/** As {@link eventually}, for something that is not there yet. */
+export async function found<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + 120_000;
-  while (!(await isSo())) {
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
     if (performance.now() > deadline) throw new Error(`waited for ${what} in vain`);
     await pause(100);
   }

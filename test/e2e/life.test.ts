@@ -8,8 +8,9 @@ import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chartBefore } from './chart-before.ts';
 import { granted, used, type Right } from './rights.ts';
-import { gapsIn } from './tenures.ts';
-import { eventually, startCluster, type E2eCluster } from './cluster.ts';
+import type { RunningPod } from './running-pod.ts';
+import { gapsIn, holderOf } from './tenures.ts';
+import { eventually, found, startCluster, type E2eCluster } from './cluster.ts';
 
 /** The life of one installation, in order: each story begins where the one before it ended. */
 
@@ -23,6 +24,7 @@ let cluster: E2eCluster;
 const values = (more: object = {}) => ({
   config: { cloudUrl: cluster.cloudUrl, operatorCredentialsNamespaces: ['*'], rateLimit: 1_000, rateBurst: 1_000, ...more },
 });
+const lease = `/apis/coordination.k8s.io/v1/namespaces/${system}/leases/${release}`;
 const inLoad = '/apis/managed-db.io/v1alpha1/namespaces/load/managedservices';
 const loaded = Array.from({ length: 20 }, (_, index) => `db-${index}`);
 const send = (method: 'POST' | 'PATCH', url: string, body: object) =>
@@ -36,6 +38,22 @@ const field = (object: string, jsonPath: string) => cluster.kubectl(['get', '-n'
 const inCloud = (kind: Kind) => cluster.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
 const untilReady = (namespace: string) =>
   cluster.kubectl(['wait', '-n', namespace, kinds, '--all', '--for=condition=Ready', '--timeout=120s']);
+
+/** Helm is done when the new Pods are ready. The leader may be the last of the old ones to go. */
+async function upgradeTo(more: object): Promise<void> {
+  const old = cluster.kubelet.pods();
+  await cluster.helmChart(['upgrade', release], system, values(more));
+  await eventually('the old Pods to end', () => Promise.resolve(!cluster.kubelet.pods().some((pod) => old.includes(pod))));
+}
+
+/** The Pod that holds the Lease. All Pods have the name of this machine, so the holder's name is looked for in what they write. */
+function leaderPod(): Promise<RunningPod> {
+  return found('a Pod to hold the Lease', async () => {
+    const holder = await holderOf(lease, cluster.server);
+    const isIts = (line: string) => line.includes(`"identity":"${holder}"`) && line.includes('"msg":"the lease is held"');
+    return cluster.kubelet.pods().find((pod) => pod.output().split('\n').some(isIts));
+  });
+}
 
 const listed = z.object({
   items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) })),
@@ -128,12 +146,6 @@ describe('an installation', { timeout: 180_000 }, () => {
     const before = new Map(cluster.project.calls);
     const change = { environment: 'PROD', deletionProtection: false, cpuMillis: 2000, memoryGbs: 8 };
     const done = new AbortController();
-    // Helm is done when the new Pods are ready. The leader may be the last of the old ones to go.
-    const upgradeTo = async (more: object) => {
-      const old = cluster.kubelet.pods();
-      await cluster.helmChart(['upgrade', release], system, values(more));
-      await eventually('the old Pods to end', () => Promise.resolve(!cluster.kubelet.pods().some((pod) => old.includes(pod))));
-    };
     const upgraded = async () => {
       await upgradeTo({ logLevel: 'debug' });
       await upgradeTo({ workers: 4 });
@@ -149,7 +161,6 @@ describe('an installation', { timeout: 180_000 }, () => {
       }
       return created;
     };
-    const lease = `/apis/coordination.k8s.io/v1/namespaces/${system}/leases/${release}`;
     const [created, , gaps] = await Promise.all([edited(), upgraded(), gapsIn(lease, cluster.server, done.signal)]);
     expect(gaps.length).toBeGreaterThanOrEqual(2);
     expect(gaps.every((gap) => gap < 15_000)).toBe(true);
@@ -185,13 +196,13 @@ describe('an installation', { timeout: 180_000 }, () => {
 
   test('is upgraded while its leader hangs: what that one had in hand is asked of the cloud once', async () => {
     // So slow that some edits are decided, and wait for their turn.
-    await cluster.helmChart(['upgrade', release], system, values({ rateLimit: 2, rateBurst: 2 }));
-    const leader = cluster.kubelet.pods().find((pod) => pod.output().includes('"msg":"the lease is held"'));
+    await upgradeTo({ rateLimit: 2, rateBurst: 2 });
+    const leader = await leaderPod();
     const resizes = (of: 'calls' | 'commits') => cluster.project[of].get('resizeService') ?? 0;
     const before = resizes('calls');
     for (const name of loaded) await send('PATCH', `${inLoad}/${name}`, { spec: { cpuMillis: 1000, memoryGbs: 4 } });
     await eventually('the first edits to be under way', () => Promise.resolve(resizes('calls') > before + 2));
-    const signal = (name: NodeJS.Signals) => leader?.processes.map((child) => child.kill(name));
+    const signal = (name: NodeJS.Signals) => leader.processes.map((child) => child.kill(name));
     expect(signal('SIGSTOP')).toEqual([true]);
     const upgrade = cluster.helmChart(['upgrade', release], system, values());
     await eventually('another one to make the edits', () => Promise.resolve(resizes('commits') >= before + loaded.length));

@@ -9,6 +9,11 @@ const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(tex
 const lease = z.object({ spec: z.object({ holderIdentity: z.string().default(''), acquireTime: time, renewTime: time }) });
 const betweenLooksMs = 100;
 
+/** @param path of a Lease @returns its holder; empty where it was given back */
+export async function holderOf(path: string, server: ApiServer): Promise<string> {
+  return lease.parse((await server.send('GET', path)).body).spec.holderIdentity;
+}
+
 /** Looks at a Lease until the signal, and until it is held. @param path of the Lease @returns the gap before each new holder */
 export async function gapsIn(path: string, server: ApiServer, signal: AbortSignal): Promise<readonly Gap[]> {
   const gaps: Gap[] = [];
