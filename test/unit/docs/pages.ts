@@ -20,6 +20,11 @@ export function spans(text: string): readonly string[] {
   return [...withoutFences(text).matchAll(/`([^`\n]+)`/gu)].map(([, span = '']) => span);
 }
 
+/** What stands in the blocks without a language: commands, and what they print. */
+export function blocks(text: string): readonly string[] {
+  return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gmsu)].flatMap(([, language, block = '']) => (language === '' ? [block] : []));
+}
+
 /** The text without blocks of code. */
 export function withoutFences(text: string): string {
   return text.replaceAll(/^ *```.*?^ *```/gmsu, '');
