@@ -7,6 +7,7 @@ import { freePort } from '../control-plane/free-port.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chartBefore } from './chart-before.ts';
+import { chartOf } from './chart-of.ts';
 import { granted, used, type Right } from './rights.ts';
 import type { RunningPod } from './running-pod.ts';
 import { gapsIn, holderOf } from './tenures.ts';
@@ -137,6 +138,16 @@ describe('an installation', { timeout: 180_000 }, () => {
     await edit(`${manifest.kind === 'ReplicaSet' ? 'readreplicasets' : manifest.kind}/slow`, { metadata: { labels: { team: 'data' } } });
     await untilReady('shop');
     expect(cluster.project.calls.get(operation)).toBe(before + 1);
+  });
+
+  test('is heard by Helm: a chart with a database in it is installed when that is Ready, and uninstalled when it is gone', async () => {
+    await using folder = await temporaryFolder();
+    const before = inCloud('service');
+    const wait = ['--wait', '--timeout', '120s'];
+    await cluster.helm(['install', 'app', await chartOf(folder.path, 'app', [service('of-app')]), ...wait], 'shop');
+    expect(await field('managedservice/of-app', '.status.conditions[?(@.type=="Ready")].status')).toBe('True');
+    await cluster.helm(['uninstall', 'app', ...wait], 'shop');
+    expect(inCloud('service')).toBe(before);
   });
 
   test('is upgraded under load: nothing is asked of the cloud twice, and nothing is left out', async () => {
