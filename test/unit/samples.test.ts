@@ -1,0 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+const folder = new URL('../../deploy/samples/', import.meta.url);
+const text = (name: string) => readFile(new URL(name, folder), 'utf8');
+
+test('all.yaml has what the other samples have, and nothing else', async () => {
+  const parts = (await readdir(folder)).filter((name) => name !== 'all.yaml');
+  expect(parts.length).toBeGreaterThan(3);
+  expect((await text('all.yaml')).split(/^---\n/mu).toSorted()).toEqual((await Promise.all(parts.map(text))).toSorted());
+});
