@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Kind } from '../../src/simulator/project.ts';
 import { freePort } from '../control-plane/free-port.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
+import { play } from '../support/play.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chartBefore } from './chart-before.ts';
 import { chartOf } from './chart-of.ts';
@@ -88,8 +89,12 @@ describe('an installation', { timeout: 180_000 }, () => {
       `--from-literal=apiKey=${cluster.project.apiKey}`,
     ]);
     const notes = await cluster.helmChart(['install', release], system, values());
-    expect(notes).toContain('kubectl apply');
     await cluster.kubectl(['rollout', 'status', '-n', system, `deployment/${release}`, '--timeout=10s']);
+    const [, nextStep = ''] = /The next step is a database:\n\n(.*)/su.exec(notes) ?? [];
+    expect(await play(cluster.plane.handle, nextStep)).toMatch(
+      /managedservice\S*\/orders condition met[^]*servicebinding\.io\/postgresql/u,
+    );
+    await cluster.kubectl(['delete', '-n', 'default', 'managedservice/orders', '--timeout=120s']);
     await cluster.kubectl(['create', 'namespace', 'shop']);
     await cluster.kubectl(['apply', '--server-side', '-n', 'shop', '-f', samples]);
     await untilReady('shop');

@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadConfig } from '../../../src/config/config.ts';
 import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { chart, helm } from '../../support/helm.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { play } from '../../support/play.ts';
 
 /** One Deployment, changed with kubectl and with Helm, in the order of the pages. Their commands are played as they are written. No Pod runs. */
 
@@ -32,13 +30,7 @@ async function commands(page: string, words: string): Promise<readonly string[]>
   return lines.map((line) => line.trim().replaceAll('$CHART', chart));
 }
 
-/** Runs a command in a shell, with the programs of this control plane. @throws {Error} when it fails */
-async function play(command: string): Promise<string> {
-  await using home = await temporaryFolder();
-  const programs = `kubectl() { '${plane.handle.kubectlPath}' "$@"; }; helm() { '${plane.handle.helmPath}' "$@"; }`;
-  const env = { PATH: process.env['PATH'], KUBECONFIG: plane.handle.kubeconfigPath, HOME: home.path };
-  return (await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', `${programs}\n${command}`], { env })).stdout;
-}
+const typed = (command: string) => play(plane.handle, command);
 
 const deployment = z.object({
   spec: z.object({
@@ -67,10 +59,10 @@ afterEach(() => helm(plane.handle, ['uninstall', release, '-n', namespace]));
 test('the drill of the backup page starts an operator that only observes', async () => {
   await scale(0);
   const [patch = '', look = '', start = ''] = await commands('backup.md', 'management-policy=Observe');
-  await play(patch);
+  await typed(patch);
   expect(await seen()).toMatchObject({ replicas: 0, loaded: { config: { managementPolicy: 'Observe' } } });
-  expect((await play(look)).trimEnd().split('\n').at(-1)).toBe('--management-policy=Observe');
-  await play(start);
+  expect((await typed(look)).trimEnd().split('\n').at(-1)).toBe('--management-policy=Observe');
+  await typed(start);
   expect(await seen()).toMatchObject({ replicas: 1, loaded: { config: { managementPolicy: 'Observe' } } });
 });
 
@@ -91,9 +83,9 @@ test('an upgrade starts what was scaled to 0; after another number Helm refuses 
 
 test('Helm stops and starts the operator with the commands of the install page', async () => {
   const [stop = '', start = ''] = await commands('install.md', '--set replicas=0');
-  await play(stop);
+  await typed(stop);
   expect((await seen()).replicas).toBe(0);
-  await play(start);
+  await typed(start);
   expect((await seen()).replicas).toBe(2);
 });
 
