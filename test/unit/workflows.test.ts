@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = new URL('../../.github/workflows/', import.meta.url);
 
@@ -77,4 +78,34 @@ test.each([
   const env = { PATH: process.env['PATH'], VERSION: version, GITHUB_REF_NAME: `v${version}`, IMAGE: 'i', DIGEST: 'd', CHARTS: 'c' };
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', script], { env });
   expect(stdout).toContain(`managed-db-operator-${version}.tgz ${flag === '' ? '' : `${flag} `}--title ${version}`);
+});
+
+test('a released chart has its image by digest, and leads to the pages of its version', async () => {
+  const run = (await release()).release.steps.map((each) => each.run).find((each) => each.includes('helm package')) ?? '';
+  await using work = await temporaryFolder();
+  const chart = 'deploy/helm/managed-db-operator';
+  await cp(new URL(`../../${chart}`, import.meta.url), `${work.path}/${chart}`, { recursive: true });
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const env = {
+    PATH: process.env['PATH'],
+    IMAGE: 'registry.test/databases/managed-db-operator',
+    DIGEST: digest,
+    CHARTS: 'registry.test/databases/charts',
+    VERSION: '1.2.3',
+    GITHUB_SERVER_URL: 'https://git.test',
+    GITHUB_REPOSITORY: 'ours/operator',
+    GITHUB_ENV: `${work.path}/env`,
+  };
+  const script = `helm() { if test "$1" = push; then echo "Digest: sha256:c0ffee"; fi; }\n${run}`;
+  await promisify(execFile)('bash', ['-eu', '-c', script], { env, cwd: work.path });
+  const read = async (name: string): Promise<unknown> => parse(await readFile(`${work.path}/${name}`, 'utf8'));
+  expect(await read(`${chart}/values.yaml`)).toMatchObject({
+    image: { repository: env.IMAGE, digest },
+    metrics: { prometheusRule: { runbookUrl: 'https://git.test/ours/operator/blob/v1.2.3/docs/runbooks' } },
+  });
+  expect(await read(`${chart}/Chart.yaml`)).toMatchObject({
+    home: 'https://git.test/ours/operator',
+    sources: ['https://git.test/ours/operator/tree/v1.2.3'],
+  });
+  expect(await readFile(env.GITHUB_ENV, 'utf8')).toBe('CHART_DIGEST=sha256:c0ffee\n');
 });
