@@ -79,6 +79,7 @@ const podRows: readonly Row[] = [
       `+ ${pod}.topologySpreadConstraints.whenUnsatisfiable DoNotSchedule`,
       `- ${pod}.topologySpreadConstraints.labelSelector.matchLabels.app.kubernetes.io/name managed-db-operator`,
       `- ${pod}.topologySpreadConstraints.labelSelector.matchLabels.app.kubernetes.io/instance managed-db-operator`,
+      `- ${pod}.topologySpreadConstraints.matchLabelKeys pod-template-hash`,
     ],
   ),
   row('priorityClassName', 'system-cluster-critical', [`+ ${pod}.priorityClassName system-cluster-critical`]),
