@@ -98,6 +98,15 @@ test('all replicas of a release share one Lease, even if an upgrade renames othe
   }
 });
 
+test('a rollout ends no Pod before a new one is ready, and has one more at most', async () => {
+  const strategy = [...linesOf(await render())].filter((line) => line.startsWith('Deployment spec.strategy.'));
+  expect(strategy.toSorted()).toEqual([
+    'Deployment spec.strategy.rollingUpdate.maxSurge 1',
+    'Deployment spec.strategy.rollingUpdate.maxUnavailable 0',
+    'Deployment spec.strategy.type RollingUpdate',
+  ]);
+});
+
 test.each(kept)('an uninstall, or a tool that prunes, keeps the parts that other releases or existing objects need: %s', async (words) => {
   const shared = { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } };
   const lines = linesOf(await render(shared, at('crds.keep', false)));
