@@ -70,7 +70,7 @@ export const settingsTable: readonly Setting[] = [
   ),
   setting('log-level', 'WORD', 'trace, debug, info, warn or error. Default: info'),
   setting('log-format', 'WORD', 'json for machines, pretty for people. Default: json'),
-  setting('kubeconfig', 'FILE', 'Default: in the cluster its own, else $KUBECONFIG or the one of the user'),
+  setting('kubeconfig', 'FILE', 'Default: $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod'),
   setting('context', 'NAME', 'context of the kubeconfig. Default: its current one'),
 ];
 

@@ -3,7 +3,7 @@ import type { ApiServer } from '../runtime/index.ts';
 import { defaultKubeconfig, kubeconfig as read } from '../runtime/kubeconfig.ts';
 
 export interface KubeconfigChoice {
-  /** A file. Default: the ServiceAccount of the Pod, $KUBECONFIG, or the user's kubeconfig. */
+  /** A file. Default: $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod. */
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
 }

@@ -25,7 +25,7 @@ export function kubeconfig(source: { readonly file: string } | { readonly text: 
   return read(config);
 }
 
-/** The ServiceAccount of the Pod, $KUBECONFIG, or the user's kubeconfig; undefined if there is none of them. @throws as {@link kubeconfig} */
+/** $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod; undefined if there is none of them. @throws as {@link kubeconfig} */
 export function defaultKubeconfig(): Kubeconfig | undefined {
   const config = new KubeConfig();
   config.loadFromDefault();

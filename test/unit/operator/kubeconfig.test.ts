@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { SettingsError } from '../../../src/config/settings-table.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { SettingsError, settingsTable } from '../../../src/config/settings-table.ts';
 import { apiServerOf } from '../../../src/operator/kubeconfig.ts';
 import { kubeconfig as library } from '../../../src/runtime/kubeconfig.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -53,4 +53,21 @@ test.each([
 
 test('the library gives no API server behind a proxy, since it would be reached without it', () => {
   expect(() => library({ text: text(server, 'proxied') }).apiServer()).toThrow(/proxy-url/u);
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+test.each([
+  ['$KUBECONFIG', 'variable', 'https://variable.test/'],
+  ['~/.kube/config', '', 'https://home.test/'],
+])('without --kubeconfig, %s is read as its help says', async (_, variable, expected) => {
+  await using home = await temporaryFolder();
+  await mkdir(join(home.path, '.kube'));
+  await writeFile(join(home.path, '.kube/config'), text('https://home.test', 'direct'));
+  await writeFile(join(home.path, 'variable'), text('https://variable.test', 'direct'));
+  vi.stubEnv('HOME', home.path);
+  vi.stubEnv('KUBECONFIG', variable === '' ? '' : join(home.path, variable));
+  expect(apiServerOf({}).url.href).toBe(expected);
+  const help = settingsTable.find(({ flag }) => flag === 'kubeconfig')?.meaning ?? '';
+  expect(help).toBe('Default: $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod');
 });
