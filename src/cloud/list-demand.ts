@@ -49,23 +49,12 @@ export class ListDemand<S> {
       reject(aborted());
       this.#plan();
     };
-    const stopListening = () => signal?.removeEventListener('abort', leave);
-    const waiter: Waiter<S> = {
-      notBefore,
-      startAt: Math.max(this.#options.clock.now() + this.#options.shareMs, notBefore),
-      resolve: (result) => {
-        stopListening();
-        resolve(result);
-      },
-      reject: (error) => {
-        stopListening();
-        reject(error);
-      },
-    };
+    const startAt = Math.max(this.#options.clock.now() + this.#options.shareMs, notBefore);
+    const waiter: Waiter<S> = { notBefore, startAt, resolve, reject };
     signal?.addEventListener('abort', leave, { once: true });
     this.#waiters.add(waiter);
     this.#plan();
-    return promise;
+    return promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   stop(error: Error): void {

@@ -121,24 +121,14 @@ function waitingLine() {
 
 /** @param leave called when the signal aborts while the caller waits */
 function newWaiter(operation: CloudOperation, signal: AbortSignal | undefined, leave: () => void) {
-  const { promise: turn, resolve, reject } = Promise.withResolvers<Permit>();
+  const { promise, resolve, reject } = Promise.withResolvers<Permit>();
   const onAbort = () => {
     leave();
     reject(signal?.reason);
   };
   signal?.addEventListener('abort', onAbort, { once: true });
-  const stopListening = () => signal?.removeEventListener('abort', onAbort);
-  const waiter: Waiter = {
-    grant(granted) {
-      stopListening();
-      resolve(granted);
-    },
-    refuse(pauseMs) {
-      stopListening();
-      reject(noTurn(operation, pauseMs));
-    },
-  };
-  return { waiter, turn };
+  const waiter: Waiter = { grant: resolve, refuse: (pauseMs) => reject(noTurn(operation, pauseMs)) };
+  return { waiter, turn: promise.finally(() => signal?.removeEventListener('abort', onAbort)) };
 }
 
 function noTurn(operation: CloudOperation, waitMs: number): CloudError {
