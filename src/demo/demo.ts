@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { logger } from '../logging/logging.ts';
 import { startOperator } from '../operator/operator.ts';
 import { newId, newPassword } from '../operator/random-text.ts';
+import { unlessAborted } from '../runtime/index.ts';
 import { kubeconfig } from '../runtime/kubeconfig.ts';
 import { startSimulator, type Simulator } from '../simulator/simulator.ts';
 import { cluster, DemoFailed, type Cluster } from './cluster.ts';
@@ -69,7 +70,7 @@ interface Wanted {
 async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], signal: AbortSignal): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await show.run('Kubernetes control plane', (say) => cluster(say, signal)));
-  await show.run('Custom resources, roles, policies', () => untilAborted(plane.install(namespace), signal));
+  await show.run('Custom resources, roles, policies', () => unlessAborted(plane.install(namespace), signal));
   const simulator = stack.use(await show.run('Cloud simulator', () => startSimulator()));
   const project = simulator.addProject({ id: 'prjdemo' });
   const keep = (line: string) => {
@@ -106,14 +107,14 @@ async function tour({ once, verbose }: Wanted, show: Steps, recent: string[], si
       },
     );
     stack.defer(() => started.stop(5_000));
-    await untilAborted(started.started, signal);
+    await unlessAborted(started.started, signal);
   });
-  await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () => untilAborted(plane.apply(namespace, samples), signal));
+  await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () => unlessAborted(plane.apply(namespace, samples), signal));
   await watchUntil(plane, show, signal, readyWithinMs, 'these objects are not Ready', ({ ready }) => ready);
   await showConnection(plane, show);
   if (once) {
     await show.run(`kubectl delete -n ${namespace} -f deploy/samples/all.yaml`, () =>
-      untilAborted(plane.remove(namespace, samples), signal),
+      unlessAborted(plane.remove(namespace, samples), signal),
     );
     await watchUntil(plane, show, signal, goneWithinMs, 'these objects do not go', ({ count }) => count === 0);
     const left = project.everCreated.filter(({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > project.clock.now());
@@ -141,7 +142,7 @@ async function watchUntil(
     show.live(`\n${look.table}\n${look.why === '' ? '' : `\n${look.why}\n`}`, withoutAge(look.table));
     if (wanted(look)) break;
     if (performance.now() > deadline) throw new DemoFailed(`After ${withinMs / 1_000} s ${failure}:\n${look.why}`);
-    await untilAborted(new Promise((resolve) => setTimeout(resolve, 300)), signal);
+    await unlessAborted(new Promise((resolve) => setTimeout(resolve, 300)), signal);
   }
   show.settle();
 }
@@ -190,11 +191,3 @@ function options(
 }
 
 const flags: readonly string[] = ['--once', '--verbose', '--help', '-h'];
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(new DemoFailed('ended by Ctrl-C'));
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
-}
