@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -45,13 +46,8 @@ export async function healthServer(options: {
         answer(404, 'try /healthz, /readyz or /metrics\n');
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening'); // throws the error, if there is one
   return {
     port: portOf(server.address()),
     async [Symbol.asyncDispose]() {
