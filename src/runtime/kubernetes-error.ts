@@ -22,8 +22,6 @@ export interface KubernetesErrorDetails {
   readonly operation: string;
   readonly kind: KubernetesErrorKind;
   readonly status?: number | undefined;
-  /** `reason` of the Status object, such as `AlreadyExists`. */
-  readonly statusReason?: string | undefined;
   readonly statusMessage?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly namespaceTerminating?: boolean;
@@ -36,7 +34,6 @@ export class KubernetesError extends Error {
   readonly operation: string;
   readonly kind: KubernetesErrorKind;
   readonly status: number | undefined;
-  readonly statusReason: string | undefined;
   /** The API server's own message. */
   readonly statusMessage: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -58,7 +55,6 @@ export class KubernetesError extends Error {
     this.operation = details.operation;
     this.kind = details.kind;
     this.status = details.status;
-    this.statusReason = details.statusReason;
     this.statusMessage = details.statusMessage;
     this.retryAfterMs = details.retryAfterMs;
     this.namespaceTerminating = details.namespaceTerminating ?? false;
@@ -109,7 +105,6 @@ export function errorOfReply(
     kind: status === 422 && causes.some(({ field }) => field === 'metadata.uid') ? 'conflict' : kindOf(status, reason),
     status,
     // A webhook may put anything here. Cut only after cleaning: no search would find half a secret.
-    statusReason: reason === undefined ? undefined : clean(reason).slice(0, 100),
     statusMessage: message === undefined ? undefined : clean(message).slice(0, 500),
     retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
     namespaceTerminating: causes.some((cause) => cause.reason === 'NamespaceTerminating'),

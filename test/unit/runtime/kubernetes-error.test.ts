@@ -21,7 +21,6 @@ test.each([
     name: 'KubernetesError',
     kind,
     status: code,
-    statusReason: reason,
   });
 });
 
@@ -71,7 +70,6 @@ test('a page of something in between is told by its status alone', () => {
   expect(errorOfReply('list configmaps', 502, undefined, undefined)).toMatchObject({
     kind: 'server',
     message: 'list configmaps: server (502)',
-    statusReason: undefined,
     namespaceTerminating: false,
   });
   expect(errorOfReply('list configmaps', 409, { reason: 'AlreadyExists' }, undefined).kind).toBe('conflict');
