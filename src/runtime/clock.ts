@@ -18,14 +18,10 @@ export interface Clock {
 /** The longest delay that a timer of Node takes. With a longer delay it would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
-export const systemClock: Clock = clockOf(1);
+export const systemClock: Clock = acceleratedClock(1);
 
 /** A clock that starts at the current time and runs `factor` times as fast. */
 export function acceleratedClock(factor: number): Clock {
-  return clockOf(factor);
-}
-
-function clockOf(factor: number): Clock {
   const startedAt = Date.now();
   const steadyStart = performance.now();
   const schedule = (delayMs: number, run: () => void): Disposable => {
