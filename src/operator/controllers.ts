@@ -10,7 +10,6 @@ import type { Manager, ObjectCache, Requeue, ResourceKey } from '../runtime/inde
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 import { perKind, type ManagedObject } from '../resources/managed-object.ts';
 import { watchAwaitedSecrets } from '../reconcile/process/awaited-secrets.ts';
-import { referenceIndex } from '../reconcile/process/reference-index.ts';
 import { wakeUsersOf, wireCredentials, wireDying, wireWakeUps, type Wake } from '../reconcile/process/wake-ups.ts';
 
 /** Policy time in which the operator removes the Secret of a deleted object itself. */
@@ -58,7 +57,7 @@ export function wireControllers(
   );
 
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
-  wireWakeUps(caches, referenceIndex(caches.ofAllKinds), wake);
+  wireWakeUps(caches, wake);
   wireCredentials(caches, credentials);
   wireDying(caches.connectionSecrets, strayConnections, removedWithinMs);
   watchAwaitedSecrets(

@@ -1,6 +1,9 @@
 import {
+  cacheIndex,
   keyOf,
+  objectReference,
   parseKey,
+  referenceOf,
   resourceKey,
   type CacheChange,
   type Controller,
@@ -14,30 +17,41 @@ import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
-import type { ReferenceIndex } from './reference-index.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
 /** Wakes the objects that a change in Kubernetes concerns: the object itself, objects that refer to it, objects that it refers to, and owners of Secrets. */
-export function wireWakeUps(caches: Caches, references: ReferenceIndex, wake: Wake): void {
+export function wireWakeUps(caches: Caches, wake: Wake): void {
+  const referrers = cacheIndex(caches.ofAllKinds, (object) => referencesIn(object).map(({ kind, key }) => objectReference(kind, key)));
+  const wakeReferrers = (object: ManagedObject) => {
+    for (const referrer of referrers.of(referenceOf(object))) wake(referrer.kind, keyOf(referrer), 'edit');
+  };
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
       // A visit plans the next visit itself. Only changes by others are news to it.
       if (!change.own) wake(object.kind, keyOf(object), change.initial ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
-      for (const { kind, key } of references.referrersOf(object)) wake(kind, key, 'edit');
-      for (const { kind, key } of references.referentsOf(object)) wake(kind, key, 'edit');
+      wakeReferrers(object);
+      for (const { kind, key } of referencesIn(object)) wake(kind, key, 'edit');
     });
   }
   caches.connectionSecrets.onChange((change) => {
-    if (!change.initial) wakeAround(change, caches, references, wake);
+    if (!change.initial) wakeAround(change, caches, wakeReferrers, wake);
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);
   });
+}
+
+/** The objects that a spec refers to. Pure. */
+function referencesIn(object: ManagedObject): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
+  const { namespace } = object.metadata;
+  return typeOf(object)
+    .references(object)
+    .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, key: resourceKey(namespace, name) }]));
 }
 
 /** Wakes the objects that take their API key or password from this Secret. */
@@ -69,13 +83,18 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
 }
 
 /** Wakes the owner of the Secret, unless the operator itself wrote it, and the objects that refer to the owner: replica sets copy user and password. */
-function wakeAround({ object, own }: CacheChange<WatchedSecret>, caches: Caches, references: ReferenceIndex, wake: Wake): void {
+function wakeAround(
+  { object, own }: CacheChange<WatchedSecret>,
+  caches: Caches,
+  wakeReferrers: (owner: ManagedObject) => void,
+  wake: Wake,
+): void {
   const [kind, name] = object.metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
   if (name === undefined || !isKind(kind)) return;
   const key = resourceKey(object.metadata.namespace, name);
   if (!own) wake(kind, key, 'edit');
   const owner = caches.of(kind).get(key);
-  if (owner) for (const referrer of references.referrersOf(owner)) wake(referrer.kind, referrer.key, 'edit');
+  if (owner) wakeReferrers(owner);
 }
 
 /** Enqueues a credentials Secret when it is deleted, and when an object that used it is deleted or names another. */
