@@ -17,18 +17,20 @@ import type { CloudOperation } from './cloud-api.ts';
  * | `aborted` | the caller's signal, or `mayBeSent` returned false |
  * | `unreadable` | a reply that the API's document does not describe: not JSON, a wrong type, a redirect, a missing id |
  */
-export type CloudErrorKind =
-  | 'invalid'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'notFound'
-  | 'conflict'
-  | 'rateLimited'
-  | 'server'
-  | 'network'
-  | 'timeout'
-  | 'aborted'
-  | 'unreadable';
+export const cloudErrorKinds = [
+  'invalid',
+  'unauthorized',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'rateLimited',
+  'server',
+  'network',
+  'timeout',
+  'aborted',
+  'unreadable',
+] as const;
+export type CloudErrorKind = (typeof cloudErrorKinds)[number];
 
 export interface CloudErrorDetails {
   readonly operation: CloudOperation;

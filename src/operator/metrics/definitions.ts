@@ -1,4 +1,4 @@
-import type { CloudErrorKind } from '../../cloud/cloud-error.ts';
+import { cloudErrorKinds, type CloudErrorKind } from '../../cloud/cloud-error.ts';
 import { operations as rows } from '../../cloud/operations/all.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
@@ -7,21 +7,6 @@ import { httpStatus, noReply, oneOf } from './label.ts';
 
 /** The work queues, one for each controller. */
 export const queueNames = [...kinds, 'credentials', 'stray-connections'];
-
-const outcomes: Readonly<Record<'ok' | CloudErrorKind, true>> = {
-  ok: true,
-  invalid: true,
-  unauthorized: true,
-  forbidden: true,
-  notFound: true,
-  conflict: true,
-  rateLimited: true,
-  server: true,
-  network: true,
-  timeout: true,
-  aborted: true,
-  unreadable: true,
-};
 
 /** Of a call to the cloud, as alerts count them. */
 const failures: readonly { readonly outcome: CloudErrorKind; readonly code: string }[] = [
@@ -114,7 +99,7 @@ export const definitions = {
   cloudCalls: counter(
     'managed_db_cloud_calls_total',
     'Calls to the cloud, each counted when it ends.',
-    { operation, outcome: oneOf(Object.keys(outcomes)), code: httpStatus },
+    { operation, outcome: oneOf(['ok', ...cloudErrorKinds]), code: httpStatus },
     operations.flatMap((name) => failures.map((failure) => ({ operation: name, ...failure }))),
   ),
   cloudCallDuration: histogram(
