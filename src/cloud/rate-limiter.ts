@@ -15,8 +15,6 @@ export interface RateLimiter {
   acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<Permit>;
   /** Grants no permit before this policy time; the latest of several times counts. Permits that were granted before stay valid. */
   pauseUntil(atMs: number): void;
-  /** Policy time of the end of the pause; undefined if there is none. */
-  readonly pausedUntil: number | undefined;
 }
 
 export interface RateLimiterOptions extends Partial<BucketSize> {
@@ -86,9 +84,6 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
       const pauseMs = pausedUntilMs - clock.now();
       // Waiting callers would wait as long as new ones.
       if (pauseMs > longestPauseMs) while (line.length > 0) line.leaveFirst()?.refuse(pauseMs);
-    },
-    get pausedUntil() {
-      return pausedUntilMs > clock.now() ? pausedUntilMs : undefined;
     },
   };
 }

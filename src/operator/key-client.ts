@@ -70,6 +70,7 @@ function isShared(operation: CloudOperation): boolean {
 /** Wraps a rate limiter, and reports the waiting time of each call in real milliseconds. */
 function timed(limiter: RateLimiter, onWaited: KeyClientOptions['onWaited']): RateLimiter {
   return {
+    ...limiter,
     async acquire(operation, priority, signal) {
       const begun = performance.now();
       try {
@@ -77,10 +78,6 @@ function timed(limiter: RateLimiter, onWaited: KeyClientOptions['onWaited']): Ra
       } finally {
         onWaited(priority, performance.now() - begun);
       }
-    },
-    pauseUntil: (atMs) => limiter.pauseUntil(atMs),
-    get pausedUntil() {
-      return limiter.pausedUntil;
     },
   };
 }

@@ -19,7 +19,6 @@ test('each wait for the rate limit is told with its priority, and one in vain, t
   await client.limiter.acquire('createVpc', 'edit');
   await client.limiter.acquire('listVpcs', 'read');
   client.limiter.pauseUntil(clock.now() + 60_000);
-  expect(client.limiter.pausedUntil).toBeGreaterThan(clock.now());
   await expect(client.limiter.acquire('deleteVpc', 'edit')).rejects.toMatchObject({ kind: 'rateLimited', sent: false });
   client.close();
   expect(waits.map(({ priority }) => priority)).toEqual(['edit', 'read', 'edit']);
