@@ -29,13 +29,9 @@ export const sizeField = (noun: string) =>
       ].every(([requested, value]) => requested === 'shared' || !differs(requested, value)),
   }) as const;
 
-function sizeText({ cpuMillis, memoryGbs }: Size): string {
+/** Such as `2000m/8GB`. */
+export function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
-}
-
-/** The size as text for status: `2000m/8GB`; undefined when the cloud does not report it. */
-export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
-  return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
 }
 
 /** The size in the form of a request: both numbers as text. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sizeText, type Size } from './fields.ts';
 
 const record = z.record(z.string(), z.unknown());
 
@@ -36,4 +37,9 @@ export function withMissingFrom(seen: unknown, before: unknown): unknown {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The size as text for status: `2000m/8GB`; undefined when the cloud does not report it. */
+export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
+  return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
 }

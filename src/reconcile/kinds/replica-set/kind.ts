@@ -1,6 +1,6 @@
 import { replicaSets, replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { shownSize } from '../fields.ts';
+import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { mirrorOf } from './mirror.ts';
 import { observeReplicaSet } from './observe.ts';

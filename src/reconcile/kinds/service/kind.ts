@@ -1,5 +1,5 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
-import { shownSize } from '../fields.ts';
+import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { isAfterReady, mirrorOf } from './mirror.ts';
 import { readFields } from '../../../resources/read-fields.ts';
@@ -11,9 +11,9 @@ import { vpcEndpointOf } from './vpc-endpoint.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
-import { keepConnection } from '../../decide/rules/connection.ts';
 import { knownByStatus } from './known-by-status.ts';
 import { awaitReferences, create } from './rules/create.ts';
+import { connectionSecret } from './rules/password.ts';
 import { awaitVpc } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
@@ -27,8 +27,7 @@ export const decideService = policy<Service, ServiceSituation>({
   },
   existing: {
     cloudWork: [awaitCloudWork],
-    // Without a digest, an edit of the password would not be noticed.
-    connectionSecret: [keepConnection(({ password }) => password !== 'unmarked')],
+    connectionSecret: [connectionSecret],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
     ready,

@@ -8,7 +8,8 @@ import type { Action } from '../../../step/action.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
-import type { ShownService } from '../situation.ts';
+import { keepConnection } from '../../../decide/rules/connection.ts';
+import type { ExistingService, ShownService } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 
 /** Milliseconds in which a call without an answer may still be carried out. No different password is sent before. (docs/safety.md, Passwords) */
@@ -174,3 +175,6 @@ const name = 'password';
 function pending(step: Step, blockedForMs?: number): PendingChange {
   return blockedForMs === undefined ? { name, step } : { name, step, blockedForMs };
 }
+
+/** The connection Secret is up to date, with a digest of its password: without one, an edit of the password would not be noticed. */
+export const connectionSecret = keepConnection<ExistingService>(({ password: state }) => state !== 'unmarked');
