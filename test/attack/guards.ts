@@ -852,8 +852,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a Retain that was forgotten is asked for when the definition is up to date again',
     file: 'src/reconcile/decide/rules/deletion.ts',
-    text: 'crdLacks.length === 0 && !isUnanswered',
-    replacement: 'crdLacks.length === 0',
+    text: 'if (crdLacks.length === 0 && record.doubtedGeneration !== generation) return undefined;',
+    replacement: 'if (crdLacks.length === 0) return undefined;',
     tests: [unit('reconcile/policy/deletion')],
   },
   {

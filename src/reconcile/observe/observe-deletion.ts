@@ -29,8 +29,7 @@ export async function observeDeletion(
   const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed.object, observed.record);
   const asks = observed.usable !== undefined && observed.identity.state === 'known';
   const holders = asks ? await heldBy(observed, cloud, context, dependents) : undefined;
-  const isKnown = holders !== undefined && !(holders instanceof CloudError);
-  const definition = isKnown && !started ? await context.definitionOf(kind) : undefined;
+  const definition = holders && !started ? await context.definitionOf(kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
   return { requested: true, started, crdTerminating, crdLacks: definition ? fieldsMissingIn(definition, kind) : [], dependents: holders };
 }

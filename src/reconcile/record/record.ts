@@ -44,6 +44,8 @@ const resourceRecord = z.object({
   replaces: z.string().optional(),
   /** See {@link deletionMark}. */
   deletionStarted: z.string().optional(),
+  /** The generation whose spec may lack fields: it was to be deleted while the CRD was older than the operator. */
+  doubtedGeneration: z.int().optional(),
 });
 
 export type Attempt = z.infer<typeof attempt>;

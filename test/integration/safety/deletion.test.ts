@@ -274,6 +274,9 @@ test('a VPC is not deleted by a list that lacks an attached service', async () =
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('service', 'orders');
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  // A list of two seconds ago, which has all, would do.
+  const lists = callsOf(world, 'listServices');
+  await until('such a list', () => callsOf(world, 'listServices') > lists);
   await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
   const decision = await until('the deletion to be held back', async () => {
     const condition = (await world.vpc('prod'))?.status?.conditions?.find(({ type }) => type === 'Ready');

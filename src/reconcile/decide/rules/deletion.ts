@@ -1,12 +1,11 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
-import { readyOf } from '../../../resources/condition.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Deleting, Rule } from '../rule.ts';
 import { deletionPolicyOf, isRetained, isProtected } from '../../situation/options.ts';
 import { effectWithinMs, isAwaitingEffect } from '../../situation/last-operation.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Dependent, Situation } from '../../situation/situation.ts';
-import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
+import { call, keep, stall, wait, write, type Stall, type Step } from '../../step/step.ts';
 import { describeOutdated } from '../../process/custom-resource-definition.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -61,14 +60,19 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   );
 };
 
-/** An older CRD has dropped fields from the stored spec. They stay lost when the CRD is up to date again, so that only a change of the spec is an answer. */
-const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun }) => {
-  const ready = readyOf(object);
-  const isUnanswered = ready?.reason === 'DefinitionOutdated' && ready.observedGeneration === object.metadata.generation;
-  if (crdLacks.length === 0 && !isUnanswered) return undefined;
+/**
+ * An older CRD has dropped fields from the stored spec. They stay lost when the CRD is up to date again, so that only a change of the spec is an answer. The
+ * record knows until then which spec it was about: what status says may be something else meanwhile.
+ */
+const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun, record }) => {
+  const { generation } = object.metadata;
+  if (crdLacks.length === 0 && record.doubtedGeneration !== generation) return undefined;
+  const outdated = describeOutdated(object.kind, crdLacks);
+  if (record.doubtedGeneration !== generation)
+    return write({ type: 'writeRecord', record: { ...record, doubtedGeneration: generation } }, `noting that ${outdated}`);
   const why =
     crdLacks.length > 0
-      ? `${describeOutdated(object.kind, crdLacks)}. After that`
+      ? `${outdated}. After that`
       : 'when this object was to be deleted, its CustomResourceDefinition was older than the operator, so that fields may have been lost from its spec. Now';
   return stall(
     'DefinitionOutdated',

@@ -4,7 +4,7 @@ import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
-import { cloudError, noon, notCreated } from '../../../support/situation.ts';
+import { cloudError, noon, notCreated, recordOf } from '../../../support/situation.ts';
 import { notReady } from '../../../support/asking-statuses.ts';
 import { refusalKey } from '../../../../src/reconcile/step/refusal.ts';
 import { stall } from '../../../../src/reconcile/step/step.ts';
@@ -42,9 +42,8 @@ const wasOutdated = {
   message:
     'nothing is deleted in the cloud: when this object was to be deleted, its CustomResourceDefinition was older than the operator, so that fields may have been lost from its spec. Now, set spec.deletionPolicy to Retain',
 } as const;
-const saidOutdated = (generation: number) => ({
-  status: notReady('Stalled', 'DefinitionOutdated', generation),
-});
+const noted = { type: 'write', action: { type: 'writeRecord', record: { ...recordOf('svc-1'), doubtedGeneration: 1 } } } as const;
+const doubted = (doubtedGeneration: number) => ({ record: { doubtedGeneration } });
 const isProtected = {
   type: 'wait',
   reason: 'DeletionProtected',
@@ -121,16 +120,22 @@ describe('a DELETE that must not be sent', () => {
       { spec: { deletionProtection: true }, deletion: { requested, crdTerminating: true } },
       blocked,
     ],
-    ['the CRD lacks a field', { deletion: { requested, crdLacks: ['spec.deletionPolicy'] } }, outdated],
+    ['the CRD lacks a field', { deletion: { requested, crdLacks: ['spec.deletionPolicy'] } }, noted],
     [
-      'the CRD lacks a field, and the spec changed since that was told',
-      { ...saidOutdated(0), deletion: { requested, crdLacks: ['spec.deletionPolicy'] } },
-      outdated,
+      'the CRD lacks a field, and the spec changed since that was noted',
+      { ...doubted(0), deletion: { requested, crdLacks: ['spec.deletionPolicy'] } },
+      noted,
     ],
-    ['the CRD lacked a field, and the spec did not change since', { ...saidOutdated(1), deletion }, wasOutdated],
+    ['the CRD lacks a field, as was noted', { ...doubted(1), deletion: { requested, crdLacks: ['spec.deletionPolicy'] } }, outdated],
+    ['the CRD lacked a field, and the spec did not change since', { ...doubted(1), deletion }, wasOutdated],
     [
-      'it is protected, and the CRD lacks a field',
-      { spec: { deletionProtection: true }, deletion: { requested, crdLacks: ['spec.deletionPolicy'] } },
+      'the CRD lacked a field, and the status says something else since',
+      { ...doubted(1), status: notReady('Stalled', 'Unauthorized', 1), deletion },
+      wasOutdated,
+    ],
+    [
+      'it is protected, and the CRD lacks a field, as was noted',
+      { ...doubted(1), spec: { deletionProtection: true }, deletion: { requested, crdLacks: ['spec.deletionPolicy'] } },
       outdated,
     ],
     [
@@ -153,10 +158,10 @@ describe('a DELETE that must not be sent', () => {
       [`${sentence}: what was begun goes on`, { ...given, deletion: { ...given.deletion, started: true } }, deletes],
       [`${sentence}: it may be kept`, { ...given, spec: { ...retain.spec, deletionProtection: true } }, stays],
     ]),
-    ['the CRD lacked a field, and the spec changed since: it is deleted', { ...saidOutdated(0), deletion }, deletes],
+    ['the CRD lacked a field, and the spec changed since: it is deleted', { ...doubted(0), deletion }, deletes],
     [
       'the CRD lacks many fields: the message names five',
-      { deletion: { requested, crdLacks: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } },
+      { ...doubted(1), deletion: { requested, crdLacks: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } },
       { ...outdated, message: 'the API server drops a, b, c, d, e and 2 more: set crds.install=true' },
     ],
     ['spec.deletionProtection is false: it is deleted', { spec: { deletionProtection: false }, deletion }, deletes],
