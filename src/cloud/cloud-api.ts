@@ -11,7 +11,7 @@ export interface CallOptions {
    * For requests that must not be sent late: a create of an old attempt, or any change after the lease was lost.
    */
   readonly mayBeSent?: () => boolean;
-  /** Milliseconds from the call to its end, whatever happens. Default 30,000. */
+  /** Milliseconds from the call to its end, whatever happens. Default: 10,000 for a GET of one resource, otherwise 30,000. */
   readonly timeoutMs?: number;
   /** A place in the rate limit that was taken before, so that the call starts at once. */
   readonly permit?: Permit;

@@ -3,6 +3,8 @@ import type { CloudApi, CloudOperation } from './cloud-api.ts';
 import { cloudClock } from './cloud-clock.ts';
 import type { CloudError, CloudErrorKind } from './cloud-error.ts';
 import { cloudOperations, type Call } from './cloud-operations.ts';
+import { operations } from './operations/all.ts';
+import type { Operation } from './operations/operation.ts';
 import { deadline } from './deadline.ts';
 import { egressAgent, type Egress } from './egress.ts';
 import { performCall, type Line } from './perform-call.ts';
@@ -49,6 +51,8 @@ export interface CloudClient extends CloudApi, AsyncDisposable {
   cloudNow(): number | undefined;
 }
 
+/** A GET of one resource is a small read, and a visit may wait for several in a row. */
+const smallReadTimeoutMs = 10_000;
 const defaultTimeoutMs = 30_000;
 /** The pause after a 429 without `Retry-After`. Long enough for a few new tokens, and short enough that users do not notice. */
 const defaultPauseMs = 5_000;
@@ -76,7 +80,7 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
 
   const call: Call = async (operation, ids, callOptions = {}, body) => {
     const begun = performance.now();
-    using end = deadline(callOptions.timeoutMs ?? defaultTimeoutMs, callOptions.signal);
+    using end = deadline(callOptions.timeoutMs ?? timeoutOf(operation), callOptions.signal);
     const about = aboutOf(operation, ids);
     let waitedMs = 0;
     const hasTurn = () => (waitedMs = performance.now() - begun);
@@ -103,6 +107,11 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       await Promise.all([shared.destroy(), fresh.destroy()]);
     },
   };
+}
+
+function timeoutOf(operation: CloudOperation): number {
+  const { method, success }: Operation = operations[operation];
+  return method === 'GET' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
 }
 
 /** The ids of a path are in order: first the project, then the resource, then its child. */

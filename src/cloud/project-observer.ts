@@ -31,9 +31,6 @@ export type KnownIds = {
     : () => Iterable<string>;
 };
 
-/** A GET of one resource. A visit may wait for several in a row. */
-const timeoutMs = 10_000;
-
 export interface ProjectObserverOptions {
   readonly api: CloudApi;
   readonly projectId: ProjectId;
@@ -56,7 +53,7 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
       for (const [id, poller] of peerings) if (!poller.inUse) peerings.delete(id);
       return list;
     },
-    get: (id) => project.getVpc(vpcId.parse(id), { timeoutMs }),
+    get: (id) => project.getVpc(vpcId.parse(id)),
     idOf: ({ id }) => id,
     ...(known && { knownIds: known.vpcs }),
   });
@@ -70,7 +67,7 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
       ofServices.saw(list, begunAt);
       return list;
     },
-    get: (id) => project.getService(serviceId.parse(id), { timeoutMs }),
+    get: (id) => project.getService(serviceId.parse(id)),
     idOf: ({ service_id: id }) => id,
     isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
     ...(known && { knownIds: known.services }),
@@ -106,7 +103,7 @@ function peeringPoller(
     ...options,
     operation: 'listPeerings',
     list: (signal) => project.listPeerings(ofVpc, { signal }),
-    get: (id) => project.getPeering(ofVpc, peeringId.parse(id), { timeoutMs }),
+    get: (id) => project.getPeering(ofVpc, peeringId.parse(id)),
     idOf: ({ id }) => id,
   });
 }

@@ -57,7 +57,7 @@ export async function observeObject(
   const claim = claimOf(object, { identity, record, secret: inSecret }, context.clusterUid, context.options, context.claims);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
-  const isFree = !isLost && isLetGo({ object, record, identity, openAttempt }, context.options);
+  const isFree = !isLost && spec.suspend !== true && isLetGo({ object, record, identity, openAttempt }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
   const text = metadata.annotations?.[annotations.record];

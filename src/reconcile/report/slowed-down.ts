@@ -40,7 +40,7 @@ export function statusUndoneForMs(situation: Situation, status: object, { loops,
   if (waitMs === 0) return 0;
   const { object } = situation;
   const message =
-    'the status is written again and again and does not last; look for a webhook, a policy or another controller that undoes it; tried again by itself, less and less often';
+    'the status is written again and again and does not last; look for a webhook, a policy, another controller or an older CustomResourceDefinition that undoes it; tried again by itself, less and less often';
   log.warn({ object: referenceOf(object), reason: 'NotConverging' }, message);
   events.record(object, { type: 'Warning', reason: 'NotConverging', message });
   return waitMs;
