@@ -1,4 +1,5 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
+import { readyOf } from '../../../resources/condition.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import type { Deleting, Rule } from '../rule.ts';
 import { deletionPolicyOf, isRetained, isProtected } from '../../situation/options.ts';
@@ -66,13 +67,17 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
  */
 const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun, record }) => {
   const { generation } = object.metadata;
-  if (crdLacks.length === 0 && record.doubtedGeneration !== generation) return undefined;
-  const outdated = describeOutdated(object.kind, crdLacks);
-  if (record.doubtedGeneration !== generation)
-    return write({ type: 'writeRecord', record: { ...record, doubtedGeneration: generation } }, `noting that ${outdated}`);
+  const ready = readyOf(object);
+  // Earlier builds told it in the status alone.
+  const wasTold = ready?.reason === 'DefinitionOutdated' && ready.observedGeneration === generation;
+  if (crdLacks.length === 0 && record.doubtedGeneration !== generation && !wasTold) return undefined;
+  if (record.doubtedGeneration !== generation) {
+    const action = { type: 'writeRecord', record: { ...record, doubtedGeneration: generation } } as const;
+    return write(action, 'noting that the spec may lack fields that an older CustomResourceDefinition dropped');
+  }
   const why =
     crdLacks.length > 0
-      ? `${outdated}. After that`
+      ? `${describeOutdated(object.kind, crdLacks)}. After that`
       : 'when this object was to be deleted, its CustomResourceDefinition was older than the operator, so that fields may have been lost from its spec. Now';
   return stall(
     'DefinitionOutdated',
