@@ -23,7 +23,7 @@ export { objectReference, referenceOf, type ObjectReference } from './object-ref
 export { loggedOutage, type Outage } from './outage.ts';
 export { parked } from './parked.ts';
 export { sharedRead } from './shared-read.ts';
-export { statusPatch, writeStatus } from './status-writer.ts';
+export { patchStatus, statusPatch, writeStatus } from './status-writer.ts';
 export { unlessAborted } from './unless-aborted.ts';
 export type { ElectionSettings } from './logged-election.ts';
 export type { Priority } from './work-queue.ts';

@@ -16,7 +16,17 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
   cache: { wrote(object: T): void },
 ): Promise<T | undefined> {
   const difference = statusPatch(object, status);
-  if (difference === undefined) return undefined;
+  return difference && patchStatus(client, type, object, difference, cache);
+}
+
+/** Writes the difference that {@link statusPatch} found. See {@link writeStatus}. */
+export async function patchStatus<T extends KubernetesObject>(
+  client: Pick<KubernetesClient, 'patch'>,
+  type: ResourceType<T>,
+  object: T,
+  difference: Plain,
+  cache: { wrote(object: T): void },
+): Promise<T> {
   const body = { metadata: { uid: object.metadata.uid }, status: difference };
   const written = await client.patch(type, keyOf(object), body, { subresource: 'status' });
   cache.wrote(written);

@@ -1,6 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
-import { keyOf, referenceOf, statusPatch, writeStatus } from '../../runtime/index.ts';
+import { keyOf, patchStatus, referenceOf, statusPatch } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
 import { isObserved } from '../situation/options.ts';
@@ -10,7 +10,7 @@ import type { Step } from '../step/step.ts';
 import { mayBeReplaced } from '../situation/recreation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import { unreportedForMs } from './delayed-report.ts';
-import { countStatus, statusUndoneForMs } from './slowed-down.ts';
+import { statusLoopOf, statusUndoneForMs } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -24,11 +24,13 @@ export async function announce<S extends Situation>(visit: Visit<S>, status: obj
   reportDrift(visit, context);
   if (unreportedForMs(visit, context.memory.of(object.kind, keyOf(object))) !== undefined) return undefined;
   const before = objectAfter(outcome) ?? object;
-  if (statusPatch(before, status)) {
-    const undoneForMs = statusUndoneForMs(situation, status, context);
+  const difference = statusPatch(before, status);
+  if (difference) {
+    const loop = statusLoopOf(situation, status);
+    const undoneForMs = statusUndoneForMs(loop, object, context);
     if (undoneForMs > 0) return undoneForMs;
-    await writeStatus(context.kubernetes, kind.type, before, status, context.caches.of(kind.type.kind));
-    countStatus(situation, status, context);
+    await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind));
+    context.loops.record(...loop);
   }
   reportTransition(visit, context);
   return undefined;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { referenceOf } from '../../runtime/index.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import { wait, type Step } from '../step/step.ts';
@@ -26,29 +27,11 @@ function changesSomething(step: Step): step is Change {
   return step.type === 'call' || step.type === 'write' || step.type === 'release';
 }
 
-function loopKeyOf({ message }: Change, { object, now }: Situation): [key: string, action: string, situation: string, now: number] {
+type LoopKey = [key: string, action: string, situation: string, now: number];
+
+function loopKeyOf({ message }: Change, { object, now }: Situation): LoopKey {
   const { uid, generation } = object.metadata;
   return [referenceOf(object), message, `${uid} ${generation}`, now];
-}
-
-/**
- * Milliseconds until this status may be written; 0: now. The same status again and again is one that somebody undoes. Its object cannot say so, so that an
- * event and the log do.
- */
-export function statusUndoneForMs(situation: Situation, status: object, { loops, events, log }: Context): number {
-  const waitMs = loops.waitMs(...statusKeyOf(situation, status));
-  if (waitMs === 0) return 0;
-  const { object } = situation;
-  const message =
-    'the status is written again and again and does not last; look for a webhook, a policy, another controller or an older CustomResourceDefinition that undoes it; tried again by itself, less and less often';
-  log.warn({ object: referenceOf(object), reason: 'NotConverging' }, message);
-  events.record(object, { type: 'Warning', reason: 'NotConverging', message });
-  return waitMs;
-}
-
-/** Counts a status that was written for the loop guard. */
-export function countStatus(situation: Situation, status: object, { loops }: Pick<Context, 'loops'>): void {
-  loops.record(...statusKeyOf(situation, status));
 }
 
 /** The loop guard's key for the status of an object. */
@@ -57,10 +40,28 @@ export function statusLoop(object: string): string {
 }
 
 /** Each other status is a new situation. */
-function statusKeyOf({ object, now }: Situation, status: object): [key: string, action: string, situation: string, now: number] {
+export function statusLoopOf({ object, now }: Situation, status: object): LoopKey {
   const text = JSON.stringify(status, (name, value: unknown) => (times.has(name) ? undefined : value));
   return [statusLoop(referenceOf(object)), 'status', `${object.metadata.uid} ${hash('sha1', text)}`, now];
 }
 
 /** Fields that differ though nothing else does. */
 const times: ReadonlySet<string> = new Set(['at', 'lastTransitionTime']);
+
+/**
+ * Milliseconds until this status may be written; 0: now. The same status again and again is one that somebody undoes. Its object cannot say so, so that an
+ * event and the log do.
+ */
+export function statusUndoneForMs(
+  loop: LoopKey,
+  object: ManagedObject,
+  { loops, events, log }: Pick<Context, 'loops' | 'events' | 'log'>,
+): number {
+  const waitMs = loops.waitMs(...loop);
+  if (waitMs === 0) return 0;
+  const message =
+    'the status is written again and again and does not last; look for a webhook, a policy, another controller or an older CustomResourceDefinition that undoes it; tried again by itself, less and less often';
+  log.warn({ object: referenceOf(object), reason: 'NotConverging' }, message);
+  events.record(object, { type: 'Warning', reason: 'NotConverging', message });
+  return waitMs;
+}
