@@ -29,9 +29,12 @@ test('a stalled object is a warning in the log; a condition that passes by itsel
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422 });
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'Rejected');
+  await until('the refusal in the log', () => told(world, 'Rejected').length > 0);
   expect(new Set(told(world, 'Rejected'))).toEqual(new Set(['warn']));
   world.project.faults.clear();
   await world.apply(service('carts'));
   await world.untilReady('service', 'carts');
+  // The log has a transition when the status has it already.
+  await until('the end in the log', () => told(world, 'Available').length > 0);
   expect(new Set([...told(world, 'Creating'), ...told(world, 'Available')])).toEqual(new Set(['info']));
 });
