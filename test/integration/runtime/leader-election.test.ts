@@ -26,12 +26,14 @@ function candidate(there: Shop, identity: string, server = inject('controlPlane'
     onRecovery: () => void told.push('recovery'),
   });
   const ending = new AbortController();
+  let stoodBy: Promise<void> | undefined;
+  const standBy = () => (stoodBy ??= election.standBy(ending.signal));
   return {
     election,
     told,
-    standBy: () => election.standBy(ending.signal),
+    standBy,
     async win() {
-      await election.standBy(ending.signal);
+      await standBy();
       await election.win(ending.signal);
     },
     async [Symbol.asyncDispose]() {
@@ -128,6 +130,19 @@ test('a deleted lease is not taken from a holder that may not know of it, and an
   await pause(timing.leaseDurationMs);
   expect((await leaseIn(there))?.spec.holderIdentity).toBe('one');
   expect([one.election.held, two.election.held]).toEqual([true, false]);
+});
+
+test('a deleted lease is not taken before it would have run out, though its holder cannot write it anew', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using one = candidate(there, 'one', proxy.url);
+  await one.win();
+  await using two = candidate(there, 'two');
+  await two.standBy();
+  await proxy.cut();
+  await there.client.delete(leases, there.key(name));
+  await two.win();
+  expect([one.election.held, one.election.isOverdue]).toEqual([false, true]);
 });
 
 test('a holder notices at once that another process took the lease, and reports which', async () => {
