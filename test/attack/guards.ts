@@ -202,8 +202,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/kinds/vpc/observe-peerings.ts',
     text: 'return (await agreed(first, { ...evidence, closesAt, conclude: statesOf }))?.unidentified === 0;',
     replacement: 'return first.begunAt >= closesAt;',
-    tests: [safety('attempts')],
-    title: 'nor does a single list',
+    tests: [unit('reconcile/open-peerings')],
   },
   {
     name: 'a copy of an object keeps no peerings of its VPC waiting',

@@ -253,23 +253,6 @@ test('nor does a list that lacks a recorded peering prove that nothing came of a
   expect(world.project.everCreated.length).toBe(3);
 });
 
-test('nor does a single list, though late enough', async () => {
-  await using world = await startWorld({ speed: 120 });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
-  world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 1 });
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await until('the peering', () => world.project.everCreated.length === 2);
-  world.project.faults.clear();
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listPeerings', status: 503 });
-  await letPass(world, 150_000);
-  world.project.faults.clear();
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 1, times: 1 });
-  await world.untilReady('vpc', 'prod');
-  expect(world.project.everCreated.length).toBe(2);
-});
-
 test('nor that a peering which somebody else made is not there', async () => {
   await using world = await startWorld({ speed: 20 });
   await world.apply(vpc('prod', { peerings: [peering] }));

@@ -55,8 +55,11 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   };
 }
 
-/** Whether lists show the results of all unanswered requests. */
-async function isNothingLeftOpen(
+/**
+ * Whether two agreeing lists show the results of all unanswered requests.
+ * @param pendingSince policy times at which this process first saw the requests
+ */
+export async function isNothingLeftOpen(
   first: Snapshot<Peering>,
   evidence: Pick<Evidence<Peering, string>, 'list' | 'mayBeResult'>,
   pendingSince: readonly number[],
