@@ -8,7 +8,7 @@ export interface RateLimiter {
   /**
    * Waits for a permit, unless the wait would be long.
    * @param operation for errors
-   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second or half a minute's calls are waiting. `retryAfterMs` is
+   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second or eight seconds' calls are waiting. `retryAfterMs` is
    * a minute at most, since another key may be used by then
    * @throws the signal's reason
    */
@@ -22,7 +22,8 @@ export interface RateLimiterOptions extends Partial<BucketSize> {
 }
 
 const longestPauseMs = 1_000;
-const longestQueueMs = 30_000;
+/** Whoever waits longer would not send: a request that changes something, and a GET of one resource, have ten seconds. */
+const longestQueueMs = 8_000;
 const longestRetryMs = 60_000;
 
 interface Waiter {

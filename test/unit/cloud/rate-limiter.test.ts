@@ -5,6 +5,7 @@ import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { refilled } from '../../../src/cloud/token-bucket.ts';
 import { projectId } from '../../../src/cloud/wire/ids.ts';
+import { sendWithinMs } from '../../../src/reconcile/record/attempt.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock } from './manual-clock.ts';
 import { json, scriptedPeer } from './scripted-peer.ts';
@@ -72,14 +73,14 @@ test.each([
   },
 );
 
-test('nobody waits behind more calls than go out in half a minute', async () => {
+test('nobody waits behind more calls than go out before a request is too old to be sent', async () => {
   const { clock, limiter, turns, wait } = await emptied();
-  wait('edit', 301);
-  await expect(limiter.acquire('createService', 'edit')).rejects.toMatchObject({ retryAfterMs: 30_100 });
+  wait('edit', 81);
+  await expect(limiter.acquire('createService', 'edit')).rejects.toMatchObject({ retryAfterMs: 8_100 });
   await clock.advance(1_000);
   wait('edit', 1);
-  await clock.advance(60_000);
-  expect(turns).toHaveLength(302);
+  await clock.advance(sendWithinMs);
+  expect(turns).toHaveLength(82);
 });
 
 test('a call that gets no turn was not sent, and pauses nobody', async () => {
