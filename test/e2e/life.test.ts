@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Kind } from '../../src/simulator/project.ts';
-import { freePort } from '../control-plane/free-port.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { play } from '../support/play.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -273,7 +272,7 @@ describe('an installation', { timeout: 180_000 }, () => {
     for (const name of ['second', 'blog']) await cluster.kubectl(['create', 'namespace', name]);
     const before = cluster.mutations();
     const shared = { crds: { install: false }, policies: { install: false }, tenantRoles: { create: false } };
-    const simulator = { enabled: true, port: await freePort(), latencyMs: 100 };
+    const simulator = { enabled: true, latencyMs: 100 };
     await cluster.helmChart(['install', release], 'second', { ...shared, simulator, config: { namespaces: ['blog'] } });
     await cluster.kubectl(['apply', '-n', 'blog', '-f', samples]);
     await untilReady('blog');

@@ -30,7 +30,8 @@ const secretAnswer = z.object({ data: z.record(z.string(), z.string()).default({
 
 /**
  * Starts the containers with their own arguments and variables. What is added stands in for what a container has and a process has not:
- * a network (a port of its own for its probes), files (the place of its volumes), and the API server's address with the ServiceAccount's token.
+ * a network (ports of its own for its probes and its loopback), files (the place of its volumes), and the API server's address with the
+ * ServiceAccount's token.
  */
 export async function startPod(pod: Pod, image: Image, folder: string, handle: ControlPlaneHandle, server: ApiServer): Promise<RunningPod> {
   const home = join(folder, pod.metadata.uid);
@@ -44,13 +45,14 @@ export async function startPod(pod: Pod, image: Image, folder: string, handle: C
   await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(handle, { token, namespace })), { mode: 0o600 });
   const places = await mountSecrets(pod, home, server);
   const port = await freePort();
+  const onLoopback = await loopbackOf(pod);
   const chunks: string[] = [];
   const start = (container: Container): ChildProcess => {
     const placed = (text: string) =>
       container.volumeMounts.reduce((result, { name, mountPath }) => result.replaceAll(mountPath, places.get(name) ?? mountPath), text);
     const network = container.readinessProbe ? [`--health-address=127.0.0.1:${port}`] : [];
     const [program = '', ...flags] = image.entrypoint;
-    const child = spawn(program, [...flags, ...container.args.map(placed), ...network], {
+    const child = spawn(program, [...flags, ...container.args.map(placed).map(onLoopback), ...network], {
       cwd: image.folder,
       env: {
         ...image.environment,
@@ -81,6 +83,14 @@ export async function startPod(pod: Pod, image: Image, folder: string, handle: C
       await rm(home, { recursive: true });
     },
   };
+}
+
+/** A Pod has a loopback of its own, and processes share one. @returns an argument, with another port for the one that the simulator listens on */
+async function loopbackOf({ spec }: Pod): Promise<(argument: string) => string> {
+  const [port] = spec.initContainers.flatMap(({ args }) => args.flatMap((each) => /^--port=(\d+)$/u.exec(each)?.[1] ?? []));
+  if (port === undefined) return (argument) => argument;
+  const free = await freePort();
+  return (argument) => argument.replace(new RegExp(`^(--port=|--cloud-url=http://127\\.0\\.0\\.1:)${port}$`, 'u'), `$1${free}`);
 }
 
 /** @returns undefined if nobody answers in time */

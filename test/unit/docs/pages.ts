@@ -20,9 +20,20 @@ export function spans(text: string): readonly string[] {
   return [...withoutFences(text).matchAll(/`([^`\n]+)`/gu)].map(([, span = '']) => span);
 }
 
+/** A block of a page: its language, such as `yaml`, empty for commands; and what stands in it. */
+export interface Block {
+  readonly language: string;
+  readonly content: string;
+}
+
+/** The blocks of a page, in its order. */
+export function allBlocks(text: string): readonly Block[] {
+  return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gmsu)].map(([, language = '', content = '']) => ({ language, content }));
+}
+
 /** What stands in the blocks without a language: commands, and what they print. */
 export function blocks(text: string): readonly string[] {
-  return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gmsu)].flatMap(([, language, block = '']) => (language === '' ? [block] : []));
+  return allBlocks(text).flatMap(({ language, content }) => (language === '' ? [content] : []));
 }
 
 /** The text without blocks of code. */
