@@ -34,10 +34,11 @@ export async function observeDeletion(
   return { requested: true, started, crdTerminating, crdLacks: definition ? fieldsMissingIn(definition, kind) : [], dependents: holders };
 }
 
-async function heldBy(
-  { object, identity, notBefore, lastOperation }: ObservedObject,
+/** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell. */
+export async function heldBy(
+  { object, identity, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'identity' | 'notBefore' | 'lastOperation'>,
   cloud: ObservedResource<unknown>,
-  { clock }: View,
+  { clock }: Pick<View, 'clock'>,
   dependents: LookForDependents,
 ): Promise<ObservedDeletion['dependents']> {
   const isHoldable = cloud.state === 'present' && identity.state === 'known';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { heldReply } from '../../support/held-reply.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
@@ -110,6 +111,22 @@ test('an unanswered call is repeated with the same password; a different passwor
   expect(await world.untilReason('service', 'orders', 'RotatingPassword')).toContain('not answered');
   await agreed(world, id, second);
   expect(world.clock.now() - answeredAt).toBeGreaterThan(100_000);
+});
+
+test('a new password is in the cluster before the cloud has it', async () => {
+  await using world = await startWorld({ start: false });
+  const held = heldReply(({ path }) => path.endsWith('/updatePassword'));
+  await (
+    await world.startOperator({ intercept: held.intercept })
+  ).started;
+  const id = await readyService(world, { password: { rotation: 'one' } });
+  const before = await agreed(world, id, undefined);
+  await world.apply(service('orders', { password: { rotation: 'two' } }));
+  await held.answered;
+  const inCloud = world.project.services.get(id)?.password;
+  expect([inCloud === before, (await world.secret('orders-db-pending'))?.['password']]).toEqual([false, inCloud]);
+  held.release();
+  await agreed(world, id, before);
 });
 
 test('a connection Secret that lost its password gets a new password; under a new name it keeps it', async () => {
