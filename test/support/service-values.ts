@@ -36,6 +36,8 @@ export const serviceChanges = [
   },
 ] as const;
 
+type Changed = (typeof serviceChanges)[number]['field'];
+
 /** `of` is the row of the change, `wrong` a spec that the API server refuses. What somebody else does to a service, how it is told, and what the cloud shows then; put right, where the spec names it. */
 export const serviceDrifts = [
   {
@@ -99,4 +101,4 @@ export const serviceDrifts = [
     mending: 'starting the service',
     right: { status: 'READY' },
   },
-] as const;
+] as const satisfies readonly { readonly of?: Changed; readonly [part: string]: unknown }[];
