@@ -1,10 +1,11 @@
 /** The values of a service that its spec may change. Tests of changes, drift, refusals and failures go through these rows. */
 
-/** Each field that may change: a manifest, what it leads to in the cloud, and the operation that does it. */
+/** Each field that may change: a manifest, what is asked of the cloud and by which operation, and what it leads to there. */
 export const serviceChanges = [
   {
     field: 'cpuMillis and memoryGbs',
     toChange: 'spec.cpuMillis or spec.memoryGbs',
+    request: 'resize the service to 2000 millicores, 8 GB',
     spec: { cpuMillis: 2000, memoryGbs: 8 },
     operation: 'resizeService',
     inCloud: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] },
@@ -13,6 +14,7 @@ export const serviceChanges = [
   {
     field: 'highAvailability',
     toChange: 'spec.highAvailability',
+    request: 'change the high-availability replicas of the service',
     spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } },
     operation: 'setServiceHighAvailability',
     inCloud: { ha_replicas: { replica_count: 2, sync_replica_count: 1 } },
@@ -21,6 +23,7 @@ export const serviceChanges = [
   {
     field: 'environment',
     toChange: 'spec.environment',
+    request: 'set the environment of the service to PROD',
     spec: { environment: 'PROD', deletionProtection: false },
     operation: 'setServiceEnvironment',
     inCloud: { metadata: { environment: 'PROD' } },
@@ -29,12 +32,16 @@ export const serviceChanges = [
   {
     field: 'connectionPooler',
     toChange: 'spec.connectionPooler',
+    request: 'enable the connection pooler of the service',
     spec: { connectionPooler: { enabled: true } },
     operation: 'enableServicePooler',
     inCloud: { connection_pooler: { endpoint: { port: 6432 } } },
     elsewhere: ['disablePooler', {}],
   },
 ] as const;
+
+/** A manifest with all of them. */
+export const everyChange = serviceChanges.reduce((before, { spec }) => ({ ...before, ...spec }), {});
 
 type Changed = (typeof serviceChanges)[number]['field'];
 

@@ -8,6 +8,7 @@ import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
 import { replicaSetSituation, vpcSituation, type GivenReplicaSet } from '../../../support/situation-of-others.ts';
+import { serviceChanges } from '../../../support/service-values.ts';
 import { recordOf, serviceSituation, type GivenService } from '../../../support/situation.ts';
 
 /** What the status says when the cloud refuses a change: what was asked for, and what a person can do about it. */
@@ -27,14 +28,7 @@ const inVpc = { vpcEndpoint: { host: 'h', port: 1, vpc_id: 'vpc-2' } };
 const wanted = { state: 'found', id: vpcId.parse('vpc-1') } as const;
 
 test.each<readonly [request: string, remedy: string, given: GivenService]>([
-  ['resize the service to 2000 millicores, 8 GB', 'change spec.cpuMillis or spec.memoryGbs', { spec: { cpuMillis: 2000, memoryGbs: 8 } }],
-  ['set the environment of the service to PROD', 'change spec.environment', { spec: { environment: 'PROD' } }],
-  [
-    'change the high-availability replicas of the service',
-    'change spec.highAvailability',
-    { spec: { highAvailability: { replicaCount: 1 } } },
-  ],
-  ['enable the connection pooler of the service', 'change spec.connectionPooler', { spec: { connectionPooler: { enabled: true } } }],
+  ...serviceChanges.map(({ request, toChange, spec }) => [request, `change ${toChange}`, { spec }] as const),
   [
     'disable the connection pooler of the service',
     'change spec.connectionPooler',
