@@ -3,7 +3,7 @@ import { operations as rows } from '../../../src/cloud/operations/all.ts';
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
-import { serviceChanges } from '../../support/service-values.ts';
+import { everyChange } from '../../support/service-values.ts';
 import { until } from '../../support/until.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -11,8 +11,6 @@ import { startWorld, type World } from '../../support/world.ts';
 const operations = Object.entries(rows).map(([operation, { method }]) => ({ operation, method }));
 const changing = operations.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 const all = operations.map(({ operation }) => operation);
-
-const everyChange = serviceChanges.reduce((before, { spec }) => ({ ...before, ...spec }), {});
 
 /** A whole life: everything is made, changed in every way, and deleted. */
 async function live(world: World): Promise<void> {

@@ -3,6 +3,7 @@ import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
 import type { Step } from '../../../../../src/reconcile/step/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { ourSecret } from '../../../../support/our-secret.ts';
+import { everyChange } from '../../../../support/service-values.ts';
 import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { actionLike } from '../../../../support/step-like.ts';
@@ -14,7 +15,6 @@ import type { RefusedChange } from '../../../../../src/reconcile/step/refusal.ts
 const size = { cpuMillis: 2000, memoryGbs: 8 };
 const replicas = { highAvailability: { replicaCount: 1 } };
 const environment = { environment: 'DEV' };
-const pooler = { connectionPooler: { enabled: true } };
 const stop = { powerState: 'Stopped' };
 
 const resize = (then: string) =>
@@ -81,31 +81,8 @@ const first: readonly Row[] = [
   ],
   ['the size comes before the replicas', { spec: { ...size, ...replicas } }, resize('; then: high availability')],
   [
-    'the replicas come before the environment',
-    { spec: { ...replicas, ...environment } },
-    asked(
-      { operation: 'setServiceHighAvailability', replicas: { replica_count: 1 } },
-      '0 (0 synchronous)',
-      '1 (0 synchronous)',
-      'ConfiguringHighAvailability',
-      'changing the high-availability replicas from 0 (0 synchronous) to 1 (0 synchronous); then: environment',
-    ),
-  ],
-  ['the environment comes before the pooler', { spec: { ...environment, ...pooler } }, setEnvironment('; then: connection pooler')],
-  [
-    'the pooler comes before stopping',
-    { spec: { ...pooler, ...stop } },
-    asked(
-      { operation: 'enableServicePooler' },
-      'disabled',
-      'enabled',
-      'ConfiguringPooler',
-      'enabling the connection pooler; then: stopping',
-    ),
-  ],
-  [
-    'stopping is the last of all: a stopped service takes no change',
-    { ...rotated, spec: { ...stop, ...pooler, ...environment, ...replicas, ...size } },
+    'each value has its place, and stopping is the last of all: a stopped service takes no change',
+    { ...rotated, spec: { ...stop, ...everyChange } },
     setPassword('; then: size, high availability, environment, connection pooler, stopping'),
   ],
 ];
