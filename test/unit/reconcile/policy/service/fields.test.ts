@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { service } from '../../../../../src/cloud/wire/service.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
-import { asked, available, paused, stopped, stored } from '../../../../support/steps.ts';
+import { serviceChanges } from '../../../../support/service-values.ts';
+import { asked, available, paused, saying, stopped, stored } from '../../../../support/steps.ts';
 
 /** Size, high availability, environment, pooler: what a spec says of a running service, and the one request that brings it there. */
 
-const follows = (name: string) =>
-  stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
 const sizeOf = (cpu_millis: number | undefined, memory_gbs: number | undefined) => ({ resources: [{ spec: { cpu_millis, memory_gbs } }] });
 const resized = (cpu: number, memory: number, from = '1000m/4GB') =>
   asked(
@@ -31,7 +31,6 @@ const size: readonly Row[] = [
   ['the cloud shows no resources: nothing is asked for', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: { resources: [] } }, available],
   ['the cloud shows no CPU', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(undefined, 4) }, available],
   ['the cloud shows no memory', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(1000, undefined) }, available],
-  ['a stopped service is resized when it runs again', { spec: { cpuMillis: 2000 }, seen: paused }, follows('size')],
 ];
 
 const replicasOf = (replica_count: number, sync_replica_count: number) => ({ ha_replicas: { replica_count, sync_replica_count } });
@@ -46,12 +45,6 @@ const replicated = (replicas: object, from: string, wanted: string) =>
 
 const highAvailability: readonly Row[] = [
   ['no replicas are wanted, and the cloud shows none', { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } } }, available],
-  ['what is left out stays as it is', { spec: {}, seen: replicasOf(2, 1) }, available],
-  [
-    'replicas that are as wanted are not asked for',
-    { spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } }, seen: replicasOf(2, 1) },
-    available,
-  ],
   [
     'the number of replicas alone: only that is sent',
     { spec: { highAvailability: { replicaCount: 3 } }, seen: replicasOf(2, 1) },
@@ -72,11 +65,6 @@ const highAvailability: readonly Row[] = [
     { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } }, seen: replicasOf(2, 1) },
     replicated({ replica_count: 0, sync_replica_count: 0 }, '2 (1 synchronous)', '0 (0 synchronous)'),
   ],
-  [
-    'a stopped service gets them when it runs again',
-    { spec: { highAvailability: { replicaCount: 1 } }, seen: paused },
-    follows('high availability'),
-  ],
 ];
 
 const tagged = (environment: string, from: string) =>
@@ -89,11 +77,8 @@ const tagged = (environment: string, from: string) =>
   );
 
 const environment: readonly Row[] = [
-  ['the tag that it has is not set', { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'PROD' } } }, available],
-  ['a tag that is left out stays', { spec: {}, seen: { metadata: { environment: 'PROD' } } }, available],
   ['another tag is set', { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'DEV' } } }, tagged('PROD', 'DEV')],
   ['the first tag is set', { spec: { environment: 'DEV' } }, tagged('DEV', 'none')],
-  ['a stopped service is tagged when it runs again', { spec: { environment: 'DEV' }, seen: paused }, follows('environment')],
 ];
 
 const pooler = { connection_pooler: { endpoint: { host: 'pool.example.com', port: 6432 } } };
@@ -110,10 +95,7 @@ const connectionPooler: readonly Row[] = [
   ['it is on', { spec: withPooler(true) }, switched('enabled')],
   ['it is off', { spec: withPooler(false), seen: pooler }, switched('disabled')],
   ['it is off already', { spec: withPooler(false) }, available],
-  ['it is on already', { spec: withPooler(true), seen: pooler }, available],
-  ['it is left out', { spec: {}, seen: pooler }, available],
   ['the cloud names a pooler without an address: it is off', { spec: withPooler(false), seen: { connection_pooler: {} } }, available],
-  ['a stopped service gets it when it runs again', { spec: withPooler(true), seen: paused }, follows('connection pooler')],
   [
     'its address goes into the Secret',
     {
@@ -145,6 +127,17 @@ test.each(environment)('environment: %s', (_, given, expected) => {
 test.each(connectionPooler)('connection pooler: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
+
+test.each(serviceChanges)(
+  '$field: asked for where it differs, left where the spec says nothing, and postponed until the service runs',
+  (row) => {
+    const seen = service.parse(row.inCloud);
+    expect(decided({ spec: row.spec })).toMatchObject({ type: 'call', action: { change: { operation: row.operation } } });
+    expect(decided({ spec: row.spec, seen })).toEqual(available);
+    expect(decided({ spec: {}, seen })).toEqual(available);
+    expect(decided({ spec: row.spec, seen: paused })).toMatchObject({ reason: 'Stopped', message: saying('; when it runs again: ') });
+  },
+);
 
 const states: readonly Row[] = [
   [
