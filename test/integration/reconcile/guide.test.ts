@@ -98,10 +98,6 @@ test('every manifest of the guides works unchanged, and together they use all op
   await until('the VPC to be asked for, once somebody has removed it', () => lagging.project.calls.has('getVpc'));
 
   const called = new Set([...worlds, lagging].flatMap(({ project }) => [...project.calls.keys()]));
-  const [, section = ''] = (await page('docs/operations.md')).split('## What calls the cloud\n');
-  const table = [...section.matchAll(/^\| `(\w+)` \|/gmu)].map(([, operation = '']) => operation);
-  const all = Object.keys(operations).toSorted();
-  expect(table.toSorted()).toEqual(all);
-  expect([...called].toSorted()).toEqual(all);
+  expect([...called].toSorted()).toEqual(Object.keys(operations).toSorted());
   for (const world of [...worlds, lagging]) await world[Symbol.asyncDispose]();
 });

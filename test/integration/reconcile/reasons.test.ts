@@ -1,8 +1,5 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { reasons } from '../../../src/resources/condition.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { fence } from '../../crash/fence.ts';
@@ -224,14 +221,4 @@ test('a status that somebody undoes each time is written less and less often, is
   expect(world.log.filter((line) => line.includes('the status is written again and again'))).not.toEqual([]);
   expect((await world.kubectl(['get', 'events', '-o', 'jsonpath={.items[*].reason}'])).stdout).toContain('NotConverging');
   await world.untilReady('service', 'orders');
-});
-
-test('a test produces every reason, and its page explains it', async () => {
-  const folder = fileURLToPath(new URL('..', import.meta.url));
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.test.ts'));
-  const tests = (await Promise.all(files.map((file) => readFile(`${folder}/${file}`, 'utf8')))).join('\n');
-  const page = await readFile(fileURLToPath(new URL('../../../docs/reasons.md', import.meta.url)), 'utf8');
-  const all: readonly string[] = Object.values(reasons).flat();
-  expect(all.filter((reason) => !tests.includes(`'${reason}'`) && !tests.includes(`+${reason}`))).toEqual([]);
-  expect(all.filter((reason) => !page.includes(`### ${reason}\n`))).toEqual([]);
 });
