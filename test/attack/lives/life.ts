@@ -1,5 +1,6 @@
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { peering } from '../../support/manifests.ts';
+import { serviceChanges } from '../../support/service-values.ts';
 import type { Trap } from './process.ts';
 import { seeded, type Random } from './random.ts';
 import { randomTrap } from './random-trap.ts';
@@ -199,7 +200,7 @@ function randomChange(random: Random, kind: ObjectKind, cast: readonly Name[]): 
     [1, { password: { secretRef: { name: 'source' } } }],
     [1, { password: null }],
     [2, { powerState: random.pick(['Stopped', 'Running', null]) }],
-    [2, { highAvailability: { replicaCount: random.between(0, 2) } }],
+    [2, random.pick<Spec>([{ highAvailability: { replicaCount: 0, syncReplicaCount: 0 } }, ...serviceChanges.map(({ spec }) => spec)])],
     [2, { vpcRef: cast.includes('prod') && random.happens(0.6) ? { name: 'prod' } : null }],
     [2, { connectionSecret }],
     ...both,
