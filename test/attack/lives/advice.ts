@@ -44,7 +44,8 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
         tell(`"${ready.message}": another is made: ${await hands.annotate(name, answer)}`);
         return;
       }
-      const secret = secretNameOf(name, object);
+      // The one in the way, which is not always the one that has the connection.
+      const secret = /Secret "(\S+)"/u.exec(ready.message)?.[1] ?? secretNameOf(name, object);
       // Of one that nobody believes, the message says: to have a new one.
       if (ready.reason === 'NotAllowed') {
         add(allowed.asked, name);
