@@ -1237,4 +1237,27 @@ export const guards: readonly Guard[] = [
     replacement: '{{- if false }}',
     tests: ['test/integration/chart/installations.test.ts'],
   },
+  {
+    name: 'the content of Secrets with the label of a connection is not watched',
+    file: 'src/resources/watched-secret.ts',
+    text: 'metadataOnly: true,',
+    replacement: 'metadataOnly: false,',
+    tests: [safety('content-of-secrets')],
+    title: 'never reaches the operator',
+  },
+  {
+    name: 'the content of Secrets with the label of an API key is not watched',
+    file: 'src/resources/secret-metadata.ts',
+    text: 'metadataOnly: true,',
+    replacement: 'metadataOnly: false,',
+    tests: [safety('content-of-secrets')],
+    title: 'never reaches the operator',
+  },
+  {
+    name: 'a reference names what Kubernetes can call an object',
+    file: 'src/resources/spec-fields.ts',
+    text: String.raw`/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u`,
+    replacement: '/^.*$/u',
+    tests: [unit('resources/definitions')],
+  },
 ];
