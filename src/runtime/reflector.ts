@@ -32,7 +32,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 
 const pageSize = 500;
 /** As in client-go, where the longest is 30 s. The few watches of one process may try more often: nothing goes on before they work again. */
-const backOff = { firstMs: 800, longestMs: 10_000, spread: 1 };
+const backOff = { firstMs: 800, longestMs: 5_000, spread: 1 };
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
 
