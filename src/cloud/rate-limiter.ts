@@ -8,8 +8,8 @@ export interface RateLimiter {
   /**
    * Waits for a permit, unless the wait would be long.
    * @param operation for errors
-   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second or eight seconds' calls are waiting. `retryAfterMs` is
-   * a minute at most, since another key may be used by then
+   * @throws {CloudError} kind `rateLimited`, not sent, at once, if a pause lasts more than a second, or the calls that go first take longer than it may wait.
+   * `retryAfterMs` is a minute at most, since another key may be used by then
    * @throws the signal's reason
    */
   acquire(operation: CloudOperation, priority: CallPriority, signal?: AbortSignal): Promise<Permit>;
@@ -22,8 +22,8 @@ export interface RateLimiterOptions extends Partial<BucketSize> {
 }
 
 const longestPauseMs = 1_000;
-/** Whoever waits longer would not send: a request that changes something, and a GET of one resource, have ten seconds. */
-const longestQueueMs = 8_000;
+/** Whoever waits longer for a turn would not send: a request that changes something has ten seconds. A LIST has half a minute. */
+const longestQueueMs: Readonly<Record<CallPriority, number>> = { edit: 8_000, resync: 8_000, read: 30_000 };
 const longestRetryMs = 60_000;
 
 interface Waiter {
@@ -51,11 +51,11 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
     };
   };
   /** The wait of a new caller in milliseconds if it is too long, otherwise undefined. */
-  const tooLongMs = (): number | undefined => {
+  const tooLongMs = (priority: CallPriority): number | undefined => {
     const pauseMs = pausedUntilMs - clock.now();
     if (pauseMs > longestPauseMs) return pauseMs;
-    const queueMs = (line.length * 1_000) / perSecond;
-    return queueMs > longestQueueMs ? queueMs : undefined;
+    const queueMs = (line.before(priority) * 1_000) / perSecond;
+    return queueMs > longestQueueMs[priority] ? queueMs : undefined;
   };
   const serve = () => {
     timer?.[Symbol.dispose]();
@@ -73,7 +73,7 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20 }: RateLimiterOp
   return {
     acquire(operation, priority, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason);
-      const waitMs = tooLongMs();
+      const waitMs = tooLongMs(priority);
       if (waitMs !== undefined) return Promise.reject(noTurn(operation, waitMs));
       const { waiter, turn } = newWaiter(operation, signal, () => line.leave(waiter, priority));
       line.join(waiter, priority);
@@ -98,6 +98,9 @@ function waitingLine() {
     get length() {
       return waiting.edit.size + waiting.resync.size + waiting.read.size;
     },
+    /** The number of callers before a new one, but for the share of reads. */
+    before: (priority: CallPriority): number =>
+      waiting.edit.size + (priority === 'edit' ? 0 : waiting.resync.size) + (priority === 'read' ? waiting.read.size : 0),
     join(waiter: Waiter, priority: CallPriority) {
       // Permits that changes got before this read began to wait do not count in its favour.
       if (priority === 'read' && waiting.read.size === 0) sinceRead = 0;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
@@ -81,6 +82,21 @@ test('nobody waits behind more calls than go out before a request is too old to 
   wait('edit', 1);
   await clock.advance(sendWithinMs);
   expect(turns).toHaveLength(82);
+});
+
+test.each<[CallPriority, CallPriority, number, 'waits' | 'is refused']>([
+  ['edit', 'read', 300, 'waits'],
+  ['edit', 'resync', 81, 'waits'],
+  ['edit', 'edit', 81, 'is refused'],
+  ['resync', 'read', 300, 'waits'],
+  ['resync', 'edit', 81, 'is refused'],
+  ['read', 'read', 300, 'waits'],
+  ['read', 'read', 301, 'is refused'],
+])('a call of the priority %s behind calls of the priority %s, %d of them, %s', async (priority, ahead, count, end) => {
+  const { limiter, wait } = await emptied();
+  wait(ahead, count);
+  const turn = limiter.acquire('createService', priority).then(() => 'waits');
+  expect(await Promise.race([turn.catch(() => 'is refused'), setImmediate('waits')])).toBe(end);
 });
 
 test('a call that gets no turn was not sent, and pauses nobody', async () => {
