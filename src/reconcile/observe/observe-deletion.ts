@@ -34,7 +34,7 @@ export async function observeDeletion(
   return { requested: true, started, crdTerminating, crdLacks: definition ? fieldsMissingIn(definition, kind) : [], dependents: holders };
 }
 
-/** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell. */
+/** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell, an error if they fail. */
 export async function heldBy(
   { object, identity, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'identity' | 'notBefore' | 'lastOperation'>,
   cloud: ObservedResource<unknown>,
