@@ -2,13 +2,13 @@ import type { ResourceRecord } from '../record/record.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
-import type { Deleting, Existing, Missing, Phase, Proven, Rule } from './rule.ts';
+import type { Deleting, Existing, Missing, Phase, Proven, Rule, Unheld } from './rule.ts';
 import { adopt, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
 import { awaitPlace, moveConnection, nameConnection, onceProven, remakeConnection, secretConflict } from './rules/connection.ts';
 import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
-import { awaitDependents, confirmGone, holdDeletion, releaseRetained, remove } from './rules/deletion.ts';
+import { awaitDeletion, awaitDependents, confirmGone, holdDeletion, releaseRetained, remove, unlessHeld } from './rules/deletion.ts';
 import { restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 
@@ -74,11 +74,17 @@ function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordPar
 }
 
 function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { before = [] } = {} }: OwnRules<Resource, S>) {
-  return firstThatApplies<Deleting<S>>(
+  const holds = firstThatApplies<Deleting>(
     holdDeletion, // the CRD is not being deleted, and the database is not protected
     awaitDependents, // no resource in the cloud depends on this one
+  );
+  const deletes = firstThatApplies<Unheld<Deleting<S>>>(
     ...before, // the resources that this object created around it are gone
     remove, // the cloud was asked once to delete it
+  );
+  return firstThatApplies<Deleting<S>>(
+    awaitDeletion, // the cloud is not deleting it already
+    unlessHeld(holds, deletes), // every DELETE that may be sent was sent
     confirmGone, // the object is released when the absence is proven
   );
 }
@@ -128,7 +134,7 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
     readonly recordParts: PartsOf<S>;
   };
   readonly deleting?: {
-    readonly before?: readonly Rule<Deleting<S>>[];
+    readonly before?: readonly Rule<Unheld<Deleting<S>>>[];
   };
   readonly missing: {
     readonly place?: readonly Rule<Missing<S>>[];

@@ -28,7 +28,7 @@ export async function observeDeletion(
   if (!metadata.deletionTimestamp) return { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] };
   const started = observed.identity.state === 'known' && isDeletionStarted(observed.identity.id, observed.object, observed.record);
   const asks = observed.usable !== undefined && observed.identity.state === 'known';
-  const holders = asks ? await heldBy(observed, cloud, context, dependents) : undefined;
+  const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
   const definition = holders && !started ? await context.definitionOf(kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
   return { requested: true, started, crdTerminating, crdLacks: definition ? fieldsMissingIn(definition, kind) : [], dependents: holders };
@@ -37,15 +37,19 @@ export async function observeDeletion(
 /** The dependents that hold the resource now, by no more lists than needed; undefined if the lists cannot tell, an error if they fail. */
 export async function heldBy(
   { object, identity, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'identity' | 'notBefore' | 'lastOperation'>,
-  cloud: ObservedResource<unknown>,
+  { cloud, started }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
   { clock }: Pick<View, 'clock'>,
   dependents: LookForDependents,
 ): Promise<ObservedDeletion['dependents']> {
-  const isHoldable = cloud.state === 'present' && identity.state === 'known';
-  // A DELETE that the cloud accepted needs no further checks.
-  if (!isHoldable || isAwaitingEffect(lastOperation, 'delete', identity.id, cloud.asOf)) return [];
+  if (identity.state !== 'known' || !isDeleteDue(cloud, identity.id, started, lastOperation)) return [];
   // A known dependent wakes this object when it changes.
   const isBlocked = readyOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
   const before = isBlocked ? await orCloudError(dependents(0)) : [];
   return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
+}
+
+/** Whether a DELETE would be sent now: the cloud accepted none a moment ago. One that seems to be gone is deleted once, to be sure. */
+function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
+  if (cloud.state === 'absent') return !started;
+  return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);
 }

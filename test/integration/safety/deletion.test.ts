@@ -169,6 +169,36 @@ test('a fork that was never READY holds its source, even while a list lacks the 
   await world.untilGone('service', 'orders');
 });
 
+test('a fork that was never READY holds its source, even while lists and GETs lack the source and the fork', async () => {
+  await using world = await startWorld({ latencyMs: 3_000 });
+  await readyService(world, {}, 'other');
+  const fork = await unfinishedFork(world);
+  const [, source] = world.project.everCreated;
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.untilReason('service', 'drill', 'Lost');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await untilDecided(world, 'DeletionBlocked')).toContain('1 unfinished fork: ManagedService');
+  await world.sync('service', 'orders');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  world.project.faults.clear();
+  force(world.project, { kind: 'service', id: fork, status: 'READY' });
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated.find(({ id }) => id === source?.id)?.deletedAt).toBeDefined();
+});
+
+test('what was removed elsewhere together with its fork lets their objects go', async () => {
+  await using world = await startWorld({ latencyMs: 3_000 });
+  await unfinishedFork(world);
+  for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders', 'drill']);
+  await world.untilGone('service', 'drill');
+  await world.untilGone('service', 'orders');
+  expect(callsOf(world, 'deleteService')).toBe(2);
+});
+
 test('a fork that was never READY holds its source, even while a list lacks the fork', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const fork = await unfinishedFork(world);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../src/cloud/cloud-error.ts';
 import { heldBy } from '../../../src/reconcile/observe/observe-deletion.ts';
+import type { ObservedResource } from '../../../src/reconcile/situation/observed-resource.ts';
 import type { Dependent } from '../../../src/reconcile/situation/situation.ts';
 import { morning, serviceObject } from '../../support/situation.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -14,6 +15,9 @@ interface Given {
   readonly acceptedAt?: number;
   /** The dependents in each list; undefined: lists cannot tell; an error: they fail. */
   readonly known?: readonly Dependent[] | CloudError | undefined;
+  /** By default it is there. */
+  readonly cloud?: ObservedResource<unknown>;
+  readonly started?: boolean;
 }
 
 const clock = handClock();
@@ -30,14 +34,18 @@ test.each<[sentence: string, given: Given, asked: readonly number[]]>([
   ['is not known to be blocked', { reason: 'Deleting', known: [one] }, [now - 2_000]],
   ['was accepted a moment ago', { acceptedAt: now - 1, known: [one] }, []],
   ['was accepted, and had no effect for half a minute', { acceptedAt: now - 30_000, known: [] }, [now - 2_000]],
-])('a deletion that %s asks for no more lists than it needs', async (_, { reason, notBefore = 0, acceptedAt, known }, asked) => {
+  ['is due to make sure of an absence', { cloud: { state: 'absent' }, known: [one] }, [now - 2_000]],
+  ['is over, since it was sent and the resource is gone', { cloud: { state: 'absent' }, started: true, known: [one] }, []],
+  ['waits for the proof of an absence', { cloud: { state: 'missing', again: now }, known: [one] }, []],
+])('a deletion that %s asks for no more lists than it needs', async (_, given, asked) => {
+  const { reason, notBefore = 0, acceptedAt, known, cloud = { state: 'present', resource: {}, asOf: now }, started = false } = given;
   const conditions = reason === undefined ? [] : [{ type: 'Ready', status: 'False', reason, message: '', lastTransitionTime: morning }];
   const object = serviceObject({}, {}, { status: { conditions }, metadata: { deletionTimestamp: '2026-11-21T12:00:00Z' } });
   const lastOperation = acceptedAt === undefined ? undefined : { operation: 'delete', wanted: 'svc1', at: acceptedAt };
   const times: number[] = [];
   await heldBy(
     { object, identity: { state: 'known', id: 'svc1', by: 'record', projectId: 'prj1' }, notBefore, lastOperation },
-    { state: 'present', resource: {}, asOf: now },
+    { cloud, started },
     { clock },
     (since) => {
       times.push(since);

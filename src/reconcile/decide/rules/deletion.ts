@@ -1,7 +1,7 @@
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import { readyOf } from '../../../resources/condition.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
-import type { Deleting, Rule } from '../rule.ts';
+import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { deletionPolicyOf, isRetained, isProtected } from '../../situation/options.ts';
 import { effectWithinMs, isAwaitingEffect } from '../../situation/last-operation.ts';
 import { nameFor } from '../../situation/neighbours.ts';
@@ -31,6 +31,31 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   if (identity.state === 'none') return release(situation, `no ${noun} was created`);
   return isRetained(situation) ? release(situation, `the ${noun} stays in the cloud`) : undefined;
 };
+
+/** The cloud is deleting it, whoever asked for that: no DELETE follows. */
+export const awaitDeletion: Rule<Deleting> = (situation) => {
+  const { state = '', lastOperation: last, now } = situation;
+  if (!deletingStates.has(state)) return undefined;
+  return wait('Deleting', describeDeletion(situation), { inProgressSince: last?.operation === 'delete' ? last.at : now });
+};
+
+function describeDeletion({ deletion, object, options, noun, id }: Deleting): string {
+  const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
+  const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
+  return `the cloud is deleting the ${noun} ${id}${late}`;
+}
+
+/**
+ * Puts rules that send a DELETE, or begin a deletion, behind everything that holds one back. They get the proof without which no DELETE can be made, also none
+ * that only makes sure of an absence.
+ */
+export function unlessHeld<S extends Deleting>(holds: Rule<Deleting>, deletes: Rule<Unheld<S>>): Rule<S> {
+  const isUnheld = (_: S, hold: Step | undefined): _ is Unheld<S> => hold === undefined;
+  return (situation) => {
+    const hold = holds(situation);
+    return isUnheld(situation, hold) ? deletes(situation) : hold;
+  };
+}
 
 /**
  * Holds a DELETE back while the CRD is being deleted with all objects, while it is older than the operator, or while the database is protected. A deletion
@@ -88,9 +113,8 @@ const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun, recor
 
 /** Only existing resources in the cloud hold this one back, never an object that merely refers to it. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
-  const { deletion, noun, cloud, object, state = '' } = situation;
+  const { deletion, noun, object } = situation;
   const { dependents } = deletion;
-  if (cloud.state !== 'present' || deletingStates.has(state)) return undefined;
   if (!dependents)
     return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
       afterMs: intervals.forCloudMs,
@@ -125,8 +149,8 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
 }
 
 /** Deletes the resource once, and waits until the cloud has finished. */
-export const remove: Rule<Deleting> = (situation) => {
-  const { deletion, cloud, id, noun, object, now, options, lastOperation: last } = situation;
+export const remove: Rule<Unheld> = (situation) => {
+  const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
   // A 404, a list and a state may all be wrong. So the cloud is still asked to delete: that request leaves nothing behind, even if they were.
   if (cloud.state === 'absent' && !deletion.started)
     return call(deleteAction(situation, id), {
@@ -134,15 +158,13 @@ export const remove: Rule<Deleting> = (situation) => {
       message: `making sure that the ${noun} is gone from the cloud`,
     });
   if (cloud.state !== 'present') return undefined;
-  const state = situation.state ?? '';
-  const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
-  const late = isTooLate ? '; that had begun before spec.deletionPolicy became Retain' : '';
-  const message = `the cloud is deleting the ${noun} ${id}${late}`;
-  const begun = last?.operation === 'delete' ? last.at : now;
-  if (deletingStates.has(state)) return wait('Deleting', message, { inProgressSince: begun });
-  if (isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
+  const message = describeDeletion(situation);
+  if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
     // Lists may go on showing it as before, which wakes nobody.
-    return wait('Deleting', message, { inProgressSince: begun, afterMs: Math.max(begun + effectWithinMs - now, intervals.forEffectMs) });
+    return wait('Deleting', message, {
+      inProgressSince: last.at,
+      afterMs: Math.max(last.at + effectWithinMs - now, intervals.forEffectMs),
+    });
   }
   const refused = refusedEarlier(situation, 'delete', id);
   if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
@@ -193,13 +215,13 @@ export const confirmGone: Rule<Deleting> = (situation) => {
 };
 
 /** The deletion of a resource. The decision is recorded first, unless the record has it already. */
-export function deleteAction(situation: Situation, id: string): Extract<Action, { type: 'delete' }> {
+export function deleteAction(situation: Unheld, id: string): Extract<Action, { type: 'delete' }> {
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
   return { type: 'delete', record, ...deletionOf(situation, id) };
 }
 
 /** The record after a deletion was decided. */
-export function deletionRecord({ object, record }: Situation, id: string): ResourceRecord {
+export function deletionRecord({ object, record }: Unheld, id: string): ResourceRecord {
   return { ...record, deletionStarted: deletionMark(id, object) };
 }
 

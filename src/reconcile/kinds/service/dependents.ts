@@ -1,4 +1,7 @@
+import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
+import type { ListPoller } from '../../../cloud/list-poller.ts';
 import { serviceId } from '../../../cloud/wire/ids.ts';
+import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { keyOf } from '../../../runtime/index.ts';
@@ -9,8 +12,16 @@ import { attemptName } from '../../record/attempt.ts';
 import { recordIn } from '../../record/record.ts';
 import { isAfterReady } from './mirror.ts';
 
-/** Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an answer. */
-export function serviceDependents({ usable: account, identity }: ObservedObject, { claims, caches }: View): LookForDependents {
+/**
+ * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an answer.
+ * @param isGone the cloud does not show the service any more. It may be wrong about that, so what it shows of the others counts all the same, and a fork that
+ *   it does not show either is one that was never READY
+ */
+export function serviceDependents(
+  { usable: account, identity }: ObservedObject,
+  isGone: boolean,
+  { claims, caches }: View,
+): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);
@@ -19,8 +30,8 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
     // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
     const openAtFirst = openCreates();
     const services = await observer.services.since(notBefore);
-    // A list without the service itself proves nothing about its dependents.
-    if (!services.listed.has(id)) return undefined;
+    // A list that lacks an existing service proves nothing about its dependents.
+    if (!isGone && !services.listed.has(id)) return undefined;
     const objectOf = (other: string) => {
       const owner = claims.ownerOf('ManagedService', projectId, other);
       return owner && caches.of('ManagedService').get(owner.key);
@@ -35,25 +46,25 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
       !isAfterReady(status) && isUnfinishedFork(id, fork ?? '', fork && objectOf(fork), origin?.service_id);
     if ((await observer.services.unexplained(services, { id: mayBeFork })).missing.length > 0) return undefined;
     const forks = [...services.items.values(), ...services.unidentified].filter(isFork);
+    const objects = isGone ? [...caches.of('ManagedService').values()] : [];
+    const ids = objects.flatMap((object) => recordIn(object).id ?? []);
+    const unseen = [...new Set(ids)].filter((fork) => !services.items.has(fork) && isUnfinishedFork(id, fork, objectOf(fork)));
     const list = observer.replicaSets(id);
-    const sets = await list.since(notBefore);
-    const { missing } = await list.unexplained(sets);
+    const { sets, missing } = await replicaSetsIn(list, notBefore, isGone);
     const open = [...new Map([...openAtFirst, ...openCreates()].map((object) => [object.metadata.uid, object])).values()];
     // What an open create has made may be shown already, and is the same part.
     const attempts = open.flatMap((object) => recordIn(object).attempt ?? []);
     const names = new Set<string | undefined>(attempts.map(attemptName));
     const held = [
-      ...[...sets.items.values(), ...sets.unidentified]
+      ...sets
         .filter(({ name }) => !names.has(name))
         .map(({ id: set = '' }) => ({ noun: 'replica set', id: set, list, owner: claims.ownerOf('ReplicaSet', projectId, set) })),
-      ...forks
-        .filter(({ name }) => !names.has(name))
-        .map(({ service_id: fork = '' }) => ({
-          noun: 'unfinished fork',
-          id: fork,
-          list: observer.services,
-          owner: claims.ownerOf('ManagedService', projectId, fork),
-        })),
+      ...[...forks.filter(({ name }) => !names.has(name)).map(({ service_id: fork = '' }) => fork), ...unseen].map((fork) => ({
+        noun: 'unfinished fork',
+        id: fork,
+        list: observer.services,
+        owner: claims.ownerOf('ManagedService', projectId, fork),
+      })),
       // The cloud may have made these already, and no list shows them yet.
       ...open.map((object) => ({
         noun: object.kind === 'ReplicaSet' ? 'replica set' : 'unfinished fork',
@@ -64,6 +75,17 @@ export function serviceDependents({ usable: account, identity }: ObservedObject,
     ];
     return held.length === 0 && missing.length > 0 ? undefined : held;
   };
+}
+
+/** A service that is gone has no list, and no replica sets. */
+async function replicaSetsIn(list: ListPoller<ReplicaSet>, notBefore: number, isGone: boolean) {
+  const listed = await orCloudError(list.since(notBefore));
+  if (!(listed instanceof CloudError)) {
+    const { missing } = await list.unexplained(listed);
+    return { sets: [...listed.items.values(), ...listed.unidentified], missing };
+  }
+  if (isGone && listed.kind === 'notFound') return { sets: [], missing: [] };
+  throw listed;
 }
 
 /**

@@ -64,7 +64,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     stateSince: seenState.since,
     learned: { ...observed.learned, state: seenState },
     attempt,
-    deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, context)),
+    deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, cloud.state === 'absent', context)),
     vpc: vpcReference(object, observed.account, context),
     forkSource,
     adoption: await observeAdoption(observed, cloud, placeIn, context),

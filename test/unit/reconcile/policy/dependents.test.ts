@@ -6,13 +6,6 @@ import { cloudError, firstOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const requested = true;
-const deletes = {
-  type: 'call',
-  reason: 'Deleting',
-  action: { type: 'delete', id: 'svc-1' },
-  message: 'the cloud is deleting the service svc-1',
-} as const;
-const makesSure = { ...deletes, message: 'making sure that the service is gone from the cloud' } as const;
 const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
 const isProtected = {
   type: 'wait',
@@ -51,7 +44,11 @@ describe('what depends on the resource', () => {
     ],
     ['does not hold what is kept', { ...retain, deletion: one }, stays],
     ['is told after what protects it', { spec: { deletionProtection: true }, deletion: one }, isProtected],
-    ['does not hold what is gone', { cloud: { state: 'absent' }, deletion: one }, makesSure],
+    [
+      'holds what seems to be gone: the DELETE that makes sure would take it away',
+      { cloud: { state: 'absent' }, deletion: one },
+      waitsFor('deletion waits for 1 replica set: ManagedService shop/first; delete it, or set spec.deletionPolicy to Retain to keep'),
+    ],
     [
       'is told without the names of another namespace',
       { deletion: { requested, dependents: [dependent('rs-1', firstOf('bank'))] } },

@@ -9,7 +9,7 @@ import { peeringKey } from '../peerings.ts';
 import type { ShownVpc, DeletingVpc } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
-import type { Rule } from '../../../decide/rule.ts';
+import type { Rule, Unheld } from '../../../decide/rule.ts';
 import { awaitPeerings, openRequest, resolvePeerings } from './peerings.ts';
 
 const name = 'peerings';
@@ -60,7 +60,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
 }
 
 /** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
-export const removePeerings: Rule<DeletingVpc> = (situation) => {
+export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
   const { deletion, id: vpc, peerings, record, now } = situation;
   const unresolved = awaitPeerings(situation) ?? resolvePeerings(situation) ?? openRequest(situation);
   if (unresolved || peerings.state !== 'read') return unresolved;
