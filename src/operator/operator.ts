@@ -75,7 +75,7 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
   const kubernetes = { apiServer, intercept, namespaces, remedy: remedyOf };
   const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, leadership, health, metrics });
   const caches = operatorCaches(runtime);
-  const claims = claimTable(caches.ofAllKinds);
+  const claims = claimTable(caches.ofAllKinds, clock);
   const cloud = cloudOutage(log, settings.cloudUrl);
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);

@@ -925,6 +925,14 @@ export const guards: readonly Guard[] = [
     title: 'whose create got no answer',
   },
   {
+    name: 'a create holds what it is about from when this process first saw it, not from what a clock wrote',
+    file: 'src/reconcile/process/claims.ts',
+    text: 'clock.now() - seenSince(object) < openHoldsMs',
+    replacement: "Math.abs(clock.now() - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs",
+    tests: [unit('reconcile/claims')],
+    title: 'since this process first saw it',
+  },
+  {
     name: 'a fork that begins after the last look is seen before the DELETE goes out',
     file: 'src/reconcile/act/delete.ts',
     text: '() => fence() && !holder()',

@@ -23,7 +23,7 @@ export async function remove(
   context: Context,
 ): Promise<Outcome> {
   // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
-  const holder = () => context.claims.openCreatesOn(deletion.id, account.cloudNow())[0];
+  const holder = () => context.claims.openCreatesOn(deletion.id)[0];
   const held = holder();
   if (held) {
     const name = nameFor(object, { kind: held.kind, key: keyOf(held) });

@@ -1,5 +1,5 @@
 import type { Claimant } from '../situation/situation.ts';
-import { cacheIndex, keyOf, type ObjectCache } from '../../runtime/index.ts';
+import { cacheIndex, keyOf, type Clock, type ObjectCache } from '../../runtime/index.ts';
 import { attemptName, openAttemptIn } from '../record/attempt.ts';
 import { recordIn, type Attempt } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
@@ -27,10 +27,10 @@ export interface ClaimTable {
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
   /**
    * The objects with an open create on this resource: a fork of it, or a part of it. No list shows whether the create has made something. A create counts
-   * for ten minutes at most: then the lists show whatever it made, and it may wait for the resource to be made again.
-   * @param now the time of the cloud
+   * for ten minutes at most since this process first saw it, by the clock of policy, whatever time somebody wrote: then the lists show whatever it made, and it
+   * may wait for the resource to be made again.
    */
-  openCreatesOn(id: string, now: number): readonly ManagedObject[];
+  openCreatesOn(id: string): readonly ManagedObject[];
 }
 
 const openHoldsMs = 600_000;
@@ -45,17 +45,17 @@ export function undecidedAmong([first, ...others]: readonly Claimant[]): readonl
   return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
 }
 
-export function claimTable(caches: readonly ObjectCache<ManagedObject>[]): ClaimTable {
+export function claimTable(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<Clock, 'now'>): ClaimTable {
   const claims = cacheIndex(caches, (object) => [heldBy(object)].flatMap((held) => (held ? [placeOf(object.kind, held)] : [])));
   const shown = cacheIndex(caches, listsWith);
   const askedAbout = cacheIndex(caches, askedOn);
+  const seenSince = createsSeen(caches, clock);
   const creates = cacheIndex(caches, createsOf);
   const named = cacheIndex(caches, (object) => [openAttemptOf(object)].flatMap((attempt) => (attempt ? [attemptName(attempt)] : [])));
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
     claims.of(placeOf(kind, { projectId, id })).map(holderIn).toSorted(earlierFirst);
   return {
-    openCreatesOn: (id, now) =>
-      askedAbout.of(id).filter((object) => Math.abs(now - Date.parse(recordIn(object).attempt?.at ?? '')) < openHoldsMs),
+    openCreatesOn: (id) => askedAbout.of(id).filter((object) => clock.now() - seenSince(object) < openHoldsMs),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
     claimantsOfCreate: (attemptId) =>
@@ -137,6 +137,20 @@ function claimantIn(object: ManagedObject): Claimant {
 
 function openAttemptOf(object: ManagedObject): Attempt | undefined {
   return openAttemptIn(recordIn(object), object);
+}
+
+/** Policy time at which this process first saw the recorded create of an object. */
+function createsSeen(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<Clock, 'now'>): (object: ManagedObject) => number {
+  const since = new WeakMap<ManagedObject, number>();
+  const sinceOf = (object: ManagedObject) => since.get(object) ?? clock.now();
+  for (const cache of caches) {
+    for (const object of cache.values()) since.set(object, clock.now());
+    cache.onChange(({ object, previous }) => {
+      const isSame = previous && recordIn(previous).attempt?.id === recordIn(object).attempt?.id;
+      since.set(object, isSame ? sinceOf(previous) : clock.now());
+    });
+  }
+  return sinceOf;
 }
 
 /** The resources that an open create is about: the source of a fork, the service of a replica set. */

@@ -9,6 +9,7 @@ import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
+import { shiftedDate } from '../../support/shifted-date.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -228,6 +229,23 @@ test.each([
   await until('the request', () => callsOf(world, operation) > 0);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   expect(await untilDecided(world, 'DeletionBlocked')).toContain(words);
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test('a create without an answer holds its service, though a server of the cloud has a clock a quarter of an hour ahead', async () => {
+  await using world = await startWorld({ start: false });
+  const cloud = shiftedDate(world.simulator.url);
+  await world.startOperator({ intercept: cloud.intercept });
+  await readyService(world);
+  await letPass(world, 70_000);
+  world.project.listLagMs = 60_000;
+  world.clock.runAt(5);
+  world.project.faults.add({ kind: 'replyLost', operation: 'forkService', times: 1 });
+  await world.apply(forkOf('drill', 'orders'));
+  await until('the request', () => callsOf(world, 'forkService') > 0);
+  cloud.aheadMs = 900_000;
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await untilDecided(world, 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 

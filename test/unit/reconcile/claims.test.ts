@@ -8,8 +8,10 @@ import { managedServices, type ManagedService } from '../../../src/resources/man
 import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
 import { defaultOptions } from '../../support/default-options.ts';
+import { handClock } from '../../support/hand-clock.ts';
 
 let version = 0;
+const clock = handClock();
 
 function claiming(name: string, uid: string, record: object): ManagedService {
   version += 1;
@@ -20,7 +22,7 @@ function claiming(name: string, uid: string, record: object): ManagedService {
 
 function table() {
   const cache = objectCache<ManagedService>([undefined]);
-  return { cache, claims: claimTable([cache]) };
+  return { cache, claims: claimTable([cache], clock) };
 }
 
 const owner = (claims: ReturnType<typeof table>['claims']) => claims.ownerOf('ManagedService', 'prj1', 'k2m9q1zx4w')?.uid;
@@ -62,7 +64,7 @@ const claimingVpc = (uid: string, record: object) =>
 
 test('the list of the peerings of a VPC should show those that were made for its owner, as long as its record has them', () => {
   const cache = objectCache<ManagedVpc>([undefined]);
-  const claims = claimTable([cache]);
+  const claims = claimTable([cache], clock);
   const expected = () => [...claims.expectedIds('peering', 'prj1', 'k2m9q1zx4w')];
   cache.apply(claimingVpc('a', { peerings: { x: { id: 'p1' }, y: { pendingSince: '2026-01-01T00:00:00Z', before: ['p0'] } } }));
   expect(expected()).toEqual(['p1']);
@@ -99,6 +101,28 @@ const opened = {
   id: undefined,
   attempt: { id: 'create-1', at: '2026-11-21T09:00:00Z', request: { name: 'orders-create' }, sameNameIds: [] },
 };
+const forking = (more: object = {}) => ({
+  ...opened,
+  attempt: { ...opened.attempt, request: { sourceId: 'src', name: 'orders-create' }, ...more },
+});
+
+test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z'])(
+  'a create on a resource that was begun at %s holds it for ten minutes since this process first saw it',
+  (at) => {
+    const { cache, claims } = table();
+    const on = () => claims.openCreatesOn('src').map(({ metadata }) => metadata.uid);
+    cache.apply(claiming('drill', 'a', forking({ at })));
+    clock.pass(599_999);
+    expect(on()).toEqual(['a']);
+    // What else is written to the object begins no new time.
+    cache.apply(claiming('drill', 'a', { ...forking({ at }), secretName: 'drill-db' }));
+    clock.pass(1);
+    expect(on()).toEqual([]);
+    cache.apply(claiming('drill', 'a', forking({ at, id: 'create-2' })));
+    expect(on()).toEqual(['a']);
+  },
+);
+
 const begunBy = (claims: ReturnType<typeof table>['claims']) => claims.claimantsOfCreate('create-1').map(({ uid }) => uid);
 
 test('an open create belongs to the object that began it, however its copies are called', () => {

@@ -107,7 +107,7 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
     cloudNow: () => clock.now(),
   };
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
-  const claims = claimTable(caches.ofAllKinds);
+  const claims = claimTable(caches.ofAllKinds, clock);
   const texts = { [annotations.record]: recordText(record), [annotations.requestedAt]: 'now' };
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1, annotations: texts };
   const object: ManagedObject = resourceTypes[kind].parse({ kind, metadata, ...given });

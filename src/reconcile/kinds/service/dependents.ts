@@ -26,7 +26,7 @@ export function serviceDependents(
     if (!account || identity.state !== 'known') return undefined;
     const id = serviceId.parse(identity.id);
     const { observer, projectId } = account;
-    const openCreates = () => claims.openCreatesOn(id, account.cloudNow());
+    const openCreates = () => claims.openCreatesOn(id);
     // An answer may come while lists are read: then the create is open no more, and the lists do not have its resource yet.
     const openAtFirst = openCreates();
     const services = await observer.services.since(notBefore);
