@@ -313,6 +313,13 @@ export const guards: readonly Guard[] = [
     title: 'a clock of the cloud',
   },
   {
+    name: 'a password call of an earlier process may arrive for a time that no clock of another shortens',
+    file: 'src/reconcile/kinds/service/observe.ts',
+    text: 'firstSeen(observed, `a password unanswered at ${text}`)',
+    replacement: 'Math.min(firstSeen(observed, `a password unanswered at ${text}`), Date.parse(text))',
+    tests: [unit('reconcile/written-times')],
+  },
+  {
     name: 'a process whose wall clock jumped sends nothing old',
     file: 'src/reconcile/act/fence.ts',
     text: ' && Math.abs(Date.now() - wall) < sendWithinMs',

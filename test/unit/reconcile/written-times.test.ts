@@ -6,6 +6,8 @@ import { writtenAt, type Learned } from '../../../src/reconcile/situation/learne
 import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
+import { unansweredAt } from '../../../src/reconcile/kinds/service/observe.ts';
+import { ourSecret } from '../../support/our-secret.ts';
 import { lastOperationOf } from '../../../src/reconcile/observe/observe-object.ts';
 
 /** What was written under another clock, and how new a look must be. */
@@ -31,6 +33,21 @@ test('a time of a clock that was ahead counts from when it is first seen; one of
   expect(writtenAt({ now, learned }, text(-5_000))).toBe(now - 5_000);
   expect(writtenAt({ now, learned }, 'yesterday')).toBe(now);
 });
+
+test.each([-3_600_000, 0, 3_600_000])(
+  'a password call of an earlier process, whose clock was %i ms ahead, may arrive until its time is over by the clock of this one',
+  (aheadMs) => {
+    const learned: Learned = { firstSeen: new Map(), requested: new Map() };
+    const noted = ourSecret({ metadata: { annotations: { 'managed-db.io/password-unanswered-at': text(aheadMs) } } });
+    const secret = noted.state === 'ours' ? noted.secret : undefined;
+    const known = memory();
+    const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, secret, { memory: known });
+    expect([seenAt(now), seenAt(now + 60_000)]).toEqual([now, now]);
+    // Its own calls, this process knows better.
+    known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now + 90_000;
+    expect(seenAt(now + 100_000)).toBe(now + 90_000);
+  },
+);
 
 test('a change that was accepted under a clock an hour ahead is waited for as long as any other', () => {
   const learned: Learned = { firstSeen: new Map(), requested: new Map() };

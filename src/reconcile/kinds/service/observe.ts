@@ -20,7 +20,7 @@ import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
-import { writtenAt } from '../../situation/learned.ts';
+import { firstSeen } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
 import { unlessDeleted } from './called-deleted.ts';
 import { serviceCandidate } from './creation.ts';
@@ -129,10 +129,13 @@ function lastingState({ object, now }: ObservedObject, service: Service | undefi
   return state?.word === word ? state : { word, since: now };
 }
 
-/** The later time of the one from this process and the one from an earlier process. */
-function unansweredAt(observed: ObservedObject, secret: ConnectionSecret | undefined, { memory }: View): number | undefined {
+/** The time of this process. A call of an earlier process counts from when this one first saw it noted: the clock behind the note may have been wrong. */
+export function unansweredAt(
+  observed: Pick<ObservedObject, 'object' | 'now' | 'learned'>,
+  secret: Pick<ConnectionSecret, 'metadata'> | undefined,
+  { memory }: Pick<View, 'memory'>,
+): number | undefined {
   const { passwordUnansweredAt: own } = memory.known(observed.object.kind, keyOf(observed.object));
   const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];
-  const noted = text === undefined ? undefined : writtenAt(observed, text);
-  return noted === undefined ? own : Math.max(noted, own ?? noted);
+  return own ?? (text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`));
 }
