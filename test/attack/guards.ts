@@ -863,6 +863,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/deletion')],
   },
   {
+    name: 'Retain is advised only where it still has an effect',
+    file: 'src/reconcile/decide/or-retain.ts',
+    text: 'if (deletion.started) return',
+    replacement: 'if (deletion.started && deletion.crdTerminating) return',
+    tests: [unit('reconcile/policy/advice')],
+  },
+  {
     name: 'an open create is resolved before an object is let go',
     file: 'src/reconcile/decide/rules/deletion.ts',
     text: ' || attempt !== undefined) return undefined;',

@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { keep, stall, wait, write } from '../../step/step.ts';
+import { orRetain } from '../or-retain.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals } from '../../step/intervals.ts';
 
@@ -34,11 +35,11 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
 };
 
 /** The key belongs to another project by now. A 404 from there would prove nothing, so nothing is called. */
-export const refuseForeignProject: Rule<Situation> = ({ account, pinnedProject, noun, deletion }) => {
+export const refuseForeignProject: Rule<Situation> = (situation) => {
+  const { account, pinnedProject, noun } = situation;
   if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
-  const orDrop = deletion.requested ? ', or set spec.deletionPolicy to Retain to drop only this object' : '';
   return stall(
     'ForeignProject',
-    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}${orDrop}`,
+    `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}: use a key of ${pinnedProject}${orRetain(situation)}`,
   );
 };

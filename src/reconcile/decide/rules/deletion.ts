@@ -9,6 +9,7 @@ import type { Dependent, Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, write, type Stall, type Step } from '../../step/step.ts';
 import { describeOutdated } from '../../process/custom-resource-definition.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
+import { orRetain } from '../or-retain.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { intervals, longestRetryMs } from '../../step/intervals.ts';
 import { refusalKey } from '../../step/refusal.ts';
@@ -113,20 +114,17 @@ const doubtSpec: Rule<Deleting> = ({ deletion: { crdLacks }, object, noun, recor
 
 /** Only existing resources in the cloud hold this one back, never an object that merely refers to it. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
-  const { deletion, noun, object } = situation;
-  const { dependents } = deletion;
+  const { noun, object } = situation;
+  const { dependents } = situation.deletion;
   if (!dependents)
     return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
       afterMs: intervals.forCloudMs,
     });
   if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`);
   if (dependents.length === 0) return undefined;
-  const orRetain = deletion.started
-    ? `; the deletion of the ${noun} had begun before, so spec.deletionPolicy no longer keeps it`
-    : `, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`;
   const isUnknown = dependents.some(({ owner, id }) => !owner && id === '');
   const then = isUnknown ? 'look there what has no id, and delete only what nobody needs' : 'delete it';
-  return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; ${then}${orRetain}`, {
+  return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; ${then}${orRetain(situation)}`, {
     afterMs: intervals.forPersonMs,
   });
 };

@@ -76,14 +76,26 @@ describe('a key of another project', () => {
     reason: 'ForeignProject',
     message: 'the service is in project prj-1, the credentials are of project prj-2: use a key of prj-1',
   } as const;
-  const dropped = { ...foreign, message: `${foreign.message}, or set spec.deletionPolicy to Retain to drop only this object` };
+  const dropped = {
+    ...foreign,
+    message: `${foreign.message}, or set spec.deletionPolicy to Retain to keep the service and drop only this object`,
+  };
+  const isHeld = {
+    ...foreign,
+    message: `${foreign.message}; spec.deletionPolicy does not let this object go before it is known what came of`,
+  };
+  const isLate = {
+    ...foreign,
+    message: `${foreign.message}; the deletion of the service had begun before, so spec.deletionPolicy no longer`,
+  };
   const pinned = { account, pinnedProject: 'prj-1' };
   allDecide([
     ['is not used', pinned, foreign],
     ['is not used to delete', { ...pinned, deletion }, dropped],
     ['tells nothing of what is gone', { ...pinned, cloud: { state: 'absent' } }, foreign],
     ['tells nothing of an open create', { ...opened(judged({ kind: 'none' })), ...pinned }, foreign],
-    ['tells nothing of an open create while deleting', { ...opened(judged({ kind: 'none' })), ...pinned, deletion }, dropped],
+    ['tells nothing of an open create while deleting', { ...opened(judged({ kind: 'none' })), ...pinned, deletion }, isHeld],
+    ['is not used for a deletion that had begun', { ...pinned, deletion: { requested: true, started: true } }, isLate],
     ['is told before a spec that cannot be read', { ...pinned, spec: { name: 5 } }, foreign],
     [
       'is no reason to keep what is to be kept',

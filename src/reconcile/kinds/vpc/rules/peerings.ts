@@ -1,5 +1,6 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { describeUnexplained } from '../../../decide/describe-unexplained.ts';
+import { orRetain } from '../../../decide/or-retain.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { isWhole, type Unexplained } from '../../../../cloud/list-poller.ts';
 import type { VpcSituation, ShownVpc } from '../situation.ts';
@@ -47,10 +48,11 @@ function forgetPending({ record }: VpcSituation, key: string): Step {
 }
 
 /** A request without an answer, of which nobody knows yet whether it reached the cloud. Nothing else is asked for until then. */
-export function openRequest({ peerings, record, deletion }: VpcSituation | ShownVpc): Step | undefined {
+export function openRequest(situation: VpcSituation | ShownVpc): Step | undefined {
+  const { peerings, record } = situation;
   const key = Object.entries(record.peerings ?? {}).find(([, recorded]) => 'pendingSince' in recorded)?.[0];
   if (key === undefined || peerings.state !== 'read' || peerings.isConclusive) return undefined;
-  const why = isWhole(peerings.unexplained) ? '' : `; ${describeGaps(peerings.unexplained, deletion.requested)}`;
+  const why = isWhole(peerings.unexplained) ? '' : `; ${describeGaps(peerings.unexplained, situation)}`;
   return wait(
     'PeeringPending',
     `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there${why}`,
@@ -74,7 +76,7 @@ export const createPeerings: Change<ShownVpc> = {
     if (refused) return { name, ...refused };
     const key = peeringKey(next);
     // A list that lacks known peerings may lack this one, too.
-    if (!peerings.isConclusive) return { name, step: unsureOf(key, peerings.unexplained), blockedForMs: intervals.forCloudMs };
+    if (!peerings.isConclusive) return { name, step: unsureOf(key, peerings.unexplained, situation), blockedForMs: intervals.forCloudMs };
     const step = call(
       {
         type: 'createPeering',
@@ -90,16 +92,19 @@ export const createPeerings: Change<ShownVpc> = {
   },
 };
 
-function unsureOf(key: string, unexplained: Unexplained): Step {
-  return wait('PeeringPending', `the peering with ${key} is not asked for yet, since it may be there: ${describeGaps(unexplained)}`);
+function unsureOf(key: string, unexplained: Unexplained, situation: ShownVpc): Step {
+  return wait(
+    'PeeringPending',
+    `the peering with ${key} is not asked for yet, since it may be there: ${describeGaps(unexplained, situation)}`,
+  );
 }
 
 /** Why the list does not prove an absence, and the next step of a person. */
-function describeGaps(unexplained: Unexplained, isDeleting = false): string {
+function describeGaps(unexplained: Unexplained, situation: VpcSituation | ShownVpc): string {
   const gone =
-    unexplained.missing.length > 0 ? 'take a peering that is gone out of spec.peerings' : 'it goes on once the cloud shows the id';
-  const remedy = isDeleting ? 'set spec.deletionPolicy to Retain to keep the VPC and drop only this object' : gone;
-  return `${describeUnexplained(unexplained, "the cloud's list of the peerings")}; look for it there, or ask its support; ${remedy}`;
+    unexplained.missing.length > 0 ? '; take a peering that is gone out of spec.peerings' : '; it goes on once the cloud shows the id';
+  const remedy = situation.deletion.requested ? orRetain(situation) : gone;
+  return `${describeUnexplained(unexplained, "the cloud's list of the peerings")}; look for it there, or ask its support${remedy}`;
 }
 
 const acceptedStates: ReadonlySet<string> = new Set(['active']);

@@ -195,7 +195,7 @@ describe('before a VPC is deleted, its peerings go:', () => {
         reason: 'PeeringPending',
         afterMs: 15_000,
         message:
-          'lacks p9, and the cloud does not say that it is gone; look for it there, or ask its support; set spec.deletionPolicy to Retain',
+          'lacks p9, and the cloud does not say that it is gone; look for it there, or ask its support, or set spec.deletionPolicy to Retain',
       },
     ],
     ['what cannot be read may hold one', { ...onlyA, ...requested, peerings: unreadable }, unread],

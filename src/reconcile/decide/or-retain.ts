@@ -1,0 +1,12 @@
+import type { Situation } from '../situation/situation.ts';
+
+/**
+ * The advice to keep the resource of an object that is being deleted, to be put behind other advice; or why that does nothing any more, or nothing yet. Every
+ * message has it from here, so that none advises what has no effect. (`releaseRetained`)
+ */
+export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion' | 'attempt' | 'noun'>): string {
+  if (!deletion.requested) return '';
+  if (deletion.started) return `; the deletion of the ${noun} had begun before, so spec.deletionPolicy no longer keeps it`;
+  if (attempt) return `; spec.deletionPolicy does not let this object go before it is known what came of its create`;
+  return `, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`;
+}

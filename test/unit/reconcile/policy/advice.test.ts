@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../../src/reconcile/step/step.ts';
+import { decided } from '../../../support/decided.ts';
+import { chosenAttempt, deleting, judged, noon, notCreated, opened, ownAttempt, type GivenService } from '../../../support/situation.ts';
+import { usableAccount } from '../../../support/usable-account.ts';
+import { always, before, ways } from './ways-to-delete.ts';
+
+/** What a message advises works: the situation in which somebody has followed it leads to another step. */
+
+const retain = { deletionPolicy: 'Retain' } as const;
+const advisesRetain = /spec\.deletionPolicy to Retain/u;
+
+describe.each(ways)('%s', (_, { decide }) => {
+  const held = [...always, ...before].map(([why, given]) => [why, given, messageOf(decide(given))] as const);
+  test('tells nobody to set Retain where it has no effect', () => {
+    const inVain = held
+      .filter(([, , message]) => advisesRetain.test(message))
+      .filter(([, given]) => decide({ ...given, spec: { ...given.spec, ...retain, suspend: false } }).type !== 'release');
+    expect(inVain.map(([why, , message]) => `${why}: ${message}`)).toEqual([]);
+  });
+});
+
+const foreign = { account: usableAccount({ project: 'prj-2' }), pinnedProject: 'prj-1' } as const;
+const rightKey = { account: usableAccount({ project: 'prj-1' }) };
+const open = opened({ state: 'looking', attempt: ownAttempt, again: noon });
+const withOpen = (more: GivenService = {}) => ({ ...open, ...more });
+const begun = deleting({ started: true });
+const ambiguous = (ids: readonly string[], unidentified = 0) => opened(judged({ kind: 'ambiguous', ids, unidentified }, chosenAttempt));
+
+type Row = readonly [sentence: string, given: GivenService, advice: string, followed: GivenService];
+const followed: readonly Row[] = [
+  ['a key of another project', foreign, 'use a key of prj-1', rightKey],
+  ['a key of another project, and a deletion', { ...foreign, deletion: deleting() }, 'use a key of prj-1', rightKey],
+  ['a key of another project, and a deletion', { ...foreign, deletion: deleting() }, 'to Retain', { spec: retain }],
+  ['a key of another project, and a deletion that had begun', { ...foreign, deletion: begun }, 'use a key of prj-1', rightKey],
+  ['a key of another project, and an open create', withOpen(foreign), 'use a key of prj-1', rightKey],
+  [
+    'a key of another project, an open create, and a deletion',
+    withOpen({ ...foreign, deletion: deleting() }),
+    'use a key of prj-1',
+    rightKey,
+  ],
+  [
+    'a protected one',
+    { spec: { deletionProtection: true }, deletion: deleting() },
+    'set spec.deletionProtection to false',
+    { spec: { deletionProtection: false } },
+  ],
+  ['a suspended one', { spec: { suspend: true }, deletion: deleting() }, 'set it to false', { spec: { suspend: false } }],
+  ['a suspended one that stays', { spec: { suspend: true } }, 'set it to false', { spec: { suspend: false } }],
+];
+
+test.each(followed)('%s: what is advised helps', (_, given, advice, remedy) => {
+  const step = decided(given);
+  expect(messageOf(step)).toContain(advice);
+  expect(whatIsTold(decided({ ...given, ...remedy }))).not.toEqual(whatIsTold(step));
+});
+
+test.each<readonly [string, GivenService, string]>([
+  ['a deletion that had begun', { ...foreign, deletion: begun }, 'had begun before, so spec.deletionPolicy no longer keeps it'],
+  ['an open create', withOpen({ ...foreign, deletion: deleting() }), 'spec.deletionPolicy does not let this object go before'],
+])('a key of another project, and %s: Retain is not advised, and it is told why', (_, given, why) => {
+  const step = decided(given);
+  expect(messageOf(step)).toContain(why);
+  expect(messageOf(step)).not.toMatch(advisesRetain);
+  expect(whatIsTold(decided({ ...given, spec: retain }))).toEqual(whatIsTold(step));
+});
+
+/** What an annotation changes in what is observed. */
+const alsoObserved: Readonly<Record<string, (value: string) => GivenService>> = {
+  'managed-db.io/external-id': (id) => ({ adoption: { state: 'found', id, projectId: 'prj-1' } }),
+};
+const sameName = { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
+
+test.each<readonly [sentence: string, given: GivenService, commands: number]>([
+  ['a lost one', { cloud: { state: 'absent' } }, 1],
+  ['one that may be the answer to a create', ambiguous(['a']), 2],
+  ['one that may be the answer to a create, and a deletion', { ...ambiguous(['a']), deletion: deleting() }, 2],
+  ['several that may be the answer to a create', ambiguous(['a', 'b']), 2],
+  ['one without an id that may be the answer to a create', ambiguous([], 1), 1],
+  ['a name that is taken', { ...notCreated, ...sameName }, 2],
+])('%s: each command of the message, as it stands there, helps', (_, given, count) => {
+  const step = decided(given);
+  const commands = annotated(messageOf(step), 'a');
+  expect(commands).toHaveLength(count);
+  const results = commands.map(([key, value]) => decided({ ...given, ...alsoObserved[key]?.(value), annotations: { [key]: value } }));
+  for (const result of results) expect(whatIsTold(result)).not.toEqual(whatIsTold(step));
+});
+
+/** The annotations of all commands of a message. @param chosen stands for `<id>` */
+function annotated(message: string, chosen: string): readonly (readonly [string, string])[] {
+  const commands = message.matchAll(/kubectl annotate --overwrite \S+ \S+ -n \S+ (?<key>[^\s=]+)=(?<value>\S+)/gu);
+  return [...commands].map(({ groups }) => [groups?.['key'] ?? '', (groups?.['value'] ?? '').replace('<id>', chosen)]);
+}
+
+function messageOf(step: Step): string {
+  return step.type === 'keep' ? step.delayedReport.message : step.message;
+}
+
+function whatIsTold(step: Step): readonly unknown[] {
+  return [step.type, 'reason' in step ? step.reason : undefined, messageOf(step)];
+}
