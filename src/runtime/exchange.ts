@@ -48,6 +48,8 @@ export async function exchange(
         ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
       },
       body: call.body === undefined ? null : JSON.stringify(call.body),
+      // Without it, undici closes the connection after each DELETE with a body.
+      reset: false,
     });
     const reply = await unlessAborted(begun, signal);
     status = reply.statusCode;

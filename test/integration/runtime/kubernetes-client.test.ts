@@ -126,6 +126,21 @@ test('an aborted call ends at once, sent or not', async () => {
   expect((await call).kind).toBe('aborted');
 });
 
+test('calls one after the other keep their connections, whatever the method', async () => {
+  await using there = await shop();
+  const { server } = inject('controlPlane');
+  await using proxy = await tcpProxy(server);
+  await using far = linked({ server: proxy.url });
+  for (const name of ['orders', 'carts', 'bills', 'users']) {
+    const made = await far.client.create(configMaps, there.namespace, { metadata: { name } });
+    await far.client.patch(configMaps, there.key(name), { data: { value: '1' } });
+    await far.client.get(configMaps, there.key(name));
+    await far.client.delete(configMaps, there.key(name), { uid: made.metadata.uid });
+  }
+  // A call may begin a moment before the connection of the last one is free.
+  expect(proxy.accepted).toBeLessThanOrEqual(2);
+});
+
 test('an unreachable server is a network error', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
