@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/**
+ * A namespace is deleted and made again, with the same manifests, while the cloud refuses to delete anything. The second life gets its own databases, and
+ * nothing of the first one touches them. (docs/safety.md, Deleting)
+ */
+
+const deletions = ['deleteReplicaSet', 'deleteService', 'deletePeering', 'deleteVpc'] as const;
+/** A service has a name of the operator's making, the other one a name of its own. */
+const manifests = [
+  vpc('prod', { peerings: [peering] }),
+  service('orders', { vpcRef: { name: 'prod' } }),
+  service('named', { name: 'named' }),
+  replicaSet('reads', 'orders'),
+];
+
+async function apply(world: World): Promise<void> {
+  await world.apply(...manifests);
+}
+
+async function untilAllReady(world: World): Promise<void> {
+  await world.untilReady('vpc', 'prod');
+  for (const name of ['orders', 'named']) await world.untilReady('service', name);
+  await world.untilReady('replicaSet', 'reads');
+}
+
+function refuseDeletions(world: World, status: number): void {
+  const body = { code: 'refused', message: 'not now' };
+  for (const operation of deletions) world.project.faults.add({ kind: 'errorBefore', operation, status, body });
+}
+
+/** Whether each resource ever created still exists, in the order of creation. */
+function exist(world: World): readonly boolean[] {
+  return world.project.everCreated.map(({ deletedAt }) => deletedAt === undefined);
+}
+
+async function makeAgain(world: World): Promise<void> {
+  const { namespace } = world;
+  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', namespace])).code !== 0);
+  expect(await world.kubectl(['create', 'namespace', namespace])).toMatchObject({ code: 0 });
+  await apply(world);
+}
+
+async function passwordsAgree(world: World): Promise<readonly boolean[]> {
+  const agree = async (name: string) => {
+    const id = recordOf(await world.service(name)).id ?? '';
+    return (await world.secret(`${name}-db`))?.['password'] === world.project.services.get(id)?.password;
+  };
+  return [await agree('orders'), await agree('named')];
+}
+
+test.each([409, 500])(
+  'while DELETEs are answered with %i a namespace stays, and made again after that it has databases of its own',
+  { timeout: 120_000 },
+  async (status) => {
+    await using world = await startWorld();
+    await apply(world);
+    await untilAllReady(world);
+    const first = world.project.everCreated.length;
+    refuseDeletions(world, status);
+    await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+    await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
+    // The same manifests have no effect yet.
+    await world.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }));
+    await letPass(world, 60_000);
+    expect(exist(world)).toEqual(Array.from({ length: first }, () => true));
+    world.project.faults.clear();
+    await makeAgain(world);
+    await untilAllReady(world);
+    await letPass(world, 60_000);
+    expect(exist(world)).toEqual([...Array.from({ length: first }, () => false), ...Array.from({ length: first }, () => true)]);
+    expect(await passwordsAgree(world)).toEqual([true, true]);
+  },
+);
+
+test.each([500])(
+  'while DELETEs are answered with %i a namespace whose finalizers somebody takes off leaves what it had, and the next one touches nothing of it',
+  { timeout: 120_000 },
+  async (status) => {
+    await using world = await startWorld();
+    await apply(world);
+    await untilAllReady(world);
+    const first = world.project.everCreated.length;
+    const { id: named = '' } = recordOf(await world.service('named'));
+    refuseDeletions(world, status);
+    await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+    await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
+    const kinds = ['readreplicasets', 'managedservices', 'managedvpcs', 'secrets'];
+    await until('nothing to be left', async () => {
+      const { stdout } = await world.kubectl(['get', kinds.join(','), '-o', 'name']);
+      const left = stdout.split('\n').filter(Boolean);
+      for (const name of left) await world.kubectl(['patch', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+      return left.length === 0;
+    });
+    await makeAgain(world);
+    expect(await world.untilReason('service', 'named', 'SameNameExists')).toContain(named);
+    await world.kubectl(['annotate', 'managedservice', 'named', 'managed-db.io/create-anyway=true']);
+    await untilAllReady(world);
+    world.project.faults.clear();
+    await letPass(world, 120_000);
+    await untilAllReady(world);
+    // A person decides what becomes of the first ones: they were told.
+    expect(exist(world)).toEqual(Array.from({ length: 2 * first }, () => true));
+    expect(await passwordsAgree(world)).toEqual([true, true]);
+    const isTold = (id: string) => world.log.some((line) => line.includes('went without the operator') && line.includes(id));
+    const untold = world.project.everCreated.slice(0, first).filter(({ id, kind }) => kind !== 'peering' && !isTold(id));
+    expect(untold).toEqual([]);
+  },
+);
