@@ -244,6 +244,8 @@ test('a create without an answer holds its service, though a server of the cloud
   await world.apply(forkOf('drill', 'orders'));
   await until('the request', () => callsOf(world, 'forkService') > 0);
   cloud.aheadMs = 900_000;
+  // A reply with that clock comes before anything is decided.
+  await world.sync('service', 'orders');
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   expect(await untilDecided(world, 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
