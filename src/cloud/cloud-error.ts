@@ -15,7 +15,7 @@ import type { CloudOperation } from './cloud-api.ts';
  * | `network` | no complete reply: refused, reset, name or TLS failure, closed half-way |
  * | `timeout` | the call's deadline passed |
  * | `aborted` | the caller's signal, or `mayBeSent` returned false |
- * | `unreadable` | a reply that the API's document does not describe: not JSON, a wrong type, a redirect, a missing id |
+ * | `unreadable` | a reply that the API's document does not describe: not JSON, a wrong type, a redirect, a missing id, another resource than that of the request |
  */
 export const cloudErrorKinds = [
   'invalid',

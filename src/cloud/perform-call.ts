@@ -47,7 +47,7 @@ const maxErrorBytes = 64 * 1024;
 /** Performs one call: waits for the rate limit, sends one request, and interprets the result. */
 export async function performCall(line: Line, call: CloudCall): Promise<CallResult> {
   const { operation, options, end } = call;
-  const { method, newId } = operations[operation];
+  const { method, creates } = operations[operation];
   const request = requestOf(line, call);
   if (request instanceof CloudError) return { error: request };
   try {
@@ -59,7 +59,7 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   }
   call.hasTurn();
   const cleaner = line.redaction.about(call.ids, secretsIn(call.body));
-  const outcome = await exchange(newId !== undefined ? line.fresh : line.shared, request, {
+  const outcome = await exchange(creates ? line.fresh : line.shared, request, {
     signal: end.signal,
     mayBeSent: options.mayBeSent ?? (() => true),
     maxBytes: (status) => (isSuccess(status) ? maxReplyBytes : maxErrorBytes),
@@ -69,10 +69,10 @@ export async function performCall(line: Line, call: CloudCall): Promise<CallResu
   return resultOf(call, outcome.reply, cleaner);
 }
 
-function resultOf({ operation }: CloudCall, reply: Reply, cleaner: Cleaner): CallResult {
+function resultOf({ operation, ids }: CloudCall, reply: Reply, cleaner: Cleaner): CallResult {
   if (!isSuccess(reply.status)) return { error: replyError(operation, reply, cleaner) };
   try {
-    const { value, unknownFields } = readSuccess(operation, reply);
+    const { value, unknownFields } = readSuccess(operation, ids, reply);
     for (const { of, secret } of initialPasswordsIn(value)) cleaner.remember(of, secret);
     return { error: undefined, status: reply.status, value, unknownFields };
   } catch (error) {

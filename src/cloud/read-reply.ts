@@ -4,6 +4,7 @@ import { CloudError } from './cloud-error.ts';
 import type { Reply } from './exchange.ts';
 import { operations } from './operations/all.ts';
 import { replySchema } from './operations/operation.ts';
+import { wrongId } from './reply-id.ts';
 import { TransportFailure } from './transport-failure.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -14,17 +15,16 @@ export interface ReadReply {
 }
 
 /**
- * Reads a successful reply. The reply of an operation that neither reads nor creates is ignored: its status says enough.
- * @throws {CloudError} kind `unreadable` with the path of the field and the expected type, never the value; also without the id of a created resource, which
- * leaves the attempt open; kind `network` when the connection was lost half-way
+ * Reads a successful reply. Of an operation that neither reads nor creates, the status says enough, unless the reply shows another resource.
+ * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual one; also where {@link wrongId} finds one,
+ * which leaves the attempt of a create open; kind `network` when the connection was lost half-way
  */
-export function readSuccess(operation: CloudOperation, reply: Reply): ReadReply {
+export function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): ReadReply {
   const row = operations[operation];
   const schema = replySchema(row);
-  if (!schema) return { value: undefined, unknownFields: new Set() };
-  const read = readReply(operation, schema, reply);
-  if (row.newId !== undefined && !hasField(read.value, row.newId))
-    throw unreadable(operation, reply.status, `${row.newId}: expected the id of the new resource`);
+  const read = schema ? readReply(operation, schema, reply) : { value: undefined, unknownFields: new Set<string>() };
+  const wrong = wrongId(row, ids, schema ? read.value : json(reply.body));
+  if (wrong !== undefined) throw unreadable(operation, reply.status, wrong);
   return read;
 }
 
@@ -40,10 +40,6 @@ function readReply(operation: CloudOperation, schema: z.ZodType, { status, body,
   const result = schema.safeParse(raw);
   if (!result.success) throw unreadable(operation, status, fieldOf(result.error.issues[0]));
   return { value: result.data, unknownFields: unknownFields(raw, result.data) };
-}
-
-function hasField(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && new Map(Object.entries(value)).get(name) !== undefined;
 }
 
 function unreadable(operation: CloudOperation, status: number, field: string): CloudError {

@@ -126,7 +126,7 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
 
 /** A create whose answer is open is looked for: that is what it waits for, whatever the answer was. */
 function fits({ operation }: Row, { words }: Fault, said: string): boolean {
-  return words.test(said) || (operations[operation].newId !== undefined && said.includes('it is not known yet whether'));
+  return words.test(said) || (operations[operation].creates === true && said.includes('it is not known yet whether'));
 }
 
 /** Whether an object has come to where it was to go. */

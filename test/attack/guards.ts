@@ -427,6 +427,15 @@ export const guards: readonly Guard[] = [
     tests: [unit('cloud/contract')],
   },
 
+  // What an answer is about.
+  {
+    name: 'an answer about another resource says nothing about this one',
+    file: 'src/cloud/read-reply.ts',
+    text: 'if (wrong !== undefined) throw',
+    replacement: "if (wrong === '') throw",
+    tests: [safety('wrong-ids'), unit('cloud/reply-id')],
+  },
+
   // What an object knows.
   {
     name: 'a record that was taken away is written back',

@@ -17,10 +17,10 @@ export interface Operation {
   /** The reason for a 409; absent if the operation never answers so. */
   readonly conflict?: string;
   /**
-   * Present if the request creates a resource: the field of the reply with its id. Without the id, the resource could not be found again. Such a request
-   * must not use a kept connection, which the server may have closed.
+   * Whether the request creates a resource. Without the id in the reply, the resource could not be found again. Such a request must not use a kept
+   * connection, which the server may have closed.
    */
-  readonly newId?: string;
+  readonly creates?: true;
 }
 export type Operations = Readonly<Record<string, Operation>>;
 
@@ -45,8 +45,8 @@ export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
   ? readonly z.infer<(typeof wireSchemas)[B]>[]
-  : O extends { readonly newId: infer N; readonly success: { readonly body: infer B extends SchemaName } }
-    ? WithId<z.infer<(typeof wireSchemas)[B]>, N>
+  : O extends { readonly creates: true; readonly success: { readonly body: infer B extends keyof typeof resourceIds } }
+    ? WithId<z.infer<(typeof wireSchemas)[B]>, (typeof resourceIds)[B]['field']>
     : O extends { readonly method: 'GET'; readonly success: { readonly body: infer B extends SchemaName } }
       ? z.infer<(typeof wireSchemas)[B]>
       : void;
@@ -55,10 +55,18 @@ export type ReplyOf<O extends Operation> = O extends {
 type WithId<T, N> = T & { readonly [K in keyof T & N]-?: NonNullable<T[K]> };
 
 /** The schema of a successful reply; undefined if the reply is ignored. */
-export function replySchema({ method, newId, success: { body, isList } }: Operation): z.ZodType | undefined {
-  if (body === undefined || (method !== 'GET' && newId === undefined)) return undefined;
+export function replySchema({ method, creates, success: { body, isList } }: Operation): z.ZodType | undefined {
+  if (body === undefined || (method !== 'GET' && !creates)) return undefined;
   return isList ? z.array(wireSchemas[body]) : wireSchemas[body];
 }
+
+/** The id of a resource in a path, and in a body. */
+export const resourceIds = {
+  Vpc: { parameter: 'vpc_id', field: 'id' },
+  Peering: { parameter: 'peering_id', field: 'id' },
+  Service: { parameter: 'service_id', field: 'service_id' },
+  ReplicaSet: { parameter: 'replica_set_id', field: 'id' },
+} as const satisfies Partial<Record<SchemaName, { readonly parameter: keyof Ids; readonly field: string }>>;
 
 interface Ids {
   readonly project_id: [];

@@ -15,7 +15,7 @@ export const replicaSets = {
   createReplicaSet: {
     method: 'POST',
     path: `${service}/replicaSets`,
-    newId: 'id',
+    creates: true,
     summary: 'Creates a read replica set',
     description: noIdempotency,
     request: 'CreateReplicaSet',

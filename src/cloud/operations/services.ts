@@ -15,7 +15,7 @@ export const services = {
   createService: {
     method: 'POST',
     path: '/projects/{project_id}/services',
-    newId: 'service_id',
+    creates: true,
     summary: 'Creates a service',
     description: noIdempotency,
     request: 'CreateService',
@@ -85,7 +85,7 @@ export const services = {
   forkService: {
     method: 'POST',
     path: `${service}/forkService`,
-    newId: 'service_id',
+    creates: true,
     summary: 'Creates a service from a snapshot of another',
     description: `The new service lives by itself and has \`forked_from\`. ${noIdempotency}`,
     request: 'ForkService',

@@ -13,7 +13,7 @@ export const vpcs = {
   createVpc: {
     method: 'POST',
     path: '/projects/{project_id}/vpcs',
-    newId: 'id',
+    creates: true,
     summary: 'Creates a VPC',
     description: noIdempotency,
     request: 'CreateVpc',
@@ -38,7 +38,7 @@ export const vpcs = {
   createPeering: {
     method: 'POST',
     path: `${vpc}/peerings`,
-    newId: 'id',
+    creates: true,
     summary: 'Asks for a peering',
     description:
       'The same request twice makes two. The operator never repeats one: after a lost answer it looks for a peering with this peer in the list.',

@@ -42,7 +42,7 @@ export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situat
 function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
-  if (operations[error.operation].newId !== undefined && !error.changedNothing) {
+  if (operations[error.operation].creates && !error.changedNothing) {
     return wait(
       'ResolvingCreate',
       `${describeCloudError(error, what)}: it is not known yet whether the request to ${what} arrived; looking for it there, and nothing is created twice`,

@@ -6,8 +6,8 @@ import { rows, type Phase, type Row } from './rows.ts';
 /** Why an operation is in no row of a phase; undefined when it has to be. */
 export function whyNoRow(operation: CloudOperation, phase: Phase): string | undefined {
   if (rows.some((row) => row.operation === operation && row.phase === phase)) return undefined;
-  const { method, newId } = operations[operation];
-  if (newId !== undefined) return 'asked for once, when the object is created';
+  const { method, creates } = operations[operation];
+  if (creates) return 'asked for once, when the object is created';
   if (operation.startsWith('delete')) return 'asked for when the object is deleted';
   if (method === 'POST') return 'asked for when the object is changed, and in no other way when it is created';
   if (method === 'GET' && operation !== 'getCredentialsInfo' && !operation.startsWith('list'))
@@ -17,11 +17,11 @@ export function whyNoRow(operation: CloudOperation, phase: Phase): string | unde
 
 /** Why there is no such cell. */
 export function whyLeftOut({ operation, phase }: Row, { title }: Fault): string | undefined {
-  const { method, newId } = operations[operation];
+  const { method, creates } = operations[operation];
   if (operation === 'getCredentialsInfo' && phase === 'ready' && title === '401')
     return 'a key that is not accepted is told on all that is done with it: a person has to act';
   if (['getVpc', 'getPeering', 'getService'].includes(operation) && phase === 'changed' && title === '404')
     return 'a list and a GET that agree say that it is gone, which is told as that';
-  const isRead = method === 'GET' || newId !== undefined;
+  const isRead = method === 'GET' || creates;
   return title === 'unreadable' && !isRead ? 'nothing of its reply is read: that it is a success says it all' : undefined;
 }

@@ -82,7 +82,7 @@ export const operations = {
     call: (api, options, { vpc } = someIds) => api.project(project).getVpc(vpc, options),
     method: 'GET',
     path: oneVpc,
-    reply: vpcReply,
+    reply: { ...vpcReply, id: 'vpc/1' },
     wrong: { reply: [], field: 'the reply: expected object' },
   },
   deleteVpc: { call: (api, options, { vpc } = someIds) => api.project(project).deleteVpc(vpc, options), method: 'DELETE', path: oneVpc },
@@ -113,7 +113,7 @@ export const operations = {
     call: (api, options, { vpc, peering } = someIds) => api.project(project).getPeering(vpc, peering, options),
     method: 'GET',
     path: `${peerings}/pcx%3F1`,
-    reply: peeringReply,
+    reply: { ...peeringReply, id: 'pcx?1' },
     wrong: { reply: { error_message: {} }, field: 'error_message: expected string' },
   },
   deletePeering: {
@@ -142,7 +142,7 @@ export const operations = {
     call: (api, options, { service } = someIds) => api.project(project).getService(service, options),
     method: 'GET',
     path: oneService,
-    reply: serviceReply,
+    reply: { ...serviceReply, service_id: 'sv%1' },
     wrong: { reply: { read_replica_sets: {} }, field: 'read_replica_sets: expected array' },
   },
   deleteService: {

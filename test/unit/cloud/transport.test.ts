@@ -245,9 +245,9 @@ test('an unknown field is dropped and reported once, without its value', async (
 });
 
 test('a value that nobody knows passes, a null is an absent field', async () => {
-  await using peer = await scriptedPeer(json(200, { service_id: 'a', status: 'HIBERNATING', endpoint: null, service_type: 'GRAPH' }));
+  await using peer = await scriptedPeer(json(200, { service_id: service, status: 'HIBERNATING', endpoint: null, service_type: 'GRAPH' }));
   const read = await withClient(peer.url, (api) => api.project(project).getService(service));
-  expect(read).toEqual({ service_id: 'a', status: 'HIBERNATING', endpoint: undefined, service_type: 'GRAPH' });
+  expect(read).toEqual({ service_id: service, status: 'HIBERNATING', endpoint: undefined, service_type: 'GRAPH' });
 });
 
 test('every call is observed with its outcome', async () => {

@@ -1,0 +1,39 @@
+import { resourceIds, type Operation } from './operations/operation.ts';
+
+const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
+
+/**
+ * The wrong id in a successful reply: the field and the expected value. Undefined if the reply may be about the resource of the request.
+ *
+ * | request | its reply has |
+ * |---|---|
+ * | reads one resource | the id in the path |
+ * | creates one | an id, and not that of the resource in the path, such as the source of a fork |
+ * | changes or deletes one | the id in the path, or no id |
+ * | anything else | no id that is known before |
+ *
+ * A reply about another resource says nothing about this one: neither that it is there, nor that it is gone.
+ * @param ids the ids in the path
+ */
+export function wrongId(
+  { method, path, creates, success: { body, isList } }: Operation,
+  ids: readonly string[],
+  reply: unknown,
+): string | undefined {
+  const where = body && idsBySchema.get(body);
+  if (!where || isList) return undefined;
+  const { field, parameter } = where;
+  const asked = ids[parametersOf(path).indexOf(parameter)];
+  const id = fieldOf(reply, field);
+  if (creates) return id === undefined || id === asked ? `${field}: expected the id of the new resource` : undefined;
+  const isOther = method === 'GET' ? id !== asked : id !== undefined && id !== asked;
+  return isOther ? `${field}: expected the id of the resource in the path` : undefined;
+}
+
+function parametersOf(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (new Map(Object.entries(value)).get(name) ?? undefined) : undefined;
+}
