@@ -279,9 +279,9 @@ export const guards: readonly Guard[] = [
   {
     name: 'ids that had the name before are not the answer',
     file: 'src/reconcile/record/attempt.ts',
-    text: '!attempt.sameNameIds.includes(id) && ',
+    text: '!sameNameIds.includes(id) && ',
     replacement: '',
-    tests: [unit('reconcile/attempt')],
+    tests: [unit('reconcile/attempt'), unit('reconcile/new-id'), safety('wrong-ids')],
   },
   {
     name: 'what somebody owns is not the answer',
@@ -434,6 +434,43 @@ export const guards: readonly Guard[] = [
     text: 'if (wrong !== undefined) throw',
     replacement: "if (wrong === '') throw",
     tests: [safety('wrong-ids'), unit('cloud/reply-id')],
+  },
+  {
+    name: 'what a list showed before a create is not taken for its result',
+    file: 'src/reconcile/act/create.ts',
+    text: 'listed?.has(id) === true || !mayBeNew',
+    replacement: '!mayBeNew',
+    tests: [safety('wrong-ids')],
+    title: 'takes it not',
+  },
+  {
+    name: 'what an object has is not taken for the result of a create',
+    file: 'src/reconcile/process/claims.ts',
+    text: 'if (!owner || ',
+    replacement: 'if (!owner || owner || ',
+    tests: [unit('reconcile/new-id')],
+  },
+  {
+    name: 'a peering that was there before is not taken for the one that was asked for',
+    file: 'src/reconcile/act/peerings.ts',
+    text: '(id) => known.has(id)',
+    replacement: '(id) => known.has(`${id}?`)',
+    tests: [safety('wrong-ids')],
+    title: 'a peering that is answered',
+  },
+  {
+    name: "a record's own id counts, whatever it replaces",
+    file: 'src/reconcile/situation/identity.ts',
+    text: "place.by === 'record' || place.id !== record?.replaces",
+    replacement: 'place.id !== record?.replaces',
+    tests: [unit('reconcile/identity')],
+  },
+  {
+    name: 'the lost resource is not said to have replaced itself',
+    file: 'src/reconcile/record/record-changes.ts',
+    text: 'lost === undefined || lost === id',
+    replacement: 'lost === undefined',
+    tests: [unit('reconcile/policy/attempt')],
   },
 
   // What an object knows.
@@ -638,9 +675,9 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a copy that names what an open create made does not hide it from that create',
-    file: 'src/reconcile/observe/observe-attempt.ts',
-    text: 'owner.create !== attempt.id',
-    replacement: 'owner.create !== attempt',
+    file: 'src/reconcile/process/claims.ts',
+    text: 'owner.create === create',
+    replacement: "owner.create === ''",
     tests: [safety('open-creates')],
     title: 'does not hide it',
   },

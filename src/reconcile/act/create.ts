@@ -2,14 +2,16 @@ import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action, Creation } from '../step/action.ts';
-import { generatedName, remainingMs } from '../record/attempt.ts';
+import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import type { Context } from '../process/context.ts';
 import { notFrozenSince, sendFence } from './fence.ts';
 import { listOf } from './list-of.ts';
 import type { Outcome } from '../step/outcome.ts';
+import { isClaimedBesides } from '../process/claims.ts';
 import { concluded } from '../record/record-changes.ts';
 import type { Attempt } from '../record/record.ts';
+import { withNewId } from './new-id.ts';
 import { writeRecord } from './patch-object.ts';
 import { recordCreated } from './record-created.ts';
 import { storeInitialPassword } from './store-initial-password.ts';
@@ -51,20 +53,24 @@ export async function create(
     permit.release();
     throw error;
   }
+  const list = listOf(action.creation, account.observer);
+  const listed = list.latest?.listed;
   const options = { permit, mayBeSent: fence, timeoutMs: remainingMs(begun) };
-  const created = await orCloudError(send(action.creation, attempt.name, account.project, options));
+  const answer = await orCloudError(send(action.creation, attempt.name, account.project, options));
+  const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
+  const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   if (created.password !== undefined && action.passwordTo !== undefined) {
     const { id, password, direct } = created;
-    const answer = { id, projectId: account.projectId, password, direct, isFresh };
-    await storeInitialPassword(action.passwordTo, opened, attempt.id, answer, late);
+    const stored = { id, projectId: account.projectId, password, direct, isFresh };
+    await storeInitialPassword(action.passwordTo, opened, attempt.id, stored, late);
   }
   const record = { ...concluded({ ...action.record, attempt }, created.id, context.clock.now()), ...action.recordOnSuccess };
   const recorded = await recordCreated(opened, attempt, record, late);
   // The next visit sees the resource without a call.
-  listOf(action.creation, account.observer).put(created.id, created.resource);
+  list.put(created.id, created.resource);
   return { type: 'done', object: recorded };
 }
 

@@ -6,7 +6,8 @@ import type { Context } from '../process/context.ts';
 import { afterDelete } from './delete.ts';
 import { sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { withPeering } from '../record/record-changes.ts';
+import { peeringIds, withPeering } from '../record/record-changes.ts';
+import { withNewId } from './new-id.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -35,9 +36,12 @@ export async function createPeering(
     permit.release();
     throw error;
   }
-  const peering = await orCloudError(
+  const list = observer.peerings(action.vpcId);
+  const known = new Set([...before, ...peeringIds(record), ...(list.latest?.listed ?? [])]);
+  const answer = await orCloudError(
     project.createPeering(action.vpcId, action.request, { permit, mayBeSent, timeoutMs: remainingMs(begun) }),
   );
+  const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
     // A refusal created nothing, so the pending entry is removed. After any other error it stays, until lists show the result.
     const current = peering.changedNothing ? await writeRecord(pending, withPeering(record, action.key, undefined), context) : pending;
@@ -46,7 +50,7 @@ export async function createPeering(
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), late);
-  observer.peerings(action.vpcId).put(peering.id, peering);
+  list.put(peering.id, peering);
   return { type: 'done', object: recorded };
 }
 

@@ -4,6 +4,7 @@ import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isOwnedBy } from '../connection/ownership.ts';
 import { readSecret } from '../connection/store.ts';
 import type { View } from '../process/context.ts';
+import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen } from '../situation/learned.ts';
 import type { Attempt } from '../record/record.ts';
 import type { ObservedObject } from './observe-object.ts';
@@ -25,6 +26,7 @@ export async function observeAttempt<T>(
   const { kind } = object;
   const { projectId } = account;
   const { list, get, candidate } = place;
+  const isClaimed = isClaimedBesides(attempt, { kind, projectId }, claims);
   const stored = record.secretName === undefined ? undefined : await storedId(object, attempt, record.secretName, context);
   const seen = await orCloudError(
     resolveAttempt({
@@ -35,12 +37,11 @@ export async function observeAttempt<T>(
       list,
       get,
       candidatesAmong(resources) {
-        const candidates = [...resources].map((resource) => candidate(resource, attempt));
-        return possibleResults(attempt, candidates, (id) => {
-          const owner = claims.ownerOf(kind, projectId, id);
-          // A copy of this record may say already what the create made.
-          return owner !== undefined && owner.create !== attempt.id;
-        });
+        return possibleResults(
+          attempt,
+          [...resources].map((resource) => candidate(resource, attempt)),
+          isClaimed,
+        );
       },
       mayBeResult: (resource) => mayBeResult(attempt, candidate(resource, attempt)),
       now: () => clock.now(),

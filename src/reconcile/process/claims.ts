@@ -1,6 +1,7 @@
 import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, type Clock, type ObjectCache } from '../../runtime/index.ts';
 import { attemptName, openAttemptIn } from '../record/attempt.ts';
+import { peeringIds } from '../record/record-changes.ts';
 import { recordIn, type Attempt } from '../record/record.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 
@@ -45,6 +46,22 @@ export function undecidedAmong([first, ...others]: readonly Claimant[]): readonl
   return first && !first.isOriginal && equals.length > 0 ? [first, ...equals] : [];
 }
 
+/**
+ * Whether an object has a resource from elsewhere than this create. A copy of the record may say already what the create made. A lost resource is the
+ * object's own until the create has replaced it. Each parent gives ids of its own.
+ */
+export function isClaimedBesides(
+  { id: create, request: { parentId } }: Attempt,
+  { kind, projectId }: { readonly kind: Kind; readonly projectId: string },
+  claims: Pick<ClaimTable, 'ownerOf'>,
+): (id: string) => boolean {
+  return (id) => {
+    const owner = claims.ownerOf(kind, projectId, id);
+    if (!owner || owner.create === create) return false;
+    return parentId === undefined || owner.parentId === undefined || owner.parentId === parentId;
+  };
+}
+
 export function claimTable(caches: readonly ObjectCache<ManagedObject>[], clock: Pick<Clock, 'now'>): ClaimTable {
   const claims = cacheIndex(caches, (object) => [heldBy(object)].flatMap((held) => (held ? [placeOf(object.kind, held)] : [])));
   const shown = cacheIndex(caches, listsWith);
@@ -75,7 +92,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[], clock:
       // A copy of the VPC's object may name any peerings, and must not keep those of the owner waiting.
       const [owner] = claimantsOf('ManagedVpc', projectId, parentId);
       const vpc = claims.of(placeOf('ManagedVpc', { projectId, id: parentId })).find(({ metadata }) => metadata.uid === owner?.uid);
-      return vpc ? peeringsIn(vpc) : [];
+      return vpc ? peeringIds(recordIn(vpc)) : [];
     },
   };
 }
@@ -108,10 +125,6 @@ function holderIn(object: ManagedObject): Claimant {
 function listsWith(object: ManagedObject): readonly string[] {
   const held = heldBy(object);
   return held && holderIn(object).isExpected ? [listOf(object.kind, held.projectId, held.parentId)] : [];
-}
-
-function peeringsIn(vpc: ManagedObject): readonly string[] {
-  return Object.values(recordIn(vpc).peerings ?? {}).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
 /** The creates of an object: the open one, and the one that made its resource. */

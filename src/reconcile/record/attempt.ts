@@ -67,10 +67,14 @@ export function possibleResults(
   isClaimed: (id: string) => boolean,
 ): readonly Candidate[] {
   const name = attemptName(attempt);
-  const isPossible = (id: string) => !attempt.sameNameIds.includes(id) && !isClaimed(id);
   return candidates.flatMap(({ id, ...found }) =>
-    id !== undefined && mayHaveName(found, name) && isPossible(id) ? [{ id, ...found }] : [],
+    id !== undefined && mayHaveName(found, name) && mayBeNew(attempt, id, isClaimed) ? [{ id, ...found }] : [],
   );
+}
+
+/** Whether the attempt may have created the resource of this id: it did not exist before under this name, and no object claims it. */
+export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: string) => boolean): boolean {
+  return !sameNameIds.includes(id) && !isClaimed(id);
 }
 
 /** Whether nothing that the cloud shows of a resource excludes it. Under a generated name no field does: that name is unique. */

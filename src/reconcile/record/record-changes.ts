@@ -14,7 +14,7 @@ export function concluded(record: ResourceRecord, id: string, now: number): Reso
     outcome: 'created',
     ...(attempt === undefined ? {} : { createdBy: attempt.id }),
     claimedAt: new Date(now).toISOString(),
-    ...(lost === undefined ? {} : { replaces: lost }),
+    ...(lost === undefined || lost === id ? {} : { replaces: lost }),
     ...(hasPassword ? { password: 'managed' } : {}),
     ...(typeof parentId === 'string' ? { parentServiceId: parentId } : {}),
     ...(typeof sourceId === 'string' ? { forkSourceId: sourceId } : {}),
@@ -29,4 +29,9 @@ export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): R
 export function withPeering(record: ResourceRecord, key: string, peering: RecordedPeering | undefined): ResourceRecord {
   const { [key]: _before, ...others } = record.peerings ?? {};
   return { ...record, peerings: peering === undefined ? others : { ...others, [key]: peering } };
+}
+
+/** The ids of the peerings that the record has. */
+export function peeringIds({ peerings = {} }: ResourceRecord): readonly string[] {
+  return Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }

@@ -51,7 +51,7 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
     { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
     { place: `the connection Secret "${secret?.name}"`, by: 'secret', id: secretId, projectId: secret?.projectId, secret: secret?.name },
   ];
-  const known = places.filter((place) => place.id !== undefined && place.id !== record?.replaces);
+  const known = places.filter((place) => place.id !== undefined && (place.by === 'record' || place.id !== record?.replaces));
   const [first] = known;
   if (!first?.id) return { state: 'none' };
   const other = known.find((place) => place.id !== first.id);

@@ -1,5 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
+import { peering, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
@@ -20,6 +22,77 @@ test('a GET that is answered with another service puts no foreign address into a
   world.project.faults.clear();
   await world.untilReady('service', 'orders');
 });
+
+/** What is asked for, what it is mistaken for, and the path of the request. */
+const mistaken = [
+  {
+    title: 'a service whose name another one has',
+    path: 'services',
+    there: { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' },
+    manifest: (id: string) => service('orders', { name: 'legacy' }, { 'managed-db.io/create-anyway': id }),
+    kind: 'service',
+    name: 'orders',
+  },
+  {
+    title: 'a VPC under a name of our making',
+    path: 'vpcs',
+    there: { name: 'legacy', cidr: '10.1.0.0/16', region_code: 'eu-central-1' },
+    manifest: () => vpc('prod'),
+    kind: 'vpc',
+    name: 'prod',
+  },
+] as const;
+
+test.each(mistaken)(
+  'a create that is answered with what was there before takes it not: $title',
+  async ({ path, there, manifest, kind, name }) => {
+    await using world = await startWorld({ start: false });
+    expect(await world.createInCloud(path, there)).toBeLessThan(300);
+    const before = world.project.everCreated[0]?.id ?? '';
+    const password = world.project.services.get(before)?.password;
+    const posts = { path: new RegExp(`/${path}$`, 'u'), answered: before, times: 0 };
+    await world.startOperator({ intercept: answeringPosts(posts) });
+    await world.apply(vpc('other'));
+    await world.untilReady('vpc', 'other');
+    posts.times = 1;
+    await world.apply(manifest(before));
+    await world.untilReady(kind, name);
+    expect([posts.times, (await world[kind](name))?.status?.id === before]).toEqual([0, false]);
+    await world.remove(kind, name);
+    const [first, ...own] = world.project.everCreated;
+    expect([first?.deletedAt, world.project.services.get(before)?.password]).toEqual([undefined, password]);
+    expect(own.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, true]);
+  },
+);
+
+test('a peering that is answered with one that was there before is asked for again, and that one stays', async () => {
+  await using world = await startWorld({ start: false });
+  const posts = { path: /\/peerings$/u, answered: '', times: 0 };
+  await world.startOperator({ intercept: answeringPosts(posts) });
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  const id = (await world.vpc('prod'))?.status?.id ?? '';
+  const body = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'somebodys' };
+  expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
+  posts.answered = world.project.everCreated[1]?.id ?? '';
+  posts.times = 1;
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await until('a peering', async () => 'id' in (Object.values(recordOf(await world.vpc('prod')).peerings ?? {})[0] ?? {}));
+  await world.untilReady('vpc', 'prod');
+  await world.apply(vpc('prod'));
+  await until('it to be removed', async () => Object.keys(recordOf(await world.vpc('prod')).peerings ?? {}).length === 0);
+  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, false, true]);
+});
+
+/** Lets the cloud answer some POSTs with what is there, and do nothing. */
+function answeringPosts(posts: { readonly path: RegExp; answered: string; times: number }): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    if (options.method !== 'POST' || !posts.path.test(options.path) || posts.times === 0) return dispatch(options, handler);
+    posts.times -= 1;
+    const { body: _body, ...rest } = options;
+    return dispatch({ ...rest, method: 'GET', path: `${options.path}/${posts.answered}` }, handler);
+  };
+}
 
 /** Lets the cloud answer a GET with another service than the one in the path. */
 function turning(turned: { readonly asked: string; readonly answered: string; times: number }): Dispatcher.DispatcherComposeInterceptor {

@@ -58,6 +58,7 @@ test.each<[string, Places, string]>([
     { record: { id: 'b', replaces: 'a' }, status: { id: 'a' }, secret: { id: 'a' } },
     'b by record',
   ],
+  ['what was to be replaced is said to have replaced itself', { record: { id: 'a', replaces: 'a' }, status: { id: 'a' } }, 'a by record'],
   ['the record of a recreation is put back after it', { record: { id: 'a', attempt }, status: { id: 'b' } }, 'conflict'],
   ['the Secret is of an earlier resource, and a person names another', { externalId: 'b', secret: { id: 'a' } }, 'none'],
   ['a person names another than status', { externalId: 'b', status: { id: 'a' } }, 'a by status'],

@@ -117,6 +117,11 @@ describe('a create that made something', () => {
       opened(judged({ kind: 'one', id: 'svc-2' }), recreating),
       { type: 'write', action: concluded('svc-2', { replaces: 'svc-1' }), message: 'had been created as svc-2' },
     ],
+    [
+      'is the lost one itself by the Secret: nothing is replaced',
+      opened({ state: 'stored', attempt: chosenAttempt, id: 'svc-1' }, recreating),
+      { type: 'write', action: concluded('svc-1', { replaces: undefined }), message: 'was created as svc-1' },
+    ],
   ]);
 });
 const remembered = (attempt: Parameters<typeof opened>[0]) => ({ ...opened(attempt), isRecordLost: true });
