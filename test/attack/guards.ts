@@ -414,7 +414,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'an id does not wait for a Secret',
     file: 'src/reconcile/act/store-initial-password.ts',
-    text: 'if (!(error instanceof KubernetesError || error instanceof SecretRefused)) throw error;',
+    text: 'if (!(error instanceof KubernetesError || error instanceof SecretRefused || error instanceof SecretTaken)) throw error;',
     replacement: 'throw error;',
     tests: [safety('refused-secrets')],
     title: 'a service under a chosen name',
@@ -1131,6 +1131,21 @@ export const guards: readonly Guard[] = [
   },
 
   // Secrets.
+  {
+    name: 'the Secret of another resource is not replaced',
+    file: 'src/reconcile/connection/store.ts',
+    text: 'if (current && !isOfResource(current, identity)) throw',
+    replacement: "if (current && !isOfResource(current, identity) && identity.name === '') throw",
+    tests: [safety('secrets')],
+    title: 'that is put back during a create',
+  },
+  {
+    name: 'a Secret is written for one resource of its owner',
+    file: 'src/reconcile/connection/ownership.ts',
+    text: 'return isOwnedBy(secret, owner) && isAbout(',
+    replacement: 'return isOwnedBy(secret, owner) || isAbout(',
+    tests: [unit('reconcile/secret-of-resource')],
+  },
   {
     name: 'an API key is held while something needs it',
     file: 'src/reconcile/act/user-secrets.ts',

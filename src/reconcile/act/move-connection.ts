@@ -1,8 +1,9 @@
 import { keyOf } from '../../runtime/index.ts';
-import { isOwnedBy } from '../connection/ownership.ts';
+import { isOfResource } from '../connection/ownership.ts';
 import { releaseSecret, provenance, readSecret, removeSecret } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
+import { recordIn } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -18,11 +19,12 @@ export async function moveConnection(
   const { name } = write.secret;
   const { namespace } = owner.metadata;
   const old = await readSecret(namespace, name, context);
-  // The old Secret was deleted meanwhile: the next visit decides about the password.
-  if (!old) return { type: 'conflict', step: conflictAt(`Secret "${name}" is not there to be moved`) };
+  // The old Secret was deleted or replaced meanwhile: the next visit decides about the password.
+  const identity = { ...write.secret, owner };
+  if (!old || !isOfResource(old, identity)) return { type: 'conflict', step: conflictAt(`Secret "${name}" is not there to be moved`) };
   const there = await readSecret(namespace, to, context);
   // A copy that is being deleted has no data that the old Secret lacks, and would disappear once it is complete.
-  if (there?.metadata.deletionTimestamp && isOwnedBy(there, owner)) await releaseSecret(keyOf(there), there.metadata.uid, context);
+  if (there?.metadata.deletionTimestamp && isOfResource(there, identity)) await releaseSecret(keyOf(there), there.metadata.uid, context);
   const moved = { ...write, secret: { ...write.secret, name: to }, passwordFrom: write.passwordFrom ?? name };
   const stored = await storeConnection(moved, owner, context, provenance(old));
   if (stored.type !== 'done') return stored;
@@ -36,6 +38,6 @@ export async function dropConnection(
   context: Context,
 ): Promise<Outcome> {
   const old = await readSecret(owner.metadata.namespace, name, context);
-  if (old && isOwnedBy(old, owner)) await removeSecret(old, context);
+  if (old && isOfResource(old, { owner, id: recordIn(owner).id })) await removeSecret(old, context);
   return { type: 'done', object: record === undefined ? owner : await writeRecord(owner, record, context) };
 }

@@ -1,6 +1,6 @@
 import { connectionData, connectionIn } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { holdingFinalizers, isOwnedBy, isPending } from '../connection/ownership.ts';
+import { holdingFinalizers, isPending, isOfResource } from '../connection/ownership.ts';
 import { copiedOrigin, copyOrigin, initialOrigin } from '../step/password-origin.ts';
 import { handledIn, isBackupCopy, keepBeside } from '../connection/pending-password.ts';
 import { pendingName } from '../connection/secret-name.ts';
@@ -27,17 +27,18 @@ export async function remakeConnection(
   const { namespace } = owner.metadata;
   const done: Outcome = { type: 'done', object: owner };
   const found = await readSecret(namespace, identity.name, context);
-  if (found && !isOwnedBy(found, owner)) return done;
+  if (found && !isOfResource(found, identity)) return done;
   const placeName = pendingName(identity.name);
   const inPlace = await readSecret(namespace, placeName, context);
-  const left = inPlace && isPending(inPlace, owner) && isBackupCopy(inPlace) ? inPlace : undefined;
+  const isIts = inPlace !== undefined && isPending(inPlace, owner) && isOfResource(inPlace, identity);
+  const left = isIts && isBackupCopy(inPlace) ? inPlace : undefined;
   if (!found?.metadata.deletionTimestamp) {
     if (left) await putBack(left, found, identity, context);
     return done;
   }
   if (holdingFinalizers(found).length > 0)
     return { type: 'conflict', step: conflictAt(`Secret "${identity.name}" is held while it is made again`) };
-  if (inPlace && !isPending(inPlace, owner)) return { type: 'stalled', object: owner, step: nameTaken(placeName) };
+  if (inPlace && !isIts) return { type: 'stalled', object: owner, step: nameTaken(placeName) };
   // After a recreation the resource has another password. Only the addresses are reused, and the next visit updates them.
   const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;

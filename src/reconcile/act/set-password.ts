@@ -3,7 +3,7 @@ import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOwnedBy, isPending, foreignFinalizers } from '../connection/ownership.ts';
+import { isOfResource, isPending, foreignFinalizers } from '../connection/ownership.ts';
 import { isEdit } from '../step/password-origin.ts';
 import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
 import { shortestPassword } from '../connection/secret-contents.ts';
@@ -53,7 +53,7 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
   if (place && isBackupCopy(place))
     return { type: 'conflict', step: conflictAt(`Secret "${pendingName(name)}" keeps what Secret "${name}" had`) };
   const current = await readSecret(namespace, name, context);
-  if (current && !isOwnedBy(current, owner)) return { type: 'stalled', object: owner, step: nameTaken(name), change };
+  if (current && !isOfResource(current, identity)) return { type: 'stalled', object: owner, step: nameTaken(name), change };
   const rotation: Rotation = { action, identity, current, account, context };
   const isOnItsWay = place !== undefined && handledIn(place) !== action.givesUp;
   const begun = isOnItsWay ? { pending: place, isChecked: false } : await begin(rotation, place);

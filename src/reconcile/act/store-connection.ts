@@ -1,6 +1,5 @@
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { isOwnedBy } from '../connection/ownership.ts';
-import { nameTaken } from '../connection/secret-refused.ts';
 import {
   confirmedPassword,
   connectionContent,
@@ -25,10 +24,8 @@ export async function storeConnection(
   said: Provenance = {},
 ): Promise<Outcome> {
   const identity: SecretIdentity = { ...secret, owner, ...said };
-  const { name } = secret;
   const { namespace } = owner.metadata;
-  const current = await readSecret(namespace, name, context);
-  if (current && !isOwnedBy(current, owner)) return { type: 'stalled', object: owner, step: nameTaken(name) };
+  const current = await readSecret(namespace, secret.name, context);
   const source = passwordFrom === undefined ? current : await readSecret(namespace, passwordFrom, context);
   const password = kept(source, identity, current);
   // The first digest marks the existing password: no edit of it is known.

@@ -2,8 +2,7 @@ import { annotations } from '../../resources/annotations.ts';
 import { KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import { connectionData } from '../connection/connection-data.ts';
 import type { Connection } from '../step/connection.ts';
-import { isOwnedBy } from '../connection/ownership.ts';
-import { SecretRefused } from '../connection/secret-refused.ts';
+import { SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { passwordDigest, storedPassword } from '../connection/stored-password.ts';
 import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
@@ -26,7 +25,7 @@ interface Answer {
 /**
  * Stores the password from the answer to a create, with the attempt and the id. It is the only copy. It never replaces another password of this resource, and
  * is not stored for an object that no longer has this attempt: another process may have resolved the attempt while this one was frozen. A refused Secret
- * (quota, terminating namespace, a name taken meanwhile) is not waited for. The password then counts as not stored, and a new one is set later.
+ * (quota, terminating namespace, a name taken meanwhile, also by the Secret of a kept resource that is put back) is not waited for. The password then counts as not stored, and a new one is set later.
  */
 export async function storeInitialPassword(
   { secret, connection, origin }: NonNullable<CreateAction['passwordTo']>,
@@ -47,25 +46,20 @@ export async function storeInitialPassword(
   };
   const data = connectionData({ ...connection, direct: answer.direct }, answer.password);
   try {
-    const current = await readOurs(object, name, context);
+    const key = resourceKey(object.metadata.namespace, name);
+    // Without one in the cache a Secret is created, or nothing is written.
+    const current = context.caches.connectionSecrets.get(key) && (await readSecret(object.metadata.namespace, name, context));
     const isFirst = !current && answer.isFresh();
     if (!isFirst && !(await isOpen(object, attempt, context))) return;
     if (current && idIn(current) === answer.id && storedPassword(current).state !== 'none') return;
     await putSecret(current, identity, data, context);
   } catch (error) {
-    if (!(error instanceof KubernetesError || error instanceof SecretRefused)) throw error;
+    if (!(error instanceof KubernetesError || error instanceof SecretRefused || error instanceof SecretTaken)) throw error;
     context.log.warn(
       { object: referenceOf(object), secret: name, why: error instanceof KubernetesError ? error.kind : error.message },
       'the connection Secret was refused; the id is recorded without it',
     );
   }
-}
-
-/** Reads the Secret that an earlier attempt of the same object left behind; it is used again. */
-async function readOurs(object: ManagedObject, name: string, context: Context) {
-  if (!context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name))) return undefined;
-  const secret = await readSecret(object.metadata.namespace, name, context);
-  return secret && isOwnedBy(secret, object) ? secret : undefined;
 }
 
 /** Whether nobody has resolved the attempt meanwhile. If somebody removed or broke the whole record, the attempt counts as unresolved. */

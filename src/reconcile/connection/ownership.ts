@@ -1,5 +1,6 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer } from '../../runtime/index.ts';
+import { recordIn } from '../record/record.ts';
 import type { About } from '../step/step.ts';
 import type { Situation } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
@@ -27,6 +28,19 @@ export function isAbout({ metadata }: WatchedSecret, { ids, attempt }: About): b
   const id = metadata.annotations?.[connectionAnnotations.id];
   if (id === undefined || ids === 'any' || ids.includes(id)) return true;
   return attempt !== undefined && metadata.annotations?.[connectionAnnotations.attempt] === attempt;
+}
+
+/**
+ * Whether a Secret may be written, copied or removed for this resource of its owner: it was made for that object, and is about this resource, about one that
+ * it replaces, about the open create, or about none.
+ */
+export function isOfResource(
+  secret: WatchedSecret,
+  { owner, id, attempt }: { owner: ManagedObject; id: string | undefined; attempt?: string | undefined },
+): boolean {
+  const record = recordIn(owner);
+  const ids = [id, record.id, record.replaces].filter((each) => each !== undefined);
+  return isOwnedBy(secret, owner) && isAbout(secret, { ids, attempt: attempt ?? record.attempt?.id });
 }
 
 /** The resources that Secrets of an object may be about. */

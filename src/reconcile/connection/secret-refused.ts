@@ -22,6 +22,17 @@ export class SecretRefused extends Error {
   }
 }
 
+/** Another Secret has the name: of somebody else, or of another resource of the same object, such as one that was kept. */
+export class SecretTaken extends Error {
+  override readonly name = 'SecretTaken';
+  readonly secret: string;
+
+  constructor(secret: string) {
+    super(`Secret "${secret}" was not made for this resource`);
+    this.secret = secret;
+  }
+}
+
 /** Runs a write of a Secret. @throws {SecretRefused} when a retry would not help; any other error unchanged */
 export async function unlessRefused<T>(secret: string, data: Readonly<Record<string, string>>, write: () => Promise<T>): Promise<T> {
   try {

@@ -3,8 +3,8 @@ import { hasFinalizer, isGone, keyOf, resourceKey, withoutFinalizer, type Resour
 import type { Context, View } from '../process/context.ts';
 import type { WantedSecret } from '../step/connection.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
-import { ownerText } from './ownership.ts';
-import { unlessRefused } from './secret-refused.ts';
+import { isOfResource, ownerText } from './ownership.ts';
+import { SecretTaken, unlessRefused } from './secret-refused.ts';
 import { altered } from '../step/kubernetes-trouble.ts';
 import {
   connectionAnnotations,
@@ -33,6 +33,7 @@ export interface SecretIdentity extends WantedSecret {
 /**
  * Creates a Secret, or replaces the version that was read: a change in between is a conflict.
  * @param current the Secret as it was read; undefined when there is none
+ * @throws {SecretTaken} when `current` is not of this resource
  * @throws {KubernetesError} `alreadyExists` when the name is taken by now, `conflict` when the Secret has changed
  * @throws {SecretRefused} when Kubernetes refuses the Secret, or does not keep its password as written
  */
@@ -65,11 +66,13 @@ interface Put {
   readonly dryRun: boolean;
 }
 
-function put<T extends Pick<SecretWithData, 'data'>>(
+/** The one way by which Secrets of connections and pending passwords are written. A Secret of somebody else, or of another resource, is never replaced. */
+async function put<T extends Pick<SecretWithData, 'data'>>(
   type: ResourceType<T>,
   { current, identity, data, dryRun }: Put,
   { kubernetes, clusterUid }: Context,
 ): Promise<T> {
+  if (current && !isOfResource(current, identity)) throw new SecretTaken(identity.name);
   const { labels, annotations } = marks(identity, clusterUid);
   const kept = withoutAsked(current?.metadata ?? {});
   const body = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readyOf } from '../../../src/resources/condition.ts';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { fence } from '../../crash/fence.ts';
@@ -161,4 +162,20 @@ test('a Secret that takes the place of ours while the request to delete ours is 
   await readyService(world);
   await world.remove('service', 'orders');
   expect([isTaken, await world.secret('orders-db')]).toEqual([true, { theirs: 'x' }]);
+});
+
+test('the Secret of a kept service that is put back during a create of the same name keeps its password, which nobody else has', async () => {
+  await using world = await startWorld();
+  await readyService(world, { deletionPolicy: 'Retain' });
+  await world.remove('service', 'orders');
+  const kept = await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, 'orders-db'));
+  const { labels, annotations } = kept?.metadata ?? {};
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  world.project.faults.add({ kind: 'delayReply', operation: 'createService', times: 1, delayMs: 2_000 });
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }));
+  await until('the create', () => callsOf(world, 'createService') === 2);
+  const back = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'orders-db', labels, annotations }, stringData: kept?.data };
+  expect(await world.kubectl(['create', '-f', '-'], JSON.stringify(back))).toMatchObject({ code: 0 });
+  await until('an end', async () => ['Available', 'RecordConflict'].includes(readyOf((await world.service('orders')) ?? {})?.reason ?? ''));
+  expect([await storedIn(world, 'orders-db'), world.project.everCreated.length]).toEqual([kept?.data['password'], 2]);
 });
