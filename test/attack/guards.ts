@@ -1132,6 +1132,22 @@ export const guards: readonly Guard[] = [
 
   // Secrets.
   {
+    name: 'a password that is written into the old Secret of a move is not deleted with it',
+    file: 'src/reconcile/act/move-connection.ts',
+    text: 'if (isAsMoved) await putSecret(',
+    replacement: "if (isAsMoved && owner.metadata.uid === '') await putSecret(",
+    tests: [safety('edited-passwords')],
+    title: 'the old Secret of a move',
+  },
+  {
+    name: 'a password that was set since a move is not undone by an older request',
+    file: 'src/reconcile/act/move-connection.ts',
+    text: ' && provenance(current).passwordDigest === provenance(old).passwordDigest;',
+    replacement: ';',
+    tests: [safety('edited-passwords')],
+    title: 'the old Secret of a move',
+  },
+  {
     name: 'the Secret of another resource is not replaced',
     file: 'src/reconcile/connection/store.ts',
     text: 'if (current && !isOfResource(current, identity)) throw',

@@ -30,7 +30,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   storeConnection: ['secret', 'connection', 'passwordFrom'],
   remakeConnection: ['secret'],
   moveConnection: ['secret', 'connection', 'passwordFrom', 'record'],
-  dropConnection: ['record'],
+  dropConnection: ['secret', 'record'],
   notePassword: ['secret', 'connection', 'passwordFrom'],
   startDeletion: ['record'],
   delete: ['operation', 'parentId', 'record'],

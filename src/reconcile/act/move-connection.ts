@@ -1,9 +1,10 @@
 import { keyOf } from '../../runtime/index.ts';
 import { isOfResource } from '../connection/ownership.ts';
-import { releaseSecret, provenance, readSecret, removeSecret } from '../connection/store.ts';
+import { storedPassword } from '../connection/stored-password.ts';
+import { provenance, putSecret, readSecret, releaseSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import type { SecretWithData } from '../../resources/connection-secret.ts';
 import type { Context } from '../process/context.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
-import { recordIn } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -31,13 +32,40 @@ export async function moveConnection(
   return { type: 'done', object: await writeRecord(owner, record, context) };
 }
 
-/** Removes a Secret that is no longer needed, and then its name from the record, if it is there. */
+/**
+ * Removes a Secret that is no longer needed, and then its name from the record, if it is there. A password that somebody wrote into it since the move is a
+ * request, and is written into the connection Secret first. It is removed in the version that was read.
+ */
 export async function dropConnection(
-  { name, record }: Extract<Action, { type: 'dropConnection' }>,
+  { name, secret, record }: Extract<Action, { type: 'dropConnection' }>,
   owner: ManagedObject,
   context: Context,
 ): Promise<Outcome> {
-  const old = await readSecret(owner.metadata.namespace, name, context);
-  if (old && isOfResource(old, { owner, id: recordIn(owner).id })) await removeSecret(old, context);
+  const identity: SecretIdentity = { ...secret, owner };
+  const { namespace } = owner.metadata;
+  const old = await readSecret(namespace, name, context);
+  if (old && isOfResource(old, identity)) {
+    if (record !== undefined) await carryOver(old, await readSecret(namespace, secret.name, context), identity, context);
+    await removeSecret(old, context);
+  }
   return { type: 'done', object: record === undefined ? owner : await writeRecord(owner, record, context) };
+}
+
+/** Writes an edited password of the old Secret into the present one. A password that was set or written there since the move counts before it. */
+async function carryOver(
+  old: SecretWithData,
+  current: SecretWithData | undefined,
+  identity: SecretIdentity,
+  context: Context,
+): Promise<void> {
+  const edited = storedPassword(old);
+  if (edited.state !== 'edited' || !current || edited.password === current.data['password']) return;
+  const { owner } = identity;
+  const [from, to] = [`Secret "${old.metadata.name}"`, `Secret "${identity.name}"`];
+  const isAsMoved = storedPassword(current).state === 'confirmed' && provenance(current).passwordDigest === provenance(old).passwordDigest;
+  if (isAsMoved) await putSecret(current, identity, { ...current.data, password: edited.password }, context);
+  const message = isAsMoved
+    ? `the password that was written into ${from} is carried over: ${to} has the connection now`
+    : `the password that was written into ${from} is not set, for ${to} has another one since: write it there, if it is still wanted`;
+  context.events.record(owner, { type: isAsMoved ? 'Normal' : 'Warning', reason: 'RotatingPassword', message });
 }

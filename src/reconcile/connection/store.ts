@@ -101,7 +101,7 @@ export async function readSecret(namespace: string, name: string, context: Pick<
   return context.kubernetes.get(secretsWithData, resourceKey(namespace, name));
 }
 
-/** Removes a Secret. Deletes it before it removes the finalizer: after a crash in between, the Secret is still held and known. */
+/** Removes a Secret in the version that was read. Deletes it before it removes the finalizer: after a crash in between, the Secret is still held and known. */
 export async function removeSecret(secret: WatchedSecret, context: Context): Promise<void> {
   const { uid, resourceVersion, deletionTimestamp } = secret.metadata;
   const key = keyOf(secret);

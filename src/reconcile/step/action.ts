@@ -94,8 +94,8 @@ export type Action =
   | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }
   /** `record` is written after the Secret of the new name is complete. */
   | ({ readonly type: 'moveConnection'; readonly to: string; readonly record: ResourceRecord } & ConnectionWrite)
-  /** `record` without the name is written after the Secret is gone. Undefined if the record does not have the name. */
-  | { readonly type: 'dropConnection'; readonly name: string; readonly record: ResourceRecord | undefined }
+  /** `secret`: the connection Secret in use. `record` without the name is written after the Secret is gone. Undefined if the record does not have the name. */
+  | { readonly type: 'dropConnection'; readonly name: string; readonly secret: WantedSecret; readonly record: ResourceRecord | undefined }
   /** Notes the origin of the password, and does not set it. */
   | ({ readonly type: 'notePassword'; readonly origin: string } & ConnectionWrite)
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }

@@ -4,6 +4,7 @@ import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { refusing } from '../../support/refusing.ts';
 import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
 import { untilTold } from '../../support/until-told.ts';
@@ -92,6 +93,46 @@ test('a password that is written while no operator runs is noticed, even if its 
   await world.untilReady('service', 'orders');
   expect(await storedIn(world, 'elsewhere')).toBe('written-by-hand');
 });
+
+test.each([
+  ['is set, and the Secret of the new name has it', {}, 'wish-of-a-person', 'is carried over: Secret "elsewhere" has the connection now'],
+  [
+    'is told, where another was set since',
+    { password: { rotation: '2' } },
+    'another',
+    'is not set, for Secret "elsewhere" has another one since',
+  ],
+] as const)(
+  'a password that is written into the old Secret of a move while its removal is refused %s',
+  async (_what, spec, which, told) => {
+    await using world = await startWorld({ start: false });
+    let isRefused = false;
+    await world.startOperator({
+      intercept: refusing(({ method, path }) =>
+        isRefused && method === 'DELETE' && path.endsWith('/secrets/orders-db') ? { code: 403, message: 'not now' } : undefined,
+      ),
+    });
+    const id = await readyService(world);
+    isRefused = true;
+    const moved = { connectionSecret: { name: 'elsewhere' } };
+    await world.apply(service('orders', moved));
+    await until('the copy', () => storedIn(world, 'elsewhere'));
+    await write(world, 'wish-of-a-person');
+    const first = passwordOf(world, id);
+    await world.apply(service('orders', { ...moved, ...spec }));
+    if ('password' in spec) await until('the rotation', () => passwordOf(world, id) !== first);
+    isRefused = false;
+    await until('the event', async () =>
+      (await world.kubectl(['get', 'events', '-o', 'json'])).stdout.includes(JSON.stringify(told).slice(1, -1)),
+    );
+    const isWish = which === 'wish-of-a-person';
+    expect((await storedIn(world, 'elsewhere')) === 'wish-of-a-person').toBe(isWish);
+    if (isWish) await until('the cloud to have it', () => passwordOf(world, id) === which);
+    await until('the old Secret to go', async () => (await world.secret('orders-db')) === undefined);
+    await world.untilReady('service', 'orders');
+    expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
+  },
+);
 
 test('a Secret without a password digest gets one, and no password is sent for that', async () => {
   await using world = await startWorld();

@@ -58,7 +58,7 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
   storeConnection: [{ type: 'storeConnection', ...written, passwordFrom: 'parent-db' }, ['orders-db', 'db.example.com', 'parent-db']],
   remakeConnection: [{ type: 'remakeConnection', secret }, ['orders-db', 'svc-1']],
   moveConnection: [{ type: 'moveConnection', to: 'mine', record, ...written }, ['"to":"mine"', 'orders-db', 'tsdbadmin']],
-  dropConnection: [{ type: 'dropConnection', name: 'before', record }, ['before', '"secretName":"orders-db"']],
+  dropConnection: [{ type: 'dropConnection', name: 'before', secret, record }, ['before', '"secretName":"orders-db"']],
   notePassword: [{ type: 'notePassword', origin: 'as found', ...written }, ['as found', 'orders-db']],
   watchPasswordSource: [{ type: 'watchPasswordSource', source: { name: 'mine', key: 'password' } }, ['"name":"mine"', '"key":"password"']],
   setPassword: [

@@ -69,7 +69,8 @@ export const moveConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret, nextSecret, record } = situation;
   const { previousSecretName, ...rest } = record;
   if (previousSecretName !== undefined) {
-    return write({ type: 'dropConnection', name: previousSecretName, record: rest }, `Secret "${previousSecretName}" is replaced`);
+    const drop = { type: 'dropConnection', name: previousSecretName, secret: wantedSecret(situation), record: rest } as const;
+    return write(drop, `Secret "${previousSecretName}" is replaced`);
   }
   if (nextSecret?.state === 'unusable') return nextSecret.why;
   if (secret.state === 'unusable') {

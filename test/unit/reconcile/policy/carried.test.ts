@@ -41,7 +41,7 @@ const aboutTheSecret: readonly Row[] = [
   [
     'the old Secret goes, and the record forgets it',
     { record: { previousSecretName: 'before' } },
-    { type: 'dropConnection', name: 'before', record: recordOf('svc-1') },
+    { type: 'dropConnection', name: 'before', secret, record: recordOf('svc-1') },
   ],
 ];
 const aboutThePassword: readonly Row[] = [
@@ -123,7 +123,7 @@ describe('an action of a replica set carries all that is done', () => {
   test('a leftover goes, and the record stays as it is', () => {
     const pending = connectionSecret({ metadata: { name: 'reads-replicas-db-pending' } });
     const step = decideReplicaSet(replicaSetSituation({ secret: replicaSecret({}, { pending }) }));
-    expect(actionOf(step)).toEqual({ type: 'dropConnection', name: 'reads-replicas-db-pending', record: undefined });
+    expect(actionOf(step)).toEqual({ type: 'dropConnection', name: 'reads-replicas-db-pending', secret: ofReplicaSet, record: undefined });
   });
 });
 

@@ -1,3 +1,4 @@
+import { wantedSecret } from '../../../connection/connection-write.ts';
 import { keepConnection } from '../../../decide/rules/connection.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { write } from '../../../step/step.ts';
@@ -16,9 +17,10 @@ function follows(own: ConnectionSecret, parent: ConnectionSecret | undefined): b
 }
 
 /** Removes the copy that was left from recreating a deleted Secret, once the Secret has its password. A replica set never has a pending password. */
-export const dropLeftover: Rule<ExistingReplicaSet> = ({ secret, record }) => {
+export const dropLeftover: Rule<ExistingReplicaSet> = (situation) => {
+  const { secret, record } = situation;
   if (secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.secret.password === 'none') return undefined;
   if (!secret.pending || record.previousSecretName !== undefined) return undefined;
   const { name } = secret.pending.metadata;
-  return write({ type: 'dropConnection', name, record: undefined }, `Secret "${name}" is needed no more`);
+  return write({ type: 'dropConnection', name, secret: wantedSecret(situation), record: undefined }, `Secret "${name}" is needed no more`);
 };
