@@ -192,8 +192,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a peering is asked for by a fresh list alone',
     file: 'src/reconcile/kinds/vpc/observe-peerings.ts',
-    text: 'missingPeerings(observed, latest.items.values()).length > 0',
-    replacement: 'missingPeerings(observed, latest.items.values()).length < 0',
+    text: 'missingFrom(latest).length > 0',
+    replacement: 'missingFrom(latest).length < 0',
     tests: [safety('attempts')],
     title: 'somebody made after the last list',
   },
@@ -203,6 +203,28 @@ export const guards: readonly Guard[] = [
     text: 'return (await agreed(first, { ...evidence, closesAt, conclude: statesOf }))?.unidentified === 0;',
     replacement: 'return first.begunAt >= closesAt;',
     tests: [unit('reconcile/open-peerings')],
+  },
+  {
+    name: 'a peering that is shown without its whole address may be the one that is asked for',
+    file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
+    text: 'peerings.isConclusive && mayBeAt(key, peerings, before).length === 0',
+    replacement: 'peerings.isConclusive && !mayBeAt(key, peerings, before).some((peering) => keyOfPeering(peering) === key)',
+    tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
+  },
+  {
+    name: 'a peering that may be the wanted one is not removed',
+    file: 'src/reconcile/kinds/vpc/rules/remove-peerings.ts',
+    text: 'each === key || (shown && mayHaveKey(shown, each))',
+    replacement: 'each === key',
+    tests: [unit('reconcile/policy/vpc/peerings-removed')],
+  },
+  {
+    name: 'a peering whose address a reply lacks is where it was',
+    file: 'src/reconcile/kinds/vpc/observe-peerings.ts',
+    text: '.values()].map((seen) => completePeering(seen, observed));',
+    replacement: '.values()];',
+    tests: [safety('missing-parts')],
+    title: 'a wanted peering',
   },
   {
     name: 'a copy of an object keeps no peerings of its VPC waiting',
@@ -272,8 +294,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'no peering is asked for by a list that is known to lack some',
     file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
-    text: 'if (!peerings.isConclusive) return { name, ',
-    replacement: 'if (false) return { name, ',
+    text: 'return peerings.isConclusive &&',
+    replacement: 'return',
     tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
   },
   {

@@ -7,7 +7,7 @@ import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { View } from '../../process/context.ts';
 import { attemptOpenMs } from '../../record/attempt.ts';
 import { firstSeen } from '../../situation/learned.ts';
-import { mayHaveKey, missingPeerings, peeringKey } from './peerings.ts';
+import { completePeering, mayHaveKey, missingPeerings, peeringKey } from './peerings.ts';
 import type { ObservedPeerings, VpcSituation } from './situation.ts';
 
 type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
@@ -30,7 +30,12 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const now = clock.now();
   const latest = await list.since(isAwaited(observed, pendingSince) ? now : observed.notBefore);
   // Only a fresh list says that a peering is to be asked for.
-  const first = missingPeerings(observed, latest.items.values()).length > 0 ? await list.since(now) : latest;
+  const missingFrom = ({ items }: Snapshot<Peering>) =>
+    missingPeerings(
+      observed,
+      [...items.values()].map((seen) => completePeering(seen, observed)),
+    );
+  const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
   const unlisted = recorded.flatMap(([, peering]) => ('id' in peering && !first.items.has(peering.id) ? [peering.id] : []));
   const found = await Promise.all(
     unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: firstSeen(observed, `peering ${id}`) + attemptOpenMs })),
@@ -39,11 +44,11 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
   // What is asked for, or is to be asked for, may be shown without an id.
   const pending = recorded.flatMap(([key, peering]) => ('id' in peering ? [] : [key]));
-  const keys = [...pending, ...missingPeerings(observed, first.items.values()).map(peeringKey)];
+  const keys = [...pending, ...missingFrom(first).map(peeringKey)];
   const mayBeResult = (shown: Peering) => keys.some((key) => mayHaveKey(shown, key));
   const unexplained = await list.unexplained(first, { unidentified: mayBeResult });
   // A list takes in the peering that its GET has found.
-  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
+  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()].map((seen) => completePeering(seen, observed));
   return {
     state: 'read',
     asOf: first.begunAt,

@@ -1,7 +1,8 @@
-import type { Peering } from '../../../cloud/wire/vpc.ts';
-import type { VpcSituation } from './situation.ts';
+import { peering as wirePeering, type Peering } from '../../../cloud/wire/vpc.ts';
+import type { ReadPeerings, VpcSituation } from './situation.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceRecord } from '../../record/record.ts';
+import { snakeCased, withMissingFrom } from '../mirror.ts';
 
 /** The identity of a peering, which has no name. */
 export interface PeeringAddress {
@@ -14,15 +15,44 @@ export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: Peering
   return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
 }
 
-export function keyOfPeering({ peer_account_id, peer_region_code, peer_vpc_id }: Peering): string {
-  return `${peer_account_id ?? ''}/${peer_region_code ?? ''}/${peer_vpc_id ?? ''}`;
+export function keyOfPeering(peering: Peering): string {
+  return addressOf(peering).join('/');
 }
 
-/** Whether a peering has the address of this key as far as the cloud shows it. */
-export function mayHaveKey({ peer_account_id, peer_region_code, peer_vpc_id }: Peering, key: string): boolean {
-  const shown = [peer_account_id, peer_region_code, peer_vpc_id];
+function addressOf({ peer_account_id, peer_region_code, peer_vpc_id }: Peering): readonly (string | undefined)[] {
+  return [peer_account_id, peer_region_code, peer_vpc_id];
+}
+
+/** Whether a peering has the address of this key as far as the cloud shows it. A part that the cloud leaves out excludes nothing. */
+export function mayHaveKey(peering: Peering, key: string): boolean {
+  const shown = addressOf(peering);
+  if (!shown.includes(undefined)) return keyOfPeering(peering) === key;
   const parts = key.split('/');
   return parts.length !== shown.length || parts.every((part, at) => (shown[at] ?? part) === part);
+}
+
+/**
+ * A peering with the missing parts of its address from what knows it by its id: the record of the one who made it, else the last status. An address never
+ * changes.
+ */
+export function completePeering(seen: Peering, { object, record }: Pick<VpcSituation, 'object' | 'record'>): Peering {
+  if (!addressOf(seen).includes(undefined)) return seen;
+  const [key = ''] = Object.entries(record.peerings ?? {}).find(([, made]) => 'id' in made && made.id === seen.id) ?? [];
+  const shown = object.status?.peerings?.find(({ id }) => id === seen.id);
+  const { peerAccountId, peerRegionCode, peerVpcId } = addressIn(key) ?? shown ?? {};
+  return wirePeering.parse(withMissingFrom(seen, snakeCased({ peerAccountId, peerRegionCode, peerVpcId })));
+}
+
+/** The address in a key; undefined if it cannot be told which part is which. */
+function addressIn(key: string): PeeringAddress | undefined {
+  const [peerAccountId = '', peerRegionCode = '', peerVpcId = '', ...more] = key.split('/');
+  const isWhole = peerAccountId !== '' && peerRegionCode !== '' && peerVpcId !== '' && more.length === 0;
+  return isWhole ? { peerAccountId, peerRegionCode, peerVpcId } : undefined;
+}
+
+/** The peerings that may be at this address. Those that were there before a request are not its answer. */
+export function mayBeAt(key: string, { peerings }: Pick<ReadPeerings, 'peerings'>, before: readonly string[] = []): readonly Peering[] {
+  return peerings.filter((peering) => !before.includes(peering.id ?? '') && mayHaveKey(peering, key));
 }
 
 /** The peerings of the spec that neither the record nor the cloud has. */

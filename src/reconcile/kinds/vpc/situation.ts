@@ -11,18 +11,20 @@ export type ObservedPeerings =
   | { readonly state: 'unneeded' }
   /** `missing`: the recorded peerings that the cloud does not show, and that are not proven to be gone. */
   | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] }
-  | {
-      readonly state: 'read';
-      readonly peerings: readonly Peering[];
-      /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
-      readonly isConclusive: boolean;
-      /** What the list does not tell of the peerings that are asked for, or to be asked for. */
-      readonly unexplained: Unexplained;
-      /** Policy time of the list. */
-      readonly asOf: number;
-      /** Policy time at which this process first saw the peerings in exactly these states. */
-      readonly since: number;
-    };
+  | ReadPeerings;
+
+export interface ReadPeerings {
+  readonly state: 'read';
+  readonly peerings: readonly Peering[];
+  /** Whether a peering that is not among them does not exist, as far as the cloud's lists can prove it. */
+  readonly isConclusive: boolean;
+  /** What the list does not tell of the peerings that are asked for, or to be asked for. */
+  readonly unexplained: Unexplained;
+  /** Policy time of the list. */
+  readonly asOf: number;
+  /** Policy time at which this process first saw the peerings in exactly these states. */
+  readonly since: number;
+}
 
 /** The situation of a ManagedVpc. */
 export interface VpcSituation extends Situation<Vpc> {

@@ -2,11 +2,12 @@ import type { Rule } from '../../../decide/rule.ts';
 import { describeUnexplained } from '../../../decide/describe-unexplained.ts';
 import { orRetain } from '../../../decide/or-retain.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
-import { isWhole, type Unexplained } from '../../../../cloud/list-poller.ts';
-import type { VpcSituation, ShownVpc } from '../situation.ts';
+import { isWhole } from '../../../../cloud/list-poller.ts';
+import type { Peering } from '../../../../cloud/wire/vpc.ts';
+import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { keyOfPeering, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
+import { keyOfPeering, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/ids.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
@@ -20,22 +21,22 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
 };
 
 /**
- * Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. While that is unknown, other changes go
- * on.
+ * Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. One that is shown without its whole
+ * address may be it. While that is unknown, other changes go on.
  */
 export const resolvePeerings: Rule<VpcSituation> = (situation) => {
   const { peerings, record } = situation;
   if (peerings.state !== 'read') return undefined;
   for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
     if (!('pendingSince' in recorded)) continue;
-    const made = peerings.peerings.find((peering) => keyOfPeering(peering) === key && !recorded.before.includes(peering.id ?? ''));
+    const made = mayBeAt(key, peerings, recorded.before).find((peering) => keyOfPeering(peering) === key);
     if (made?.id !== undefined) {
       return write(
         { type: 'writeRecord', record: withPeering(record, key, { id: made.id }) },
         `the peering with ${key} had been created as ${made.id}`,
       );
     }
-    return peerings.isConclusive ? forgetPending(situation, key) : undefined;
+    return isProvenAbsent(key, peerings, recorded.before) ? forgetPending(situation, key) : undefined;
   }
   return undefined;
 };
@@ -47,17 +48,26 @@ function forgetPending({ record }: VpcSituation, key: string): Step {
   );
 }
 
+/** Whether nothing is at this address, or nothing but what was there before. */
+function isProvenAbsent(key: string, peerings: ReadPeerings, before?: readonly string[]): boolean {
+  return peerings.isConclusive && mayBeAt(key, peerings, before).length === 0;
+}
+
 /** A request without an answer, of which nobody knows yet whether it reached the cloud. Nothing else is asked for until then. */
 export function openRequest(situation: VpcSituation | ShownVpc): Step | undefined {
   const { peerings, record } = situation;
-  const key = Object.entries(record.peerings ?? {}).find(([, recorded]) => 'pendingSince' in recorded)?.[0];
-  if (key === undefined || peerings.state !== 'read' || peerings.isConclusive) return undefined;
-  const why = isWhole(peerings.unexplained) ? '' : `; ${describeGaps(peerings.unexplained, situation)}`;
-  return wait(
-    'PeeringPending',
-    `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there${why}`,
-    { afterMs: intervals.forTraceMs },
-  );
+  for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
+    if (!('pendingSince' in recorded)) continue;
+    if (peerings.state !== 'read' || isProvenAbsent(key, peerings, recorded.before)) return undefined;
+    const gaps = describeGaps(peerings, mayBeAt(key, peerings, recorded.before), situation);
+    const why = gaps === undefined ? '' : `; ${gaps}`;
+    return wait(
+      'PeeringPending',
+      `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there${why}`,
+      { afterMs: intervals.forTraceMs },
+    );
+  }
+  return undefined;
 }
 
 /** Requests the missing peerings of the spec, one at a time. An existing peering is used as it is. A refused one does not hold up the others. */
@@ -75,8 +85,8 @@ export const createPeerings: Change<ShownVpc> = {
     const refused = refusalOf(next);
     if (refused) return { name, ...refused };
     const key = peeringKey(next);
-    // A list that lacks known peerings may lack this one, too.
-    if (!peerings.isConclusive) return { name, step: unsureOf(key, peerings.unexplained, situation), blockedForMs: intervals.forCloudMs };
+    // A list that lacks known peerings may lack this one, too, and what is shown without its whole address may be it.
+    if (!isProvenAbsent(key, peerings)) return { name, step: unsureOf(key, peerings, situation), blockedForMs: intervals.forCloudMs };
     const step = call(
       {
         type: 'createPeering',
@@ -92,19 +102,25 @@ export const createPeerings: Change<ShownVpc> = {
   },
 };
 
-function unsureOf(key: string, unexplained: Unexplained, situation: ShownVpc): Step {
-  return wait(
-    'PeeringPending',
-    `the peering with ${key} is not asked for yet, since it may be there: ${describeGaps(unexplained, situation)}`,
-  );
+function unsureOf(key: string, peerings: ReadPeerings, situation: ShownVpc): Step {
+  const gaps = describeGaps(peerings, mayBeAt(key, peerings), situation) ?? "the cloud's lists do not agree yet";
+  return wait('PeeringPending', `the peering with ${key} is not asked for yet, since it may be there: ${gaps}`);
 }
 
-/** Why the list does not prove an absence, and the next step of a person. */
-function describeGaps(unexplained: Unexplained, situation: VpcSituation | ShownVpc): string {
+/** Why the cloud does not prove an absence, and the next step of a person. Undefined if time alone is lacking. */
+function describeGaps({ unexplained }: ReadPeerings, mayBeIt: readonly Peering[], situation: VpcSituation | ShownVpc): string | undefined {
+  const inList = isWhole(unexplained) ? [] : [describeUnexplained(unexplained, "the cloud's list of the peerings")];
+  const ids = mayBeIt.map(({ id }) => id).join(', ');
+  const inAddress = ids === '' ? [] : [`the cloud shows the peering ${ids} without its whole address, which may be it`];
+  const gaps = [...inList, ...inAddress];
+  if (gaps.length === 0) return undefined;
+  const shown = unexplained.unidentified > 0 ? 'id' : 'address';
   const gone =
-    unexplained.missing.length > 0 ? '; take a peering that is gone out of spec.peerings' : '; it goes on once the cloud shows the id';
+    unexplained.missing.length > 0
+      ? '; take a peering that is gone out of spec.peerings'
+      : `; it goes on once the cloud shows the ${shown}`;
   const remedy = situation.deletion.requested ? orRetain(situation) : gone;
-  return `${describeUnexplained(unexplained, "the cloud's list of the peerings")}; look for it there, or ask its support${remedy}`;
+  return `${gaps.join('; ')}; look for it there, or ask its support${remedy}`;
 }
 
 const acceptedStates: ReadonlySet<string> = new Set(['active']);

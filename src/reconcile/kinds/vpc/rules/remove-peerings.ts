@@ -5,7 +5,7 @@ import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pe
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, wait, write } from '../../../step/step.ts';
 import { isAwaitingEffect } from '../../../situation/last-operation.ts';
-import { peeringKey } from '../peerings.ts';
+import { mayHaveKey, peeringKey } from '../peerings.ts';
 import type { ShownVpc, DeletingVpc } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
@@ -35,9 +35,11 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   const { object, peerings, record, now, lastOperation: last } = situation;
   const { id, removalAskedAt } = made;
   if (peerings.state !== 'read') return undefined;
-  const isWanted = (object.spec.peerings ?? []).some((peering) => peeringKey(peering) === key);
+  const shown = peerings.peerings.find((peering) => peering.id === id);
+  // One that is shown without its whole address may be the wanted one, whatever a restored record says.
+  const isWanted = (object.spec.peerings ?? []).map(peeringKey).some((each) => each === key || (shown && mayHaveKey(shown, each)));
   if (isWanted && removalAskedAt === undefined) return undefined;
-  if (!peerings.peerings.some((peering) => peering.id === id)) {
+  if (!shown) {
     return {
       name,
       step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`),

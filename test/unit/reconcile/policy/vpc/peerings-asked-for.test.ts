@@ -100,6 +100,22 @@ describe('a peering of the spec', () => {
       },
     ],
     [
+      'is not asked for while one is shown without its whole address, which may be it',
+      { wanted: [a], shown: [peering('p1', a, { peer_region_code: undefined })] },
+      {
+        type: 'wait',
+        reason: 'PeeringPending',
+        afterMs: 5_000,
+        message:
+          'the peering with 1/eu/a is not asked for yet, since it may be there: the cloud shows the peering p1 without its whole address, which may be it; look for it there, or ask its support; it goes on once the cloud shows the address',
+      },
+    ],
+    [
+      'is asked for though one is shown without its whole address, where the rest of it is another',
+      { wanted: [a], shown: [peering('p1', b, { peer_region_code: undefined })] },
+      askForA,
+    ],
+    [
       'that is not asked for yet does not hold back the name',
       { wanted: [a], spec: { name: 'new' }, list: { isConclusive: false } },
       { ...renaming, message: '; then: peerings' },
@@ -154,6 +170,20 @@ describe('a request for a peering that was not answered', () => {
     [
       'came to nothing when such a list shows only what was there before',
       { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a)] },
+      { type: 'write', action: recordWith({}), message: never },
+    ],
+    [
+      'may be answered by what appeared since without its whole address: nothing is concluded until that is shown',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a, { peer_region_code: undefined })] },
+      {
+        ...stillOpen,
+        message:
+          'looking for it there; the cloud shows the peering p1 without its whole address, which may be it; look for it there, or ask its support; it goes on once the cloud shows the address',
+      },
+    ],
+    [
+      'came to nothing though one that was there before is shown without its whole address',
+      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a, { peer_region_code: undefined })] },
       { type: 'write', action: recordWith({}), message: never },
     ],
     [

@@ -58,6 +58,25 @@ describe('a peering that the spec does not name', () => {
       removeA,
     ],
     ['is known by its id: another one of its address is left', { ...onlyA, shown: [peering('p0', a)] }, forgotten({})],
+    [
+      'is left while the cloud shows it without its whole address, and the restored record lacks the rest: it may be the wanted one',
+      { wanted: [a], recorded: { '1//a': { id: 'p1' } }, shown: [peering('p1', a, { peer_region_code: undefined })] },
+      { type: 'wait', reason: 'PeeringPending', afterMs: 5_000, message: 'the peering with 1/eu/a is not asked for yet' },
+    ],
+    [
+      'is left when the restored record lacks a part of its address, and the cloud shows that it is the wanted one',
+      { wanted: [a], recorded: { '1//a': { id: 'p1' } }, shown: [peering('p1', a)] },
+      { ...available, message: 'its peering is active' },
+    ],
+    [
+      'is removed when the restored record lacks a part of its address, and the cloud shows that it is not the wanted one',
+      { wanted: [a], recorded: { '1//b': { id: 'p1' } }, shown: [peering('p1', { ...b, peerAccountId: '1' })] },
+      {
+        ...removeA,
+        action: { ...removeA.action, key: '1//b' },
+        message: 'removing the peering with 1//b; then: peerings',
+      },
+    ],
     ['is removed while another stays', { ...both, wanted: [b] }, removeA],
     ['is removed one at a time', both, removeA],
     ['is removed before another is asked for', { ...onlyA, wanted: [b] }, { ...removeA, message: '; then: peerings' }],
