@@ -219,6 +219,14 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/vpc/peerings-removed')],
   },
   {
+    name: 'a peering that lists lack is forgotten only when its DELETE was answered',
+    file: 'src/reconcile/kinds/vpc/rules/remove-peerings.ts',
+    text: '!shown && (isWanted || isAnswered)',
+    replacement: '!shown',
+    tests: [safety('absence')],
+    title: 'a peering that leaves the spec',
+  },
+  {
     name: 'a peering whose address a reply lacks is where it was',
     file: 'src/reconcile/kinds/vpc/observe-peerings.ts',
     text: '.values()].map((seen) => completePeering(seen, observed));',

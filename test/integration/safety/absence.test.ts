@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { recordOf } from '../../support/read-record.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** What proves that something is gone, and what must not stand in the way of the proof. (docs/safety.md, Gone) */
@@ -90,4 +91,24 @@ test('a replica set whose service is gone becomes Lost by itself', async () => {
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   expect(await world.untilReason('replicaSet', 'reads', 'Lost')).toContain('allow-recreate');
+});
+
+test('a peering that leaves the spec is removed, though lists and a GET lack it, and its first DELETE fails', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  await letPass(world, 130_000);
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 1 });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getPeering',
+    status: 404,
+    body: { code: 'not_found', message: 'no such peering' },
+  });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503, times: 1 });
+  await world.untilReason('vpc', 'prod', 'PeeringFailed');
+  await world.apply(vpc('prod'));
+  await until('the peering to be forgotten', async () => Object.keys(recordOf(await world.vpc('prod')).peerings ?? {}).length === 0);
+  expect(world.project.everCreated.find(({ kind }) => kind === 'peering')?.deletedAt).toBeDefined();
+  expect(callsOf(world, 'deletePeering')).toBe(2);
 });

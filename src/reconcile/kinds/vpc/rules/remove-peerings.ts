@@ -39,14 +39,16 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   // One that is shown without its whole address may be the wanted one, whatever a restored record says.
   const isWanted = (object.spec.peerings ?? []).map(peeringKey).some((each) => each === key || (shown && mayHaveKey(shown, each)));
   if (isWanted && removalAskedAt === undefined) return undefined;
-  if (!shown) {
+  const isAnswered = last?.operation === 'deletePeering' && last.wanted === id;
+  if (!shown && (isWanted || isAnswered)) {
     return {
       name,
       step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`),
     };
   }
-  const message = `removing the peering with ${key}`;
-  if (isAwaitingEffect(last, 'deletePeering', id, peerings.asOf))
+  // Lists and a GET may all be wrong. So the cloud is still asked to remove it, as for a resource of its own.
+  const message = shown ? `removing the peering with ${key}` : `making sure that the peering with ${key} is gone from the cloud`;
+  if (shown && isAwaitingEffect(last, 'deletePeering', id, peerings.asOf))
     return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: intervals.forCloudMs }) };
   if (isWanted) return undefined; // the deletion has had no effect yet
   const refused = refusedEarlier(situation, 'deletePeering', id);

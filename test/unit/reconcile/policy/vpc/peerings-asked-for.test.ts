@@ -9,6 +9,7 @@ import {
   peering,
   pendingBut,
   recordWith,
+  removalOf,
   renaming,
   unread,
   unreadable,
@@ -237,8 +238,23 @@ describe('a request for a peering that was not answered', () => {
       },
     ],
     [
-      'lets go of one that lists lack once the spec does not name it any more',
+      'does not hold back the removal of one that lists lack',
       { wanted: [a], recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() }, list: lacking },
+      {
+        type: 'call',
+        reason: 'PeeringPending',
+        action: { type: 'deletePeering', vpcId: 'vpc-1', key: '2/eu/b', id: 'p2' },
+        message: 'making sure that the peering with 2/eu/b is gone from the cloud; then: peerings',
+      },
+    ],
+    [
+      'lets go of one that lists lack once its DELETE was answered',
+      {
+        wanted: [a],
+        recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() },
+        list: lacking,
+        lastOperation: removalOf('p2'),
+      },
       { type: 'write', action: recordWith({ '1/eu/a': pendingBut() }), message: 'the peering with 2/eu/b is removed; then: peerings' },
     ],
     [

@@ -39,6 +39,8 @@ const removeB = {
   action: { type: 'deletePeering', vpcId: 'vpc-1', key: '2/eu/b', id: 'p2' },
   message: 'removing the peering with 2/eu/b',
 } as const;
+const makeSureOfA = { ...removeA, message: 'making sure that the peering with 1/eu/a is gone from the cloud' } as const;
+const asked = { '1/eu/a': { id: 'p1', removalAskedAt: '2026-11-21T12:00:00.000Z' } } as const;
 const removing = {
   type: 'wait',
   reason: 'PeeringPending',
@@ -57,7 +59,7 @@ describe('a peering that the spec does not name', () => {
       { ...onlyA, shown: [peering('p1', a), peering('p9', b)] },
       removeA,
     ],
-    ['is known by its id: another one of its address is left', { ...onlyA, shown: [peering('p0', a)] }, forgotten({})],
+    ['is known by its id: another one of its address is left', { ...onlyA, shown: [peering('p0', a)] }, makeSureOfA],
     [
       'is left while the cloud shows it without its whole address, and the restored record lacks the rest: it may be the wanted one',
       { wanted: [a], recorded: { '1//a': { id: 'p1' } }, shown: [peering('p1', a, { peer_region_code: undefined })] },
@@ -86,10 +88,35 @@ describe('a peering that the spec does not name', () => {
       { ...both, wanted: [b], shown: [peering('p1', a), peering('p2', b, { status: 'failed' })] },
       removeA,
     ],
-    ['is forgotten once the cloud does not show it', { ...onlyA, shown: [] }, forgotten({})],
+    ['is removed though the cloud does not show it, for lists and a GET may be wrong', { ...onlyA, shown: [] }, makeSureOfA],
     [
-      'is forgotten once the cloud does not show it, and the others are not',
-      { ...both, wanted: [b], shown: [peering('p2', b)] },
+      'is removed though the cloud does not show it, until a DELETE is answered: an earlier one was noted, and may have failed',
+      { ...onlyA, shown: [], recorded: asked },
+      makeSureOfA,
+    ],
+    [
+      'is removed though the cloud does not show it, whatever other one was removed',
+      { ...onlyA, shown: [], lastOperation: removalOf('p0') },
+      makeSureOfA,
+    ],
+    [
+      'that the cloud does not show, and refuses to remove, is told when nothing else is left',
+      { ...onlyA, shown: [], refusals: new Map([refused('p1')]) },
+      waits('p1', 60_000),
+    ],
+    [
+      'is forgotten once its DELETE was answered and the cloud does not show it',
+      { ...onlyA, shown: [], lastOperation: removalOf('p1') },
+      forgotten({}),
+    ],
+    [
+      'is forgotten however long ago its DELETE was answered',
+      { ...onlyA, shown: [], lastOperation: removalOf('p1', 3_600_000) },
+      forgotten({}),
+    ],
+    [
+      'is forgotten once its DELETE was answered and the cloud does not show it, and the others are not',
+      { ...both, wanted: [b], shown: [peering('p2', b)], lastOperation: removalOf('p1') },
       forgotten({ '2/eu/b': { id: 'p2' } }),
     ],
     ['is waited for while lists may lag', { ...onlyA, lastOperation: removalOf('p1') }, removing],
@@ -170,8 +197,6 @@ describe('a peering that the spec does not name', () => {
     expect(decideVpc(withPeerings(given))).toEqual(stepLike(expected));
   });
 });
-
-const asked = { '1/eu/a': { id: 'p1', removalAskedAt: '2026-11-21T12:00:00.000Z' } } as const;
 
 test.each<readonly [sentence: string, recorded: NonNullable<GivenPeerings['recorded']>, written: object | undefined]>([
   ['the first DELETE is recorded before it is sent', { '1/eu/a': { id: 'p1' } }, recordWith(asked).record],
