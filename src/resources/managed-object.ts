@@ -22,8 +22,8 @@ export interface ManagedType<K extends Kind = Kind> {
   readonly plural: string;
   readonly kind: K;
   parse(value: unknown): ObjectOf<K>;
-  /** Objects in the same namespace that the spec refers to. */
-  references(object: ObjectOf<K>): readonly { readonly kind: Kind; readonly name: string | undefined }[];
+  /** What the spec refers to: an object of the same namespace by its name, or a resource by its id. */
+  references(object: ObjectOf<K>): readonly { readonly kind: Kind; readonly name: string | undefined; readonly id: string | undefined }[];
   /** The name of the user's Secret from which the spec takes a password. */
   passwordSecret(object: ObjectOf<K>): string | undefined;
   /** The id of the parent resource, from status, for a kind that the cloud lists by parent. */

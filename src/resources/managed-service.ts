@@ -203,8 +203,8 @@ export const managedServices = {
     storedObject('ManagedService', { spec: managedServiceSpec, status: managedServiceStatus }, value),
   references: ({ spec }: ManagedService) =>
     [
-      { kind: 'ManagedVpc', name: spec.vpcRef?.name },
-      { kind: 'ManagedService', name: spec.fork?.serviceRef?.name },
+      { kind: 'ManagedVpc', name: spec.vpcRef?.name, id: spec.vpcId },
+      { kind: 'ManagedService', name: spec.fork?.serviceRef?.name, id: spec.fork?.serviceId },
     ] as const,
   passwordSecret: ({ spec }: ManagedService) => spec.password?.secretRef?.name,
   parentId: () => undefined,

@@ -88,7 +88,7 @@ export const replicaSets = {
   plural: 'readreplicasets',
   kind: 'ReplicaSet',
   parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
-  references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name }] as const,
+  references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
   passwordSecret: () => undefined,
   parentId: ({ status }: ReplicaSet) => status?.serviceId,
 } as const;

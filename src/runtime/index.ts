@@ -1,7 +1,7 @@
 /** The public exports of the runtime. `kubeconfig.ts` is the only other file that the rest of the tree may import. See README.md. */
 export type { ApiServer } from './api-server.ts';
 export { backOffMs } from './back-off.ts';
-export { cacheIndex } from './cache-index.ts';
+export { cacheIndex, type CacheIndex } from './cache-index.ts';
 export { acceleratedClock, systemClock, type Clock } from './clock.ts';
 export { conditionsNow, type Condition } from './conditions.ts';
 export { connection, type Connection } from './connection.ts';

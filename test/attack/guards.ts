@@ -1355,6 +1355,13 @@ export const guards: readonly Guard[] = [
     title: 'the policies:',
   },
   {
+    name: 'who depends on a service by its id hears of it',
+    file: 'src/reconcile/process/wake-ups.ts',
+    text: '...(id === undefined ? [] : [byId(object, object.kind, id)])',
+    replacement: '...(id === undefined ? [] : [])',
+    tests: [unit('reconcile/wake-ups')],
+  },
+  {
     name: 'a password that was edited by hand is told from that of the cloud',
     file: 'src/reconcile/connection/stored-password.ts',
     text: 'if (isDigestOf(digest, password)) return',

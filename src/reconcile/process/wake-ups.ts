@@ -6,6 +6,7 @@ import {
   referenceOf,
   resourceKey,
   type CacheChange,
+  type CacheIndex,
   type Controller,
   type KubernetesObject,
   type ObjectCache,
@@ -17,6 +18,7 @@ import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
+import { recordIn } from '../record/record.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -24,10 +26,12 @@ export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
 /** Wakes the objects that a change in Kubernetes concerns: the object itself, objects that refer to it, objects that it refers to, and owners of Secrets. */
 export function wireWakeUps(caches: Caches, wake: Wake): void {
-  const referrers = cacheIndex(caches.ofAllKinds, (object) => referencesIn(object).map(({ kind, key }) => objectReference(kind, key)));
-  const wakeReferrers = (object: ManagedObject) => {
-    for (const referrer of referrers.of(referenceOf(object))) wake(referrer.kind, keyOf(referrer), 'edit');
+  const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
+  const referents = cacheIndex(caches.ofAllKinds, designationsOf);
+  const wakeAll = (found: CacheIndex<ManagedObject>, texts: readonly string[]) => {
+    for (const object of new Set(texts.flatMap((text) => found.of(text)))) wake(object.kind, keyOf(object), 'edit');
   };
+  const wakeReferrers = (object: ManagedObject) => wakeAll(referrers, designationsOf(object));
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
@@ -35,7 +39,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       if (!change.own) wake(object.kind, keyOf(object), change.initial ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
       wakeReferrers(object);
-      for (const { kind, key } of referencesIn(object)) wake(kind, key, 'edit');
+      wakeAll(referents, referencesIn(object));
     });
   }
   caches.connectionSecrets.onChange((change) => {
@@ -46,12 +50,31 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   });
 }
 
-/** The objects that a spec refers to. Pure. */
-function referencesIn(object: ManagedObject): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
-  const { namespace } = object.metadata;
-  return typeOf(object)
-    .references(object)
-    .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, key: resourceKey(namespace, name) }]));
+/** What others call an object: its name, and the id of its resource, which stays when another object stands for it. Pure. */
+function designationsOf(object: ManagedObject): readonly string[] {
+  const id = recordIn(object).id ?? object.status?.id;
+  return [referenceOf(object), ...(id === undefined ? [] : [byId(object, object.kind, id)])];
+}
+
+/** What an object refers to, in the same terms: what its spec names, and what it was found or made to depend on. Pure. */
+function referencesIn(object: ManagedObject): readonly string[] {
+  const { parentServiceId, forkSourceId, vpcAttachment } = recordIn(object);
+  const named = typeOf(object).references(object);
+  const ids = [
+    ...named,
+    { kind: 'ManagedService', id: parentServiceId ?? typeOf(object).parentId(object) },
+    { kind: 'ManagedService', id: forkSourceId },
+    { kind: 'ManagedVpc', id: vpcAttachment },
+  ] as const;
+  return [
+    ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(object.metadata.namespace, name))])),
+    ...ids.flatMap(({ kind, id }) => (id === undefined ? [] : [byId(object, kind, id)])),
+  ];
+}
+
+/** A resource that an object of this namespace may stand for. Nobody wakes the objects of another namespace. */
+function byId({ metadata }: ManagedObject, kind: Kind, id: string): string {
+  return `${kind}/${metadata.namespace}/id ${id}`;
 }
 
 /** Wakes the objects that take their API key or password from this Secret. */

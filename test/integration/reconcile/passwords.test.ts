@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { heldReply } from '../../support/held-reply.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -33,6 +35,43 @@ test('a new rotation text sets a new password, once, and replica sets follow', a
   await world.untilReady('service', 'orders');
   await until('the replica set to follow', async () => (await world.secret('reads-replicas-db'))?.['password'] === second);
   expect(await world.secret('orders-db-pending')).toBeUndefined();
+  expect(sets(world)).toBe(1);
+});
+
+/** Follows the service by its id: as the spec names it, or as an object that is not there any more did. */
+const byId: readonly (readonly [how: string, arrange: (world: World, id: string) => Promise<string>])[] = [
+  [
+    'names its service by its id',
+    async (world, id) => {
+      await world.apply(replicaSet('reads', '', { serviceRef: undefined, serviceId: id }));
+      return 'orders';
+    },
+  ],
+  [
+    'was made on a service whose object has another name now',
+    async (world, id) => {
+      await world.apply(replicaSet('reads', 'orders'));
+      await world.untilReady('replicaSet', 'reads');
+      await world.remove('service', 'orders');
+      await world.apply(service('renamed', { deletionPolicy: 'Retain' }, { 'managed-db.io/external-id': id }));
+      await world.untilReady('service', 'renamed');
+      return 'renamed';
+    },
+  ],
+];
+
+test.each(byId)('a replica set that %s follows a new password at once, not when it is looked at again', async (_, arrange) => {
+  await using world = await startWorld(sharedProject);
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  const name = await arrange(world, id);
+  await world.untilReady('replicaSet', 'reads');
+  await letPass(world, 90_000);
+  world.clock.runAt(2); // half a minute of waiting is a minute for the operator: too short for a look of its own
+  const annotations = name === 'orders' ? {} : { 'managed-db.io/external-id': id };
+  await world.apply(service(name, { deletionPolicy: 'Retain', password: { rotation: 'now' } }, annotations));
+  await until('the new password', () => sets(world) === 1);
+  const password = world.project.services.get(id)?.password;
+  await until('the replica set to follow', async () => (await world.secret('reads-replicas-db'))?.['password'] === password);
   expect(sets(world)).toBe(1);
 });
 
