@@ -4,7 +4,7 @@ import { readyOf } from '../../../src/resources/condition.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -267,6 +267,25 @@ test('nor that a peering which somebody else made is not there', async () => {
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
   expect(world.project.everCreated.length).toBe(3);
+});
+
+test('nor does the project of another key, to which the Secret changes meanwhile', async () => {
+  await using world = await startWorld({ listLagMs: 60_000 });
+  const other = world.simulator.addProject();
+  const spec = { credentialsRef: { name: 'key' } };
+  await world.apply(secret('key', { apiKey: world.project.apiKey }), vpc('prod', spec));
+  await world.untilReady('vpc', 'prod');
+  world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
+  await world.apply(vpc('prod', { ...spec, peerings: [peering] }));
+  await until('the peering', () => world.project.everCreated.length === 2);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listPeerings', status: 503 });
+  await world.apply(secret('key', { apiKey: other.apiKey }));
+  await world.untilReason('vpc', 'prod', 'ForeignProject');
+  world.project.faults.clear();
+  await letPass(world, 200_000);
+  await world.apply(secret('key', { apiKey: world.project.apiKey }));
+  await world.untilReady('vpc', 'prod');
+  expect([world.project.everCreated.length, other.everCreated.length]).toEqual([2, 0]);
 });
 
 test('a peering that somebody made after the last list is used as it is', async () => {

@@ -6,7 +6,7 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { loseObject } from '../../support/lose-object.ts';
-import { service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -244,4 +244,36 @@ test('of objects that adopt one service at once, one owns and changes it', async
   for (const name of names) await world.sync('service', name);
   expect((await reasons()).filter((reason) => reason === 'Available').length).toBe(1);
   expect(world.project.calls.get('setServiceEnvironment') ?? 0).toBeLessThan(2);
+});
+
+test('a replica set keeps to its service, and to its password, when another service takes the name', async () => {
+  await using world = await startWorld();
+  const first = await readyService(world, { deletionPolicy: 'Retain' });
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const before = await world.secret('reads-replicas-db');
+  await world.remove('service', 'orders');
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  expect(await readyService(world)).not.toBe(first);
+  await world.sync('replicaSet', 'reads');
+  await world.untilReady('replicaSet', 'reads');
+  expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(first);
+  expect((await world.secret('reads-replicas-db'))?.['password']).toBe(before?.['password']);
+});
+
+test('a VPC whose object gets another name, record and all, keeps its peerings, and they are removed once', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('before', { peerings: [peering], deletionPolicy: 'Retain' }));
+  await world.untilReady('vpc', 'before');
+  const text = recordText(await world.vpc('before'));
+  await world.apply(vpc('after', { peerings: [peering], deletionPolicy: 'Retain' }, { 'managed-db.io/record': text }));
+  await world.untilReason('vpc', 'after', 'OwnedByAnother');
+  await world.remove('vpc', 'before');
+  await world.untilReady('vpc', 'after');
+  expect((await world.vpc('after'))?.status?.peerings).toMatchObject([{ ...peering, managed: true }]);
+  expect([callsOf(world, 'createPeering'), callsOf(world, 'deletePeering')]).toEqual([1, 0]);
+  await world.apply(vpc('after', { peerings: [], deletionPolicy: 'Retain' }, { 'managed-db.io/record': text }));
+  await until('the peering to go', () => world.project.everCreated.find(({ kind }) => kind === 'peering')?.deletedAt !== undefined);
+  await world.untilReady('vpc', 'after');
+  expect(callsOf(world, 'deletePeering')).toBe(1);
 });

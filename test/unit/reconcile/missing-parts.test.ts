@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { replicaSet, type ReplicaSet } from '../../../src/cloud/wire/replica-set.ts';
 import { service, type Service } from '../../../src/cloud/wire/service.ts';
-import { vpc } from '../../../src/cloud/wire/vpc.ts';
+import { vpcId } from '../../../src/cloud/wire/ids.ts';
+import { peering as wirePeering, vpc } from '../../../src/cloud/wire/vpc.ts';
+import { decideReplicaSet } from '../../../src/reconcile/kinds/replica-set/kind.ts';
+import { decideVpc } from '../../../src/reconcile/kinds/vpc/kind.ts';
+import type { Step } from '../../../src/reconcile/step/step.ts';
+import { decided } from '../../support/decided.ts';
+import { noon } from '../../support/situation.ts';
+import { replicaSetSituation, vpcSituation } from '../../support/situation-of-others.ts';
+import { a, peering, pendingBut, withPeerings } from './policy/vpc/vpc-with-peerings.ts';
 import { mirrorOf as mirrorOfSet, completeReplicaSet } from '../../../src/reconcile/kinds/replica-set/mirror.ts';
 import { mirrorOf, completeService } from '../../../src/reconcile/kinds/service/mirror.ts';
 import { mirrorOf as mirrorOfVpc, completeVpc } from '../../../src/reconcile/kinds/vpc/mirror.ts';
@@ -116,5 +124,85 @@ test('status has no password, no replica sets and no usage figures', () => {
     metadata: { environment: 'PROD' },
     resources: [{ id: 'r1', spec: { cpuMillis: 2000, memoryGbs: 8, volumeType: 'gp3' } }],
     vpcEndpoint: undefined,
+  });
+});
+
+/** What the cloud is asked for when a reply lacks one field, of a resource that is as its spec wants, and that status showed whole. By the field. */
+function askedWithout(fields: readonly string[], decide: (field: string) => Step): readonly (readonly [field: string, asked: string])[] {
+  return fields.flatMap((field) => {
+    const step = decide(field);
+    if (step.type !== 'call') return [];
+    return [[field, step.action.type === 'change' ? step.action.change.operation : step.action.type] as const];
+  });
+}
+
+describe('a reply that lacks any one field leads to no create and no deletion, and a change of what is absent by meaning alone:', () => {
+  test('of a service, its pooler and its VPC', () => {
+    const whole = {
+      ...full,
+      ...address,
+      connection_pooler: address,
+      vpcEndpoint: { host: 'h', port: 1, vpc_id: 'vpc-1' },
+      service_id: 'svc-1',
+    };
+    const status = { service: mirrorOf(service.parse(whole)) };
+    const asked = askedWithout(Object.keys(service.shape), (field) => {
+      const resource = completeService(service.parse({ ...whole, [field]: undefined }), status.service);
+      return decided({
+        spec: {
+          name: 'orders',
+          cpuMillis: 2000,
+          memoryGbs: 8,
+          environment: 'PROD',
+          regionCode: 'eu-central-1',
+          highAvailability: { replicaCount: 2, syncReplicaCount: 1 },
+          connectionPooler: { enabled: true },
+          powerState: 'Running',
+        },
+        vpc: { state: 'found', id: vpcId.parse('vpc-1') },
+        record: { vpcAttachment: 'vpc-1' },
+        status,
+        cloud: { state: 'present', resource, asOf: noon },
+      });
+    });
+    expect(asked).toEqual([
+      ['connection_pooler', 'enableServicePooler'],
+      ['vpcEndpoint', 'attachServiceToVpc'],
+    ]);
+  });
+
+  test('of a replica set, its pooler', () => {
+    const whole = { ...fullSet, ...address, connection_pooler: address, id: 'rs-1' };
+    const status = { replicaSet: mirrorOfSet(replicaSet.parse(whole)) };
+    const asked = askedWithout(Object.keys(replicaSet.shape), (field) => {
+      const resource = completeReplicaSet(replicaSet.parse({ ...whole, [field]: undefined }), status.replicaSet);
+      const spec = { name: 'reads', nodes: 2, environment: 'PROD', connectionPooler: { enabled: true } };
+      return decideReplicaSet(replicaSetSituation({ spec, status, cloud: { state: 'present', resource, asOf: noon } }));
+    });
+    expect(asked).toEqual([['connection_pooler', 'enableReplicaSetPooler']]);
+  });
+
+  test('of a VPC, nothing', () => {
+    const whole = { id: 'vpc-1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
+    const status = { vpc: mirrorOfVpc(vpc.parse(whole)) };
+    const asked = askedWithout(Object.keys(vpc.shape), (field) => {
+      const resource = completeVpc(vpc.parse({ ...whole, [field]: undefined }), status.vpc);
+      return decideVpc(vpcSituation({ status, cloud: { state: 'present', resource, asOf: noon } }));
+    });
+    expect(asked).toEqual([]);
+  });
+
+  const whole = peering('p1', a, { error_message: 'e', provisioned_id: 'x' });
+  test.each([
+    ['recorded', { '1/eu/a': { id: 'p1' } }],
+    ['there before', {}],
+    ['asked for, without an answer', { '1/eu/a': pendingBut() }],
+    ['recorded without its region', { '1//a': { id: 'p1' } }],
+  ] as const)('of a peering that is %s, nothing', (_, recorded) => {
+    const fields = Object.keys(wirePeering.shape).filter((field) => field !== 'id');
+    const asked = askedWithout(fields, (field) =>
+      decideVpc(withPeerings({ wanted: [a], recorded, shown: [{ ...whole, [field]: undefined }] })),
+    );
+    expect(asked).toEqual([]);
   });
 });
