@@ -6,6 +6,8 @@ import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attemp
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
+import { knownByStatus } from '../../src/reconcile/kinds/service/known-by-status.ts';
+import { countingRecord } from '../../src/reconcile/situation/identity.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
 import type { ObservedDeletion, Identity, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
@@ -96,14 +98,19 @@ export type GivenService = GivenObject &
 export function serviceSituation(row: GivenService = {}): ServiceSituation {
   const { annotations, spec, status, metadata, deletion, record, seen, ...given } = row;
   const plain = situation();
+  const object = serviceObject(annotations, spec, {
+    status: { observedGeneration: 1, id: 'svc-1', projectId: 'prj-1', ...status },
+    metadata,
+  });
+  const { identity = known() } = given;
   return serviceSituationOf({
     ...plain,
     now: noon,
-    identity: known(),
+    identity,
     account: usableAccount(),
     pinnedProject: 'prj-1',
-    object: serviceObject(annotations, spec, { status: { observedGeneration: 1, id: 'svc-1', projectId: 'prj-1', ...status }, metadata }),
-    record: { ...recordOf('svc-1'), ...record },
+    object,
+    record: countingRecord({ ...recordOf('svc-1'), ...record }, identity, knownByStatus(object)),
     cloud: present(seen),
     deletion: { ...plain.deletion, ...deletion },
     stateSince: noon,

@@ -15,13 +15,8 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 
 type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
 
-/**
- * The name of the object's present connection Secret, from its record, or from its status if the record is lost. Undefined if it has none: then the spec
- * decides the name.
- */
-export function secretNameOf({ object, record, identity }: Known, bound: string | undefined, context: View): string | undefined {
-  const isLost = record.id === undefined && identity.state === 'known' && identity.by === 'status';
-  const name = record.secretName ?? (isLost ? bound : undefined);
+/** The name of the object's present connection Secret. Undefined if it has none: then the spec decides the name. */
+export function secretNameOf({ object, record: { secretName: name }, identity }: Known, context: View): string | undefined {
   // A name that was chosen for a create that failed does not bind, unless a Secret has it.
   const isFree = identity.state === 'none' && name !== undefined && !cachedSecret(object, name, context);
   return isFree ? undefined : name;

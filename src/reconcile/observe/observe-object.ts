@@ -10,13 +10,13 @@ import type { Remembered } from '../process/memory.ts';
 import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
 import { recordOf } from '../process/known-record.ts';
-import { type Attempt } from '../record/record.ts';
+import type { Attempt, ResourceRecord } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { isDeletionStarted } from '../situation/recreation.ts';
 import { claimOf } from './claim.ts';
-import { identityOf, type ResourceInSecret, identityWhileCreating } from '../situation/identity.ts';
+import { countingRecord, identityOf, type ResourceInSecret, identityWhileCreating } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from the others. */
@@ -37,11 +37,18 @@ export type ObservedObject = Omit<
   readonly claimedAt: number | undefined;
 };
 
-/** @param wantedSecret the connection Secret in the spec; undefined for a kind without one */
+/** What each kind tells of its object. */
+interface OwnKind {
+  readonly noun: string;
+  /** The connection Secret in the spec; undefined for a kind without one. */
+  readonly wantedSecret?: string;
+  /** The parts of the record that the status of the object knows beside the id. */
+  readonly inStatus: Partial<ResourceRecord>;
+}
+
 export async function observeObject(
-  noun: string,
   object: ManagedObject,
-  wantedSecret: string | undefined,
+  { noun, wantedSecret, inStatus }: OwnKind,
   context: View,
 ): Promise<ObservedObject> {
   const now = context.clock.now();
@@ -49,17 +56,18 @@ export async function observeObject(
   const memory = context.memory.known(object.kind, keyOf(object));
   const look = { now, learned: { firstSeen: new Map(memory.firstSeen), requested: new Map(memory.requested) } };
   const { isLost, ...read } = recordOf(object, memory);
-  const record = read.state === 'read' ? read.record : {};
+  const written = read.state === 'read' ? read.record : {};
   // An observed resource has no Secret, whatever exists under that name.
-  const secretName = record.secretName ?? (record.id === undefined ? wantedSecret : undefined);
+  const secretName = written.secretName ?? (written.id === undefined ? wantedSecret : undefined);
   const inSecret = secretName === undefined ? undefined : resourceIn(cachedSecret(object, secretName, context));
-  const { openAttempt, identity, idInSecretOnly } = identityWhileCreating(record, identityOf(read, object, inSecret), object);
-  const claim = claimOf(object, { identity, record, secret: inSecret }, context.clusterUid, context.options, context.claims);
+  const { openAttempt, identity, idInSecretOnly } = identityWhileCreating(written, identityOf(read, object, inSecret), object);
+  const claim = claimOf(object, { identity, record: written, secret: inSecret }, context.clusterUid, context.options, context.claims);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
-  const isFree = !isLost && spec.suspend !== true && isLetGo({ object, record, identity, openAttempt }, context.options);
+  const isFree = !isLost && spec.suspend !== true && isLetGo({ object, record: written, identity, openAttempt }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
+  const record = countingRecord(written, identity, inStatus);
   const text = metadata.annotations?.[annotations.record];
   const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
   const lastOperation = lastOperationOf(object, memory.accepted, look);
@@ -85,7 +93,7 @@ export async function observeObject(
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
     lastOperation,
     refusedAt: status?.refusal && writtenAt(look, status.refusal.at),
-    claimedAt: record.claimedAt === undefined ? undefined : writtenAt(look, record.claimedAt),
+    claimedAt: written.claimedAt === undefined ? undefined : writtenAt(look, written.claimedAt),
     ...newness,
     learned: {
       ...look.learned,

@@ -64,6 +64,17 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
   return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId, by: first.by };
 }
 
+/**
+ * The record that counts. While status alone has the id, it is the record as it will be written back: so whatever is derived from it, the next status among
+ * that, is as complete as before, also if Kubernetes refuses to take it back. Pure.
+ * @param inStatus the parts of the record that status knows beside the id
+ */
+export function countingRecord(written: ResourceRecord, identity: Identity, inStatus: Partial<ResourceRecord>): ResourceRecord {
+  if (identity.state !== 'known' || identity.by !== 'status') return written;
+  const { id, projectId = written.projectId } = identity;
+  return { ...written, id, ...(projectId === undefined ? {} : { projectId }), ...inStatus };
+}
+
 /** A record that is removed is restored from status and Secret. If those have no id, removing the record would lead to another create. */
 function remedyOfUnreadable(object: ManagedObject): string {
   const fromStatus = `, or have it written back from status: ${annotateCommand(object, `${annotations.record}-`)}`;

@@ -5,20 +5,12 @@ import { recordOf } from '../../support/read-record.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { replace } from '../../support/replace.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 
 /** `kubectl replace` takes every annotation and finalizer away. What an object knows of the cloud does not go with them. (docs/safety.md, What an object knows) */
-
-/**
- * `kubectl replace` reads, then writes: it conflicts with an operator that writes in between, and is typed once more. While a create is open a policy
- * refuses it, except to an administrator who gives this field manager; not every installation has the policies.
- */
-async function replace(world: World, manifest: object): Promise<void> {
-  const command = ['replace', '--field-manager=managed-db-operator', '-f', '-'];
-  await until('kubectl replace', async () => (await world.kubectl(command, JSON.stringify(manifest))).code === 0);
-}
 
 test.each([
   ['vpc', vpc('orders'), 'createVpc'],

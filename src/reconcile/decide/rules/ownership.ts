@@ -54,7 +54,7 @@ export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S>
     // What came of a create is recorded by its own rule, even where Kubernetes does not keep the lost record. Suspend holds that rule back.
     if (isRecordLost && !(isResolved(attempt) && object.spec.suspend !== true))
       return write({ type: 'writeRecord', record }, 'the record was taken away and is written back');
-    if (identity.state === 'known' && record.id === undefined) return restoreLost(situation, identity, partsOf);
+    if (identity.state === 'known' && identity.by !== 'record') return restoreLost(situation, identity, partsOf);
     if (claim.state === 'restored') {
       return write(
         { type: 'writeRecord', record: { ...record, clusterUid, objectUid: object.metadata.uid } },

@@ -21,7 +21,7 @@ import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
-import { recordIn, type Attempt } from '../../record/record.ts';
+import { recordIn, type Attempt, type ResourceRecord } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
@@ -35,10 +35,10 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const observed = await observeObject('replica set', object, secretName, context);
+  const observed = await observeObject(object, { noun: 'replica set', wantedSecret: secretName, inStatus: knownByStatus(object) }, context);
   const account = observed.usable;
   const parent = await parentOf(observed, object, context);
-  const isUnplaced = observed.identity.state === 'known' && recordedParent(observed, object) === undefined;
+  const isUnplaced = observed.identity.state === 'known' && observed.record.parentServiceId === undefined;
   const parentId = parent.state === 'found' ? parent.id : undefined;
   const askedOn = serviceId.safeParse(observed.openAttempt?.request['parentId']).data;
   const attempt = await observeAttempt(observed, placeOn(askedOn, object, context), context);
@@ -50,12 +50,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
   const placeId = place.state === 'found' ? place.id : undefined;
   const parentSecret = parentId === undefined ? undefined : await parentSecretOf(observed, parentId, context);
-  const secret = await observeSecret(
-    observed,
-    secretNameOf(observed, object.status?.binding?.name, context) ?? secretName,
-    needsProof(account, attempt),
-    context,
-  );
+  const secret = await observeSecret(observed, secretNameOf(observed, context) ?? secretName, needsProof(account, attempt), context);
   const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
   const readIds = isUnplaced ? 'all' : isPlaceRead ? [...new Set([placeId, ...(parentId === undefined ? [] : [parentId])])] : undefined;
   return replicaSetSituationOf({
@@ -75,6 +70,14 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     // Without an object for its service, the Secret keeps its present user and database.
     connection: connectionOf(object, cloud, parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined), context),
   });
+}
+
+/** The parts of a lost record that status knows. */
+export function knownByStatus({ status }: ReplicaSet): Partial<ResourceRecord> {
+  return {
+    ...(status?.binding === undefined ? {} : { secretName: status.binding.name }),
+    ...(status?.serviceId === undefined ? {} : { parentServiceId: status.serviceId }),
+  };
 }
 
 /** Completes the observation of a replica set with the values that rules derive from it. Pure. */
@@ -141,16 +144,12 @@ async function placeOf(
 
 /** The parent of the replica set; once it is recorded, the recorded one. */
 async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
-  const { identity } = observed;
-  const pinned = recordedParent(observed, object);
+  const { identity, record } = observed;
+  const pinned = identity.state === 'known' ? record.parentServiceId : undefined;
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
   const holder = identity.state === 'known' && observed.usable ? await holderOf(identity.id, observed.usable) : undefined;
   if (holder !== undefined) return { state: 'found', id: holder };
   return serviceReference(object, object.spec, 'spec', observed.account, context);
-}
-
-function recordedParent({ record, identity }: ObservedObject, object: ReplicaSet): string | undefined {
-  return identity.state === 'known' ? (record.parentServiceId ?? object.status?.serviceId) : undefined;
 }
 
 /** The service that lists this replica set. Needed if both record and status are lost. */

@@ -1,17 +1,16 @@
 import { managedServices, managedServiceStatus } from '../../../resources/managed-service.ts';
 import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
-import { isAfterReady, mirrorOf } from './mirror.ts';
+import { isPasswordOurs } from '../../connection/observe-secret.ts';
+import { isAfterReady, mirrorOf, withOrigin } from './mirror.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import { observeService } from './observe.ts';
 import { serviceChanges } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
-import { vpcEndpointOf } from './vpc-endpoint.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
-import { knownByStatus } from './known-by-status.ts';
 import { awaitReferences, create } from './rules/create.ts';
 import { connectionSecret } from './rules/password.ts';
 import { awaitVpc } from './rules/vpc.ts';
@@ -19,7 +18,12 @@ import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
-  always: { recordParts: knownByStatus },
+  always: {
+    recordParts: ({ record, secret }) => ({
+      secretName: secret.name,
+      password: record.password === 'managed' || isPasswordOurs(secret) ? 'managed' : 'unmanaged',
+    }),
+  },
   missing: {
     adopted: (situation) => ({ ...secretNamed(situation), password: 'unmanaged' }),
     references: [awaitReferences],
@@ -42,17 +46,17 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
     const { service, vpcId } = readFields(managedServiceStatus, status).fields;
     return service ? { ...driftFieldsOf(serviceChanges, service), vpc: vpcId ?? 'none' } : {};
   },
-  mirror({ cloud, object, record }) {
+  mirror({ cloud, object, record, attachment }) {
     if (cloud.state !== 'present') return {};
     const { resource } = cloud;
-    const service = mirrorOf(resource);
-    const attached = vpcEndpointOf(resource);
+    const service = withOrigin(mirrorOf(resource), record);
+    const vpcId = attachment === 'none' ? undefined : attachment;
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),
       size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service.resources?.[0]?.spec),
-      vpcId: attached.state === 'attached' ? attached.endpoint.vpc_id : undefined,
-      vpcManaged: attached.state === 'attached' ? attached.endpoint.vpc_id === record.vpcAttachment : undefined,
+      vpcId,
+      vpcManaged: vpcId && vpcId === record.vpcAttachment,
       ...(record.password === 'managed' ? { passwordManaged: true } : {}),
       service,
     };

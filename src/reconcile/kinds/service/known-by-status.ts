@@ -1,17 +1,15 @@
-import { isPasswordOurs } from '../../connection/observe-secret.ts';
 import type { ResourceRecord } from '../../record/record.ts';
-import type { ServiceSituation } from './situation.ts';
+import type { ManagedService } from '../../../resources/managed-service.ts';
 
-/** The parts of a lost record that status and the connection Secret know. */
-export function knownByStatus({ object, secret }: ServiceSituation): Partial<ResourceRecord> {
-  const { status } = object;
+/** The parts of a lost record that status knows. */
+export function knownByStatus({ status }: ManagedService): Partial<ResourceRecord> {
   const last = status?.lastOperation;
   // An attachment that was accepted a moment ago does not show yet.
   const attached = last?.operation === 'attachServiceToVpc' ? last.wanted : status?.vpcManaged === true ? status.vpcId : undefined;
   const forkSourceId = status?.service?.forkedFrom?.serviceId;
   return {
-    secretName: secret.name,
-    password: status?.passwordManaged === true || isPasswordOurs(secret) ? 'managed' : 'unmanaged',
+    ...(status?.binding === undefined ? {} : { secretName: status.binding.name }),
+    ...(status?.passwordManaged === true ? { password: 'managed' } : {}),
     ...(attached === undefined ? {} : { vpcAttachment: attached }),
     ...(forkSourceId === undefined ? {} : { forkSourceId }),
   };

@@ -25,6 +25,7 @@ import { requestedPassword } from './requested-password.ts';
 import { unlessDeleted } from './called-deleted.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
+import { knownByStatus } from './known-by-status.ts';
 import { completeService, mirrorOf } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
@@ -36,7 +37,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const observed = await observeObject('service', object, secretName, context);
+  const observed = await observeObject(object, { noun: 'service', wantedSecret: secretName, inStatus: knownByStatus(object) }, context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
@@ -50,12 +51,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const known = { ...observed, object };
-  const secret = await observeSecret(
-    known,
-    secretNameOf(known, object.status?.binding?.name, context) ?? secretName,
-    needsProof(account, attempt),
-    context,
-  );
+  const secret = await observeSecret(known, secretNameOf(known, context) ?? secretName, needsProof(account, attempt), context);
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
   return serviceSituationOf({
     ...observed,

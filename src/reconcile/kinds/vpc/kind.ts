@@ -6,7 +6,7 @@ import { observeVpc } from './observe.ts';
 import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
-import { wantedPeerings, madePeerings } from './peerings.ts';
+import { wantedPeerings } from './peerings.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitPeerings, peeringsReady, resolvePeerings } from './rules/peerings.ts';
@@ -16,7 +16,7 @@ import { removePeerings } from './rules/remove-peerings.ts';
 
 /** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
-  always: { recordParts: ({ object }) => madePeerings(object) },
+  always: { recordParts: () => ({}) },
   deleting: { before: [removePeerings] },
   missing: { adopted: () => ({}), create },
   existing: {

@@ -19,6 +19,7 @@ import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
 import { completeVpc, mirrorOf } from './mirror.ts';
 import { observePeerings } from './observe-peerings.ts';
+import { madePeerings } from './peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { vpcChanges } from './fields.ts';
@@ -26,7 +27,7 @@ import { vpcChanges } from './fields.ts';
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
-  const observed = await observeObject('VPC', object, undefined, context);
+  const observed = await observeObject(object, { noun: 'VPC', inStatus: madePeerings(object) }, context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const listed = await observeResource(observed, placeIn);

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { commitsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { refusing } from '../../support/refusing.ts';
+import { replace } from '../../support/replace.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** A record that nobody remembers is written back from status. Until Kubernetes takes it, status goes on knowing all of it. (docs/safety.md, What an object knows) */
+
+/** Starts an operator whose records Kubernetes refuses, until `relent`. Status is written all the while. */
+async function startRefused(world: World, code: number): Promise<{ readonly relent: () => void }> {
+  let isBroken = true;
+  const intercept = refusing(({ method, path, body }) => {
+    if (!isBroken || method !== 'PATCH' || path.endsWith('/status') || !body.includes('managed-db.io/record')) return undefined;
+    return { code, message: 'not on Fridays' };
+  });
+  await (
+    await world.startOperator({ intercept })
+  ).started;
+  return { relent: () => void (isBroken = false) };
+}
+
+test.each([403, 500])('a peering and an attachment that left the manifest go, though the record is refused at first (%i)', async (code) => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  await until('the attachment', async () => (await world.service('orders'))?.status?.vpcId !== undefined);
+  await world.stopOperators();
+  await replace(world, vpc('prod'));
+  await replace(world, service('orders'));
+  const { relent } = await startRefused(world, code);
+  await world.untilReason('vpc', 'prod', 'InternalError');
+  await world.untilReason('service', 'orders', 'InternalError');
+  const known = [(await world.vpc('prod'))?.status?.peerings, (await world.service('orders'))?.status?.vpcManaged];
+  expect(known).toMatchObject([[{ managed: true }], true]);
+  relent();
+  await until('the peering to go', () => commitsOf(world, 'deletePeering') === 1);
+  await until('the service to be detached', () => commitsOf(world, 'detachServiceFromVpc') === 1);
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+});
+
+test('a replica set keeps to its service, though its record is refused at first and another service has the name', async () => {
+  await using world = await startWorld();
+  world.project.includeReplicaSets = false;
+  const first = await readyService(world, { deletionPolicy: 'Retain' });
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  const set = world.project.everCreated.at(-1);
+  await world.remove('service', 'orders');
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  await readyService(world);
+  await world.stopOperators();
+  await replace(world, replicaSet('reads', 'orders'));
+  const { relent } = await startRefused(world, 403);
+  await world.untilReason('replicaSet', 'reads', 'InternalError');
+  await letPass(world, 30_000);
+  expect((await world.replicaSet('reads'))?.status?.serviceId).toBe(first);
+  relent();
+  await until('the record', async () => recordOf(await world.replicaSet('reads')).id === set?.id);
+  expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(first);
+  await world.remove('replicaSet', 'reads');
+  expect(set?.deletedAt).toBeDefined();
+});
