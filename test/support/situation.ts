@@ -46,7 +46,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     hasRecord: true,
     isRecordLost: false,
     identity: { state: 'none' },
-    idInSecretOnly: undefined,
+    idBeside: undefined,
     claim: { state: 'ours' },
     account: { state: 'notAsked' },
     pinnedProject: undefined,

@@ -18,7 +18,7 @@ export async function observeAttempt<T>(
   placeIn: PlaceIn<T>,
   context: View,
 ): Promise<ObservedAttempt | undefined> {
-  const { record, object, openAttempt: attempt, usable: account } = observed;
+  const { record, object, openAttempt: attempt, usable: account, idBeside } = observed;
   if (!attempt) return undefined;
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
@@ -27,6 +27,8 @@ export async function observeAttempt<T>(
   const { projectId } = account;
   const { list, get, candidate } = place;
   const isClaimed = isClaimedBesides(attempt, { kind, projectId }, claims);
+  // The object's own status may name already what the create made.
+  const isInOwnStatus = (id: string) => id === idBeside?.id && claims.ownerOf(kind, projectId, id)?.uid === object.metadata.uid;
   const stored = record.secretName === undefined ? undefined : await storedId(object, attempt, record.secretName, context);
   const seen = await orCloudError(
     resolveAttempt({
@@ -34,14 +36,12 @@ export async function observeAttempt<T>(
       // Counted from the first observation by this process, not from the recorded time: the clock behind that time may be wrong.
       closesAt: firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs,
       stored,
+      inStatus: idBeside?.by === 'status' ? idBeside.id : undefined,
       list,
       get,
       candidatesAmong(resources) {
-        return possibleResults(
-          attempt,
-          [...resources].map((resource) => candidate(resource, attempt)),
-          isClaimed,
-        );
+        const candidates = [...resources].map((resource) => candidate(resource, attempt));
+        return possibleResults(attempt, candidates, (id) => isClaimed(id) && !isInOwnStatus(id));
       },
       mayBeResult: (resource) => mayBeResult(attempt, candidate(resource, attempt)),
       now: () => clock.now(),

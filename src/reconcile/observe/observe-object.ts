@@ -60,7 +60,7 @@ export async function observeObject(
   // An observed resource has no Secret, whatever exists under that name.
   const secretName = written.secretName ?? (written.id === undefined ? wantedSecret : undefined);
   const inSecret = secretName === undefined ? undefined : resourceIn(cachedSecret(object, secretName, context));
-  const { openAttempt, identity, idInSecretOnly } = identityWhileCreating(written, identityOf(read, object, inSecret), object);
+  const { openAttempt, identity, idBeside } = identityWhileCreating(written, identityOf(read, object, inSecret), object);
   const claim = claimOf(object, { identity, record: written, secret: inSecret }, context.clusterUid, context.options, context.claims);
   // A suspended object is still observed if it has a resource.
   const mayAsk = claim.state !== 'another' && claim.state !== 'undecided' && !decidingProblem(object.problems);
@@ -85,7 +85,7 @@ export async function observeObject(
     isRecordLost: isLost,
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
     identity,
-    idInSecretOnly,
+    idBeside,
     claim,
     account,
     openAttempt,

@@ -44,7 +44,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
         : previous?.lastHandledReconcileAt,
     ...place,
     onDelete: deletion.started && !isRetained(situation) ? 'Delete' : onDelete(object, environment, options),
-    binding: bindingOf(situation),
+    binding: bindingOf(situation, place.id),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
     refusal: refusalAfter(visit),
@@ -53,18 +53,22 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
 }
 
 /** The id and project for status. An id that is uncertain, or not this object's, must not get into status, since it would prove a claim there. */
-function placeOf({ object, identity, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
+function placeOf({ object, identity, idBeside, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
   const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
-  const isUndecided = identity.state === 'conflict' || isSecretAlone || (claim.state !== 'ours' && claim.state !== 'restored');
+  const isBeside = idBeside?.by === 'status';
+  const isUndecided = identity.state === 'conflict' || isSecretAlone || isBeside || (claim.state !== 'ours' && claim.state !== 'restored');
   if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId };
   return { id: identity.state === 'known' ? identity.id : undefined, projectId: record.projectId };
 }
 
-/** The connection Secret for status, once it exists. A foreign Secret is never shown. */
-function bindingOf({ object, secret, identity }: Situation): { name: string } | undefined {
-  if (!secret || identity.state !== 'known') return undefined;
+/**
+ * The connection Secret for status, once it exists. A foreign Secret is never shown.
+ * @param shown the id in the same status. As long as it is shown and not decided about, its Secret is, too
+ */
+function bindingOf({ object, secret, identity }: Situation, shown: string | undefined): { name: string } | undefined {
+  if (!secret || shown === undefined) return undefined;
   const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
-  if (secret.state === 'unread') return before;
+  if (secret.state === 'unread' || identity.state !== 'known') return before;
   return secret.state === 'ours' ? { name: secret.name } : undefined;
 }
 

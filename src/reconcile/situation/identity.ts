@@ -101,20 +101,18 @@ function correction({ by, secret }: KnownBy, right: string | undefined, object: 
 }
 
 /**
- * The identity while a create may be open. A create is open if it is recorded and the cloud did not refuse it. A record without an id is outdated if status
- * has one, and so is its attempt. A Secret never closes a create: Secrets are restored from backups, and everybody with the right to write Secrets can make
- * one.
+ * The identity while a create may be open. A create is open if it is recorded and the cloud did not refuse it. No other place ends it: an id in status may
+ * show that the record is an older one, put back, or it was restored itself while the create was open, and so may the Secret, which everybody with the right
+ * to write Secrets can make. What came of the create is found out first; then the other place is heard.
  */
 export function identityWhileCreating(record: ResourceRecord, identity: Identity, object: ManagedObject): CreatingIdentity {
-  const isOld = identity.state === 'conflict' || (identity.state === 'known' && identity.by === 'status');
-  const openAttempt = isOld ? undefined : openAttemptIn(record, object);
-  const isInSecretOnly = openAttempt !== undefined && identity.state === 'known' && identity.by === 'secret';
-  return isInSecretOnly
-    ? { openAttempt, identity: { state: 'none' }, idInSecretOnly: identity.id }
-    : { openAttempt, identity, idInSecretOnly: undefined };
+  const openAttempt = identity.state === 'conflict' ? undefined : openAttemptIn(record, object);
+  if (openAttempt === undefined || identity.state !== 'known' || identity.by === 'record')
+    return { openAttempt, identity, idBeside: undefined };
+  return { openAttempt, identity: { state: 'none' }, idBeside: { id: identity.id, by: identity.by } };
 }
 
-interface CreatingIdentity extends Pick<Situation, 'identity' | 'idInSecretOnly'> {
+interface CreatingIdentity extends Pick<Situation, 'identity' | 'idBeside'> {
   /** The create that is still open. */
   readonly openAttempt: Attempt | undefined;
 }

@@ -127,8 +127,8 @@ export interface Situation<Resource = unknown> {
   /** Whether `record` comes from memory, because somebody removed the annotation or replaced it by an older one. */
   readonly isRecordLost: boolean;
   readonly identity: Identity;
-  /** The id in the connection Secret alone, while a create is open. It counts if the create made nothing. */
-  readonly idInSecretOnly: string | undefined;
+  /** The id that status or the connection Secret names beside an open create. It counts if the create made nothing else. */
+  readonly idBeside: { readonly id: string; readonly by: 'status' | 'secret' } | undefined;
   readonly claim: Claim;
   readonly account: ObservedAccount;
   /** The project of the known id or of an open create. Only a key of this project is used. */

@@ -67,3 +67,43 @@ test('a replica set keeps to its service, though its record is refused at first 
   await world.remove('replicaSet', 'reads');
   expect(set?.deletedAt).toBeDefined();
 });
+
+test('a status that is restored while a create is open ends no create: what it made is found, and a person decides', async () => {
+  await using world = await startWorld();
+  await world.createInCloud('services', { name: 'kept', cpu_millis: '1000', memory_gbs: '4' });
+  const kept = world.project.everCreated[0]?.id ?? '';
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders'));
+  const made = await until('the create', () => world.project.everCreated[1]?.id);
+  await world.untilReason('service', 'orders', 'ResolvingCreate');
+  await world.stopOperators();
+  const status = { id: kept, projectId: world.project.id };
+  await world.kubectl(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
+  world.project.faults.clear();
+  await world.startOperator();
+  const message = await world.untilReason('service', 'orders', 'RecordConflict');
+  expect([message, (await world.service('orders'))?.status?.id]).toEqual([expect.stringMatching(`${made}.*${kept}`), kept]);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.sync('service', 'orders');
+  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt)).toEqual([undefined, undefined]);
+});
+
+test('the record of an open create that is put back after it, while none runs, counts for nothing: status knows the same one', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'replyLost', operation: 'createVpc', times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listVpcs', status: 503 });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReason('vpc', 'prod', 'ResolvingCreate');
+  const old = (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  const known = recordOf(await world.vpc('prod'));
+  await world.stopOperators();
+  await world.kubectl(['annotate', '--overwrite', 'managedvpc', 'prod', `managed-db.io/record=${old}`]);
+  await world.startOperator();
+  await until('the record', async () => recordOf(await world.vpc('prod')).id);
+  const { id, peerings } = recordOf(await world.vpc('prod'));
+  expect([id, peerings, world.project.everCreated.length]).toEqual([known.id, known.peerings, 2]);
+  await world.untilReady('vpc', 'prod');
+});

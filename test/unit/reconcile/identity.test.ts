@@ -96,10 +96,10 @@ describe('a recorded create', () => {
     ['is open while a lost resource is made again', { record: { id: 'a', attempt }, status: { id: 'a' } }, true],
     ['is closed by its refusal', { record: { attempt }, status: { refusal: { attempt: 'attempt-2', ...refusal } } }, false],
     ['is not closed by that of an earlier one', { record: { attempt }, status: { refusal: { attempt: 'attempt-1', ...refusal } } }, true],
-    ['is old where status knows an id', { record: { attempt }, status: { id: 'a' } }, false],
+    ['is open, whatever status names', { record: { attempt }, status: { id: 'a' } }, true],
     ['is open, whatever the Secret of another one names', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } }, true],
     ['is open, whatever a Secret of no create names', { record: { attempt }, secret: { id: 'a' } }, true],
-    ['is old where status knows an id, and the Secret, too', { record: { attempt }, status: { id: 'a' }, secret: { id: 'a' } }, false],
+    ['is open, whatever status and the Secret name', { record: { attempt }, status: { id: 'a' }, secret: { id: 'a' } }, true],
     [
       'is closed by its refusal, and the Secret counts',
       { record: { attempt }, status: { refusal: { attempt: 'attempt-2', ...refusal } }, secret: { id: 'a' } },
@@ -110,13 +110,27 @@ describe('a recorded create', () => {
     expect(isOpen(places)).toBe(expected);
   });
 
-  test.each<[string, Places, string, string | undefined]>([
-    ['waits for an open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } }, 'none', 'a'],
+  test.each<[string, Places, string, object | undefined]>([
+    ['waits for an open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-3' } }, 'none', { id: 'a', by: 'secret' }],
     ['counts when there is none', { record: {}, secret: { id: 'a', attempt: 'attempt-3' } }, 'known', undefined],
     ['counts beside the id in the record', { record: { id: 'a', attempt }, secret: { id: 'a' } }, 'known', undefined],
     ['contradicts the id in the record', { record: { id: 'b', attempt }, secret: { id: 'a' } }, 'conflict', undefined],
     ['answers the open create', { record: { attempt }, secret: { id: 'a', attempt: 'attempt-2' } }, 'none', undefined],
-  ])('what the Secret says %s', (_, places, state, idInSecretOnly) => {
-    expect([whileCreating(places).identity.state, whileCreating(places).idInSecretOnly]).toEqual([state, idInSecretOnly]);
+    ['waits where status says it', { record: { attempt }, status: { id: 'a' } }, 'none', { id: 'a', by: 'status' }],
+    [
+      'waits where status says it, too',
+      { record: { attempt }, status: { id: 'a' }, secret: { id: 'a' } },
+      'none',
+      { id: 'a', by: 'status' },
+    ],
+    ['contradicts status', { record: { attempt }, status: { id: 'b' }, secret: { id: 'a' } }, 'conflict', undefined],
+    [
+      'counts in status after a refusal',
+      { record: { attempt }, status: { id: 'a', refusal: { attempt: 'attempt-2', ...refusal } } },
+      'known',
+      undefined,
+    ],
+  ])('what another place says %s', (_, places, state, idBeside) => {
+    expect([whileCreating(places).identity.state, whileCreating(places).idBeside]).toEqual([state, idBeside]);
   });
 });

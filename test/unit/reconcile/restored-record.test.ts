@@ -13,7 +13,7 @@ import { wait, type Step } from '../../../src/reconcile/step/step.ts';
 import { KubernetesError } from '../../../src/runtime/index.ts';
 import { ourSecret } from '../../support/our-secret.ts';
 import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../support/situation-of-others.ts';
-import { known, noon, notCreated, serviceSituation, type GivenService } from '../../support/situation.ts';
+import { known, noon, notCreated, opened, ownAttempt, serviceSituation, type GivenService } from '../../support/situation.ts';
 import { a, b, peering, withPeerings, type GivenPeerings } from './policy/vpc/vpc-with-peerings.ts';
 
 /** Status has what a lost record is made from, and keeps it while Kubernetes refuses that record. (docs/safety.md, What an object knows) */
@@ -141,6 +141,20 @@ describe('a record that was lost, and that Kubernetes refuses to take back, is w
     expect(second.decided).toMatchObject({ type: 'write', action: { type: 'writeRecord', record: part } });
     expect(second.object.status, 'status is as rich as it was').toMatchObject(withoutConditions(before));
   });
+});
+
+test.each<[string, GivenService]>([
+  [
+    'beside an open create',
+    { ...opened({ state: 'looking', attempt: ownAttempt, again: noon }), idBeside: { id: 'svc-1', by: 'status' }, status: {} },
+  ],
+  ['beside a record with another id', { identity: { state: 'conflict', message: 'which?' }, cloud: { state: 'none' } }],
+])('status keeps what it knows of its resource %s', (_, doubtful) => {
+  const { withRecord } = service({ secret: ourSecret({}, { name: 'elsewhere' }), ...attachedTo({ host: 'h', port: 1, vpc_id: 'vpc-1' }) });
+  const before = withRecord({ vpcAttachment: 'vpc-1' }).statusAfter(waiting, false);
+  expect(before).toMatchObject({ id: 'svc-1', vpcManaged: true, binding: { name: 'elsewhere' } });
+  const after = visited(serviceKind, serviceSituation({ ...doubtful, status: before }));
+  expect(after.statusAfter(waiting, false)).toMatchObject(withoutConditions(before));
 });
 
 function withoutConditions(status: object): object {

@@ -46,7 +46,9 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
 
 type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
 
-function conclude({ record, now }: Situation, id: string, message: string): Step {
+function conclude({ record, now, idBeside }: Situation, id: string, message: string): Step {
+  // Status knows more of its resource than the create, such as its peerings.
+  if (idBeside?.by === 'status' && idBeside.id === id) return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
   return write({ type: 'writeRecord', record: concluded(record, id, now) }, message);
 }
 
@@ -92,15 +94,16 @@ function mayTake({ account, options }: Situation, attempt: Attempt | undefined):
 
 /**
  * The attempt created nothing. A deleted object is released; otherwise `create` begins another attempt. A resource that was to be replaced still belongs to
- * the object. If the connection Secret names a resource, that is considered before anything is created or released.
+ * the object. If status or the connection Secret names a resource, that is considered before anything is created or released.
  */
 function concludeWithNothing(situation: Situation): Step | undefined {
-  const { record, deletion, noun, idInSecretOnly } = situation;
+  const { record, deletion, noun, idBeside } = situation;
   if (record.id !== undefined) {
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${noun} took the place of ${record.id}`);
   }
-  if (idInSecretOnly !== undefined) {
-    const message = `no ${noun} was created: the connection Secret, which names ${idInSecretOnly}, is heard`;
+  if (idBeside !== undefined) {
+    const place = idBeside.by === 'status' ? 'status' : 'the connection Secret';
+    const message = `no ${noun} was created: ${place}, which names ${idBeside.id}, is heard`;
     return write({ type: 'writeRecord', record: withoutAttempt(record) }, message);
   }
   return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;

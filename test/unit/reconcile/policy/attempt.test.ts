@@ -19,6 +19,9 @@ const concluded = (id: string, more: object = {}) => ({
 /** A create in the place of the lost `svc-1`. */
 const recreating = { id: 'svc-1', outcome: 'created', claimedAt: '2026-11-20T09:00:00.000Z' } as const;
 
+const inSecret = { idBeside: { id: 'svc-9', by: 'secret' } } as const;
+const inStatus = { idBeside: { id: 'svc-9', by: 'status' } } as const;
+
 describe('a create whose answer is not known', () => {
   const states = [
     [
@@ -122,6 +125,21 @@ describe('a create that made something', () => {
       opened({ state: 'stored', attempt: chosenAttempt, id: 'svc-1' }, recreating),
       { type: 'write', action: concluded('svc-1', { replaces: undefined }), message: 'was created as svc-1' },
     ],
+    [
+      'has it recorded, though status names another: then the two contradict each other',
+      { ...opened(judged({ kind: 'one', id: 'svc-2' })), ...inStatus },
+      { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
+    ],
+    [
+      'has status heard, which knows more of the same one',
+      { ...opened(judged({ kind: 'one', id: 'svc-9' })), ...inStatus },
+      { type: 'write', action: { type: 'writeRecord', record: opened(judged({ kind: 'none' }), { attempt: undefined }).record } },
+    ],
+    [
+      'has it recorded, though the Secret names it, too',
+      { ...opened(judged({ kind: 'one', id: 'svc-9' })), ...inSecret },
+      { type: 'write', action: concluded('svc-9'), message: 'had been created as svc-9' },
+    ],
   ]);
 });
 const remembered = (attempt: Parameters<typeof opened>[0]) => ({ ...opened(attempt), isRecordLost: true });
@@ -170,11 +188,12 @@ describe('a create that made nothing', () => {
     action: { type: 'writeRecord', record: recordOf('svc-1', { ...recreating, password: undefined }) },
     message: 'no service took the place of svc-1',
   } as const;
-  const hears = {
+  const hearsSecret = {
     type: 'write',
     action: { type: 'writeRecord', record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' } },
     message: 'the connection Secret, which names svc-9, is heard',
   } as const;
+  const hearsStatus = { ...hearsSecret, message: 'no service was created: status, which names svc-9, is heard' } as const;
   const two = opened(judged(oneOf('a', 'b')));
   const ways: readonly (readonly [string, Given, (record?: object) => Given])[] = [
     ['as the lists say', {}, (record = {}) => opened(nothing, record)],
@@ -198,8 +217,10 @@ describe('a create that made nothing', () => {
       ],
       [`${sentence}, leaves the lost one`, { ...open(recreating), ...said }, keepsLost],
       [`${sentence}, leaves the lost one, also while deleting`, { ...open(recreating), ...said, deletion }, keepsLost],
-      [`${sentence}, has the Secret heard`, { ...open(), ...said, idInSecretOnly: 'svc-9' }, hears],
-      [`${sentence}, has the Secret heard, also while deleting`, { ...open(), ...said, idInSecretOnly: 'svc-9', deletion }, hears],
+      [`${sentence}, has status heard`, { ...open(), ...said, ...inStatus }, hearsStatus],
+      [`${sentence}, has status heard, also while deleting`, { ...open(), ...said, ...inStatus, deletion }, hearsStatus],
+      [`${sentence}, has the Secret heard`, { ...open(), ...said, ...inSecret }, hearsSecret],
+      [`${sentence}, has the Secret heard, also while deleting`, { ...open(), ...said, ...inSecret, deletion }, hearsSecret],
     ]),
   );
   const stalled = { type: 'stall', reason: 'AmbiguousCreate' } as const;
