@@ -23,7 +23,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'the record is written before the POST',
     file: 'src/reconcile/act/create.ts',
-    text: 'opened = await writeRecord(object, { ...action.record, attempt }, context);',
+    text: 'opened = await writeRecord(object, begunRecord, context);',
     replacement: 'opened = object;',
     tests: [crash('create')],
   },
@@ -590,6 +590,21 @@ export const guards: readonly Guard[] = [
     text: 'return lacksAttempt || lacksAttachment || ',
     replacement: 'return lacksAttempt || (lacksAttempt && lacksAttachment) || ',
     tests: [unit('reconcile/known-record')],
+  },
+  {
+    name: 'which of two creates is the later one is told by their number',
+    file: 'src/reconcile/process/known-record.ts',
+    text: 'const isBefore = createsIn(there) < createsIn(known);',
+    replacement: "const isBefore = (attempt?.at ?? '') < (known.attempt?.at ?? '');",
+    tests: [unit('reconcile/known-record')],
+  },
+  {
+    name: 'each create has a number of its own',
+    file: 'src/reconcile/act/create.ts',
+    text: 'creates: createsIn(action.record) + 1 }',
+    replacement: 'creates: createsIn(action.record) }',
+    tests: [safety('replaced')],
+    title: 'does not hide the create',
   },
   {
     name: 'an older record is told from a newer one',

@@ -10,7 +10,7 @@ import { listOf } from './list-of.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { concluded } from '../record/record-changes.ts';
-import type { Attempt } from '../record/record.ts';
+import { createsIn, type Attempt } from '../record/record.ts';
 import { withNewId } from './new-id.ts';
 import { writeRecord } from './patch-object.ts';
 import { recordCreated } from './record-created.ts';
@@ -43,12 +43,13 @@ export async function create(
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
   const attempt = newAttempt(action, account, context);
+  const begunRecord = { ...action.record, attempt, creates: createsIn(action.record) + 1 };
   const fence = sendFence(context.leadership);
   const isAwake = notFrozenSince(context.clock);
   const isFresh = () => isAwake() && context.leadership.held;
   let opened: ManagedObject;
   try {
-    opened = await writeRecord(object, { ...action.record, attempt }, context);
+    opened = await writeRecord(object, begunRecord, context);
   } catch (error) {
     permit.release();
     throw error;
@@ -67,7 +68,7 @@ export async function create(
     const stored = { id, projectId: account.projectId, password, direct, isFresh };
     await storeInitialPassword(action.passwordTo, opened, attempt.id, stored, late);
   }
-  const record = { ...concluded({ ...action.record, attempt }, created.id, context.clock.now()), ...action.recordOnSuccess };
+  const record = { ...concluded(begunRecord, created.id, context.clock.now()), ...action.recordOnSuccess };
   const recorded = await recordCreated(opened, attempt, record, late);
   // The next visit sees the resource without a call.
   list.put(created.id, created.resource);

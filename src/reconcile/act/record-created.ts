@@ -1,6 +1,6 @@
 import { backOffMs, KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
-import { recordIn, type Attempt, type ResourceRecord } from '../record/record.ts';
+import { createsIn, recordIn, type Attempt, type ResourceRecord } from '../record/record.ts';
 import { readObject, writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -60,9 +60,9 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
 }
 
 /** Whether the object has another resource by now, or a create that began later. */
-function isOverruled({ id, at }: Attempt, { replaces }: ResourceRecord, there: ResourceRecord): boolean {
-  const isOther = there.id !== undefined && there.id !== replaces;
-  return isOther || (there.attempt !== undefined && there.attempt.id !== id && Date.parse(there.attempt.at) > Date.parse(at));
+function isOverruled({ id }: Attempt, record: ResourceRecord, there: ResourceRecord): boolean {
+  const isOther = there.id !== undefined && there.id !== record.replaces;
+  return isOther || (there.attempt !== undefined && there.attempt.id !== id && createsIn(there) >= createsIn(record));
 }
 
 /** Whether the error may end in time. Missing rights may: an upgrade of the chart removes some before it grants others. */

@@ -1,6 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { readRecord, type ReadRecord, type RecordedPeering, type ResourceRecord } from '../record/record.ts';
+import { createsIn, readRecord, type ReadRecord, type RecordedPeering, type ResourceRecord } from '../record/record.ts';
 import type { Remembered } from './memory.ts';
 
 /** The valid record of an object. `isLost`: this process remembers it, and the annotation no longer has it. */
@@ -20,10 +20,12 @@ export function recordOf({ metadata }: Pick<ManagedObject, 'metadata'>, { record
   return { ...(isLost ? remembered : there), isLost };
 }
 
-function isOlder({ id, attempt, peerings = {}, vpcAttachment }: ResourceRecord, known: ResourceRecord): boolean {
+function isOlder(there: ResourceRecord, known: ResourceRecord): boolean {
+  const { id, attempt, peerings = {}, vpcAttachment } = there;
   if (id !== known.id) return id === undefined || id === known.replaces;
-  const open = known.attempt;
-  const lacksAttempt = open !== undefined && attempt?.id !== open.id && !(Date.parse(attempt?.at ?? '') > Date.parse(open.at));
+  const isBefore = createsIn(there) < createsIn(known);
+  const isOther = known.attempt !== undefined && attempt?.id !== known.attempt.id;
+  const lacksAttempt = isBefore || (isOther && createsIn(there) === createsIn(known));
   const lacksAttachment = known.vpcAttachment !== undefined && vpcAttachment === undefined;
   return lacksAttempt || lacksAttachment || Object.entries(known.peerings ?? {}).some(([key, made]) => lacks(peerings[key], made));
 }

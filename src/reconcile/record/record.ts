@@ -24,6 +24,8 @@ const recordedPeering = z.union([
 
 const resourceRecord = z.object({
   attempt: attempt.optional(),
+  /** The number of creates that were begun for the object. It tells which of two records is the later one; clocks do not. */
+  creates: z.int().min(0).optional(),
   /** During a recreation this is the id of the lost resource, until a new one has replaced it. */
   id: z.string().min(1).optional(),
   outcome: z.enum(['created', 'adopted']).optional(),
@@ -84,6 +86,11 @@ export function recordIn({ metadata }: Pick<ManagedObject, 'metadata'>): Resourc
   const record = read.state === 'read' ? read.record : {};
   recordsIn.set(metadata, record);
   return record;
+}
+
+/** The creates that were begun when this record was written. A record of an earlier version does not say it, and is older than each that does. */
+export function createsIn({ creates = 0 }: ResourceRecord): number {
+  return creates;
 }
 
 export function recordText(record: ResourceRecord): string {

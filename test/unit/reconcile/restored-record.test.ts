@@ -121,6 +121,7 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
   objectUid: 'written anew',
   claimedAt: 'written anew',
   attempt: 'a policy keeps the record as long as a create is open',
+  creates: 'tells an older record from the one of an open create, which a policy keeps',
   createdBy: 'tells copies of an open create apart, and the create is over',
   replaces: 'tells what is of the lost resource, and nothing is by now',
   previousSecretName: 'a Secret that no object names any more is let go by itself',
