@@ -1195,10 +1195,18 @@ export const guards: readonly Guard[] = [
   {
     name: 'an object that goes without the operator is told with its resource',
     file: 'src/reconcile/report/report-abandoned.ts',
-    text: 'if (!left) return;',
-    replacement: "if (!left || left.id !== '') return;",
+    text: '[...resourceOf(object, context), ...openCreateOf(object, context)]',
+    replacement: 'openCreateOf(object, context)',
     tests: [story('abandoned')],
-    title: 'whose finalizer somebody removes',
+    title: 'with its resource in the cloud',
+  },
+  {
+    name: 'an object that goes without the operator is told with its open create',
+    file: 'src/reconcile/report/report-abandoned.ts',
+    text: '[...resourceOf(object, context), ...openCreateOf(object, context)]',
+    replacement: 'resourceOf(object, context)',
+    tests: [story('abandoned')],
+    title: 'while its create has no answer',
   },
   {
     name: 'what blocks a deletion wakes it, and no list is asked for meanwhile',

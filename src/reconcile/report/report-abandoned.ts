@@ -2,6 +2,7 @@ import { keyOf, referenceOf } from '../../runtime/index.ts';
 import { ownerText } from '../connection/ownership.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
+import { attemptName, openAttemptIn } from '../record/attempt.ts';
 import { recordIn } from '../record/record.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -13,28 +14,56 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
   const { caches, events, log } = context;
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ type, object }) => {
-      const left = type === 'deleted' ? leftBy(object, context) : undefined;
-      if (!left) return;
-      const { id, projectId } = left;
-      const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or take it over: apply the object again with the annotation managed-db.io/external-id=${id} (needs the verb adopt)`;
-      count(object.kind);
-      log.warn({ object: referenceOf(object), id, projectId, reason: 'Abandoned' }, message);
-      events.record(object, { type: 'Warning', reason: 'Abandoned', message });
+      const left = type === 'deleted' ? leftBy(object, context) : [];
+      if (left.length > 0) count(object.kind);
+      for (const { words, ...named } of left) {
+        const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${words}`;
+        log.warn({ object: referenceOf(object), ...named, reason: 'Abandoned' }, message);
+        events.record(object, { type: 'Warning', reason: 'Abandoned', message });
+      }
     });
   }
 }
 
-/**
- * The resource that a deleted object left in the cloud; undefined if the operator released the object, if the resource is retained, or if it belongs to
- * another object.
- */
-function leftBy(object: ManagedObject, context: Dependencies): { readonly id: string; readonly projectId: string } | undefined {
-  const { kind, metadata, status } = object;
+interface Left {
+  readonly projectId: string;
+  readonly words: string;
+  readonly id?: string;
+  /** The create whose answer is not known, and the name that it asked for. */
+  readonly create?: string;
+  readonly name?: string;
+}
+
+/** What a deleted object left in the cloud, or may have left there; nothing if the operator released it, or if others have the record, too. */
+function leftBy(object: ManagedObject, context: Dependencies): readonly Left[] {
+  const { kind, metadata } = object;
+  if (context.memory.of(kind, keyOf(object)).releasedUid === metadata.uid) return [];
+  if ((recordIn(object).clusterUid ?? context.clusterUid) !== context.clusterUid) return [];
+  return [...resourceOf(object, context), ...openCreateOf(object, context)];
+}
+
+/** The resource of the object, unless it is retained, gone, or belongs to another object. */
+function resourceOf(object: ManagedObject, { claims, options }: Dependencies): readonly Left[] {
+  const { kind, status } = object;
   const record = recordIn(object);
   const [id, projectId] = [record.id ?? status?.id, record.projectId ?? status?.projectId];
-  if (id === undefined || projectId === undefined) return undefined;
-  if (context.memory.of(kind, keyOf(object)).releasedUid === metadata.uid) return undefined;
-  if ((record.clusterUid ?? context.clusterUid) !== context.clusterUid || context.claims.ownerOf(kind, projectId, id)) return undefined;
-  const isGone = readyOf(object)?.reason === 'Lost';
-  return isGone || onDelete(object, undefined, context.options) === 'Retain' ? undefined : { id, projectId };
+  if (id === undefined || projectId === undefined || claims.ownerOf(kind, projectId, id)) return [];
+  if (readyOf(object)?.reason === 'Lost' || onDelete(object, undefined, options) === 'Retain') return [];
+  const words = `${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or ${takenOver(id)}`;
+  return [{ id, projectId, words }];
+}
+
+/** The create that has no answer: nobody knows the id of what it made, also where that is to be kept. */
+function openCreateOf(object: ManagedObject, { claims }: Dependencies): readonly Left[] {
+  const record = recordIn(object);
+  const { projectId } = record;
+  const attempt = openAttemptIn(record, object);
+  if (!attempt || projectId === undefined || claims.claimantsOfCreate(attempt.id).length > 0) return [];
+  const name = attemptName(attempt);
+  const words = `its create had no answer yet: "${name}" may be in project ${projectId}, and paid for; look there in a few minutes, and delete it, or ${takenOver('<its id>')}`;
+  return [{ create: attempt.id, name, projectId, words }];
+}
+
+function takenOver(id: string): string {
+  return `take it over: apply the object again with the annotation managed-db.io/external-id=${id} (needs the verb adopt)`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -23,6 +24,24 @@ test('an object whose finalizer somebody removes is reported in a warning and an
   expect(message).toContain(`${id} in project ${world.project.id} may still be in the cloud`);
   const [warning = ''] = lines(world, 'went without the operator');
   expect(JSON.parse(warning)).toMatchObject({ level: 'warn', id, projectId: world.project.id });
+});
+
+test('an object whose finalizer somebody removes while its create has no answer is reported with the name and the project', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }));
+  await world.untilReason('service', 'orders', 'ResolvingCreate');
+  const { attempt } = recordOf(await world.service('orders'));
+  await world.kubectl(['delete', '--wait=false', 'msvc', 'orders']);
+  const meant = ['--field-manager=managed-db-operator', '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
+  await world.kubectl(['patch', 'msvc', 'orders', ...meant]);
+  await world.untilGone('service', 'orders');
+  const message = await world.untilEvent('orders', 'Abandoned');
+  const name = attempt?.request['name'];
+  expect(message).toContain(`its create had no answer yet: "${String(name)}" may be in project ${world.project.id}`);
+  const [warning = ''] = lines(world, 'went without the operator');
+  expect(JSON.parse(warning)).toMatchObject({ level: 'warn', create: attempt?.id, name, projectId: world.project.id });
 });
 
 test('a released, retained or otherwise owned resource is not reported as abandoned', async () => {
