@@ -122,9 +122,11 @@ test.each([
     await world.apply(service('orders', { ...moved, ...spec }));
     if ('password' in spec) await until('the rotation', () => passwordOf(world, id) !== first);
     isRefused = false;
-    await until('the event', async () =>
-      (await world.kubectl(['get', 'events', '-o', 'json'])).stdout.includes(JSON.stringify(told).slice(1, -1)),
-    );
+    const events = await until('the event', async () => {
+      const { stdout } = await world.kubectl(['get', 'events', '-o', 'json']);
+      return stdout.includes('written into Secret') && stdout.includes('orders-db') && stdout;
+    });
+    expect(events).toContain(JSON.stringify(told).slice(1, -1));
     const isWish = which === 'wish-of-a-person';
     expect((await storedIn(world, 'elsewhere')) === 'wish-of-a-person').toBe(isWish);
     if (isWish) await until('the cloud to have it', () => passwordOf(world, id) === which);
