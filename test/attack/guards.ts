@@ -1111,6 +1111,14 @@ export const guards: readonly Guard[] = [
     title: 'a VPC is not deleted by a list',
   },
   {
+    name: 'a service that is attached in an unknown shape is attached where its record says',
+    file: 'src/reconcile/kinds/vpc/dependents.ts',
+    text: 'object ? recordIn(object) : {}',
+    replacement: '{}',
+    tests: [safety('missing-parts')],
+    title: 'but not to which VPC',
+  },
+  {
     name: 'a 404 for the list of replica sets proves nothing about them',
     file: 'src/reconcile/kinds/service/dependents.ts',
     text: "if (isGone && listed.kind === 'notFound')",

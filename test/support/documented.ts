@@ -14,7 +14,7 @@ const byFault: ReadonlySet<unknown> = new Set(['errorBefore', 'errorAfter', 'ign
 /** Tests force unknown states. */
 const oddState = /\/status must be equal to one of the allowed values$/u;
 /** Tests leave out names, ids, and parts of addresses. */
-const leftOut = /must have required property '(?:name|id|service_id|peer_region_code)'$/u;
+const leftOut = /must have required property '(?:name|id|service_id|vpc_id|peer_region_code)'$/u;
 
 /** @param origin of the cloud; requests to other origins are for Kubernetes */
 export function documented(origin: string): Documented {

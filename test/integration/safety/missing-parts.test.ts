@@ -27,6 +27,20 @@ test('a reply that lacks tags, replicas and size removes no protection and chang
   expect(changes()).toEqual(before);
 });
 
+test('a service that the cloud shows as attached, but not to which VPC, holds the VPC that this operator attached it to', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
+  await world.untilReady('service', 'orders');
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  world.project.services
+    .get(id)
+    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) }]);
+  await world.sync('service', 'orders');
+  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
+  expect(callsOf(world, 'deleteVpc')).toBe(0);
+});
+
 /** The cloud shows this peering as active, without its region or again with it. @param from the time from which lists show it so */
 function showRegion(world: World, id: string, region: string | undefined, from = world.clock.now()): void {
   world.project.peerings

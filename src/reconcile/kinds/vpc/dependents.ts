@@ -3,7 +3,7 @@ import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { recordIn } from '../../record/record.ts';
-import { vpcEndpointOf } from '../service/vpc-endpoint.ts';
+import { attachedTo } from '../service/vpc-endpoint.ts';
 
 /** Services that are attached to this VPC. */
 export function vpcDependents({ usable: account, identity }: ObservedObject, { claims, caches }: View): LookForDependents {
@@ -11,14 +11,17 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
     if (!account || identity.state !== 'known') return undefined;
     const list = account.observer.services;
     const services = await list.since(notBefore);
-    const mayBeAttached = (id: string) => {
+    const objectOf = (id: string) => {
       const owner = claims.ownerOf('ManagedService', account.projectId, id);
-      const object = owner && caches.of('ManagedService').get(owner.key);
+      return owner && caches.of('ManagedService').get(owner.key);
+    };
+    const mayBeAttached = (id: string) => {
+      const object = objectOf(id);
       return object === undefined || [object.status?.vpcId, recordIn(object).vpcAttachment].includes(identity.id);
     };
     const isAttached = (service: Service) => {
-      const seen = vpcEndpointOf(service);
-      return seen.state === 'attached' && seen.endpoint.vpc_id === identity.id;
+      const object = objectOf(service.service_id ?? '');
+      return attachedTo(service, object ? recordIn(object) : {}) === identity.id;
     };
     if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
     const attached = [...services.items.values(), ...services.unidentified].filter(isAttached);
