@@ -1,0 +1,35 @@
+import { keyOf } from '../../runtime/index.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import type { View } from '../process/context.ts';
+import { recordOf } from '../process/known-record.ts';
+import { identityOf } from '../situation/identity.ts';
+import type { Identity } from '../situation/situation.ts';
+import { aboutOf, isAbout } from './ownership.ts';
+import { pendingName, wantedSecretName, type Connected } from './secret-name.ts';
+import { idIn } from './store.ts';
+
+/** Whether the Secret has a name that the object may still use, and is about the object's resource: somebody who deletes it gets it made again. */
+export function mayStillUse(owner: Connected, secret: WatchedSecret, { options, memory }: Pick<View, 'options' | 'memory'>): boolean {
+  const read = recordOf(owner, memory.known(owner.kind, keyOf(owner)));
+  if (read.state === 'unreadable') return true;
+  const record = read.state === 'read' ? read.record : {};
+  const names = [wantedSecretName(owner), record.secretName, record.previousSecretName, owner.status?.binding?.name];
+  const isPending = secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';
+  if (!names.some((name) => name !== undefined && secret.metadata.name === (isPending ? pendingName(name) : name))) return false;
+  const withoutSecret = identityOf(read, owner, undefined);
+  const identity: Identity =
+    withoutSecret.state === 'none'
+      ? identityOf(read, owner, {
+          name: secret.metadata.name,
+          id: idIn(secret),
+          projectId: undefined,
+          clusterUid: undefined,
+          attempt: secret.metadata.annotations?.[connectionAnnotations.attempt],
+        })
+      : withoutSecret;
+  const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
+  // With the operator's own key a Secret alone is no proof, and the object's message asks to delete it.
+  if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !options.sharedProjectAdoption) return false;
+  return isAbout(secret, aboutOf({ identity, record }));
+}
