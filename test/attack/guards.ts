@@ -350,6 +350,21 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/written-times')],
   },
   {
+    name: 'a password on its way is found under every name',
+    file: 'src/reconcile/connection/observe-secret.ts',
+    text: 'return [...all.filter(isBeside), ...all.filter((secret) => !isBeside(secret))];',
+    replacement: 'return all.filter(isBeside);',
+    tests: [safety('passwords')],
+    title: 'slow to take',
+  },
+  {
+    name: 'a password that was left in a Secret which nobody may send from may still arrive',
+    file: 'src/reconcile/kinds/service/observe.ts',
+    text: '...left.map(',
+    replacement: '...left.slice(left.length).map(',
+    tests: [unit('reconcile/written-times')],
+  },
+  {
     name: 'a process whose wall clock jumped sends nothing old',
     file: 'src/reconcile/act/fence.ts',
     text: ' && Math.abs(Date.now() - wall) < sendWithinMs',

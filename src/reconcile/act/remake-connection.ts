@@ -3,7 +3,6 @@ import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { holdingFinalizers, isPending, isOfResource } from '../connection/ownership.ts';
 import { copiedOrigin, copyOrigin, initialOrigin } from '../step/password-origin.ts';
 import { handledIn, isBackupCopy, keepBeside } from '../connection/pending-password.ts';
-import { pendingName } from '../connection/secret-name.ts';
 import { nameTaken } from '../connection/secret-refused.ts';
 import { confirmedPassword, storedPassword } from '../connection/stored-password.ts';
 import { idIn, releaseSecret, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
@@ -28,8 +27,7 @@ export async function remakeConnection(
   const done: Outcome = { type: 'done', object: owner };
   const found = await readSecret(namespace, identity.name, context);
   if (found && !isOfResource(found, identity)) return done;
-  const placeName = pendingName(identity.name);
-  const inPlace = await readSecret(namespace, placeName, context);
+  const inPlace = await readSecret(namespace, identity.pendingName, context);
   const isIts = inPlace !== undefined && isPending(inPlace, owner) && isOfResource(inPlace, identity);
   const left = isIts && isBackupCopy(inPlace) ? inPlace : undefined;
   if (!found?.metadata.deletionTimestamp) {
@@ -38,13 +36,13 @@ export async function remakeConnection(
   }
   if (holdingFinalizers(found).length > 0)
     return { type: 'conflict', step: conflictAt(`Secret "${identity.name}" is held while it is made again`) };
-  if (inPlace && !isIts) return { type: 'stalled', object: owner, step: nameTaken(placeName) };
+  if (inPlace && !isIts) return { type: 'stalled', object: owner, step: nameTaken(identity.pendingName) };
   // After a recreation the resource has another password. Only the addresses are reused, and the next visit updates them.
   const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;
   const again: SecretIdentity = { ...identity, ...(isOfBefore ? {} : provenance(found)) };
   const keepsAside = data['password'] !== undefined && !inPlace;
-  const aside = keepsAside ? await putSecret(undefined, asCopy(again, placeName), data, context) : left;
+  const aside = keepsAside ? await putSecret(undefined, asCopy(again), data, context) : left;
   if (inPlace && !left && data['password'] !== undefined) {
     const password = confirmedPassword(storedPassword(found)) ?? data['password'];
     await keepBeside(inPlace, identity, { password, origin: handledIn(found) ?? initialOrigin }, context);
@@ -55,8 +53,15 @@ export async function remakeConnection(
   return done;
 }
 
-function asCopy(identity: SecretIdentity, name: string): SecretIdentity {
-  return { ...identity, name, isPending: true, passwordHandled: copyOrigin(identity.passwordHandled), labels: {}, annotations: {} };
+function asCopy(identity: SecretIdentity): SecretIdentity {
+  return {
+    ...identity,
+    name: identity.pendingName,
+    isPending: true,
+    passwordHandled: copyOrigin(identity.passwordHandled),
+    labels: {},
+    annotations: {},
+  };
 }
 
 /**

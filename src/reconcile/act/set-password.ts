@@ -7,7 +7,6 @@ import { isOfResource, isPending, foreignFinalizers } from '../connection/owners
 import { isEdit } from '../step/password-origin.ts';
 import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
 import { shortestPassword } from '../connection/secret-contents.ts';
-import { pendingName } from '../connection/secret-name.ts';
 import { nameTaken } from '../connection/secret-refused.ts';
 import {
   confirmedPassword,
@@ -44,14 +43,14 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
   const { name } = identity;
   const { namespace } = owner.metadata;
   const change = { operation: 'updateServicePassword', wanted: action.origin };
-  const found = await readSecret(namespace, pendingName(name), context);
+  const found = await readSecret(namespace, identity.pendingName, context);
   const isOfBefore = found !== undefined && isPending(found, owner) && action.replaces !== undefined && idIn(found) === action.replaces;
   if (isOfBefore) await removeSecret(found, context);
   const place = isOfBefore ? undefined : found;
   if (place && !(isPending(place, owner) && isOf(place, action.id)))
-    return { type: 'stalled', object: owner, step: nameTaken(pendingName(name)), change };
+    return { type: 'stalled', object: owner, step: nameTaken(identity.pendingName), change };
   if (place && isBackupCopy(place))
-    return { type: 'conflict', step: conflictAt(`Secret "${pendingName(name)}" keeps what Secret "${name}" had`) };
+    return { type: 'conflict', step: conflictAt(`Secret "${identity.pendingName}" keeps what Secret "${name}" had`) };
   const current = await readSecret(namespace, name, context);
   if (current && !isOfResource(current, identity)) return { type: 'stalled', object: owner, step: nameTaken(name), change };
   const rotation: Rotation = { action, identity, current, account, context };

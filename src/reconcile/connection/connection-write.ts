@@ -2,6 +2,7 @@ import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
 import type { ConnectionSecret, ObservedSecret } from '../situation/observed-secret.ts';
 import type { Situation } from '../situation/situation.ts';
+import { pendingName } from './secret-name.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from '../step/connection.ts';
 
 /** The part of a situation with a connection Secret. */
@@ -22,5 +23,12 @@ export function connectionWrite(situation: Connected): ConnectionWrite {
 export function wantedSecret({ object, secret, identity, record }: Omit<Connected, 'connection'>): WantedSecret {
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
   const id = identity.state === 'known' ? identity.id : undefined;
-  return { name: secret.name, id, projectId: record.projectId, labels, annotations };
+  return {
+    name: secret.name,
+    pendingName: secret.pending?.metadata.name ?? pendingName(secret.name),
+    id,
+    projectId: record.projectId,
+    labels,
+    annotations,
+  };
 }

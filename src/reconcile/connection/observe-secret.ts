@@ -29,19 +29,27 @@ export function cachedSecret(object: ManagedObject, name: string, context: View)
 }
 
 /**
+ * The pending Secrets of the object and its resource, whatever their names: since they were made, the connection may have got another name. First the one
+ * beside the connection Secret of this name.
+ */
+export function pendingSecrets(known: Known, name: string, { caches }: Pick<View, 'caches'>): readonly WatchedSecret[] {
+  const { object } = known;
+  const all = caches.connectionSecretsOf(object).filter((secret) => isPending(secret, object) && isAbout(secret, aboutOf(known)));
+  const isBeside = ({ metadata }: WatchedSecret) => metadata.name === pendingName(name);
+  return [...all.filter(isBeside), ...all.filter((secret) => !isBeside(secret))];
+}
+
+/**
  * Observes the connection Secret. The cache has only labelled Secrets, so a Secret that it lacks may still exist.
  * @param prove read the API server if the cache has no such Secret; required before its absence leads to an action
  */
 export async function observeSecret(known: Known, name: string, prove: boolean, context: View): Promise<ObservedSecret> {
   const { object } = known;
   const { namespace } = object.metadata;
-  const onItsWay = cachedSecret(object, pendingName(name), context);
-  const isInPlace = onItsWay !== undefined && isPending(onItsWay, object);
-  const place = {
-    name,
-    pending: isInPlace && !isVanishing(onItsWay) && isAbout(onItsWay, aboutOf(known)) ? onItsWay : undefined,
-    pendingBlocked: isInPlace && isVanishing(onItsWay) ? whileHeld(pendingName(name), onItsWay) : undefined,
-  };
+  const pending = pendingSecrets(known, name, context).find((secret) => !isVanishing(secret));
+  const inPlace = cachedSecret(object, pendingName(name), context);
+  const isHeld = !pending && inPlace !== undefined && isPending(inPlace, object) && isVanishing(inPlace);
+  const place = { name, pending, pendingBlocked: isHeld ? whileHeld(pendingName(name), inPlace) : undefined };
   const isTheOne = (secret: WatchedSecret) => isOwnedBy(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
   const whyNot = cached ? undefined : whyNameIsInvalid(name);

@@ -1,7 +1,6 @@
 import type { Context } from '../process/context.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import { isCopy } from '../step/password-origin.ts';
-import { pendingName } from './secret-name.ts';
 import { putSecret, removeSecret, type SecretIdentity } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 
@@ -66,8 +65,14 @@ function put(
   earlier: readonly Chosen[],
   context: Context,
 ): Promise<SecretWithData> {
-  const name = pendingName(identity.name);
-  const pending: SecretIdentity = { ...identity, name, isPending: true, passwordHandled: origin, labels: {}, annotations: {} };
+  const pending: SecretIdentity = {
+    ...identity,
+    name: identity.pendingName,
+    isPending: true,
+    passwordHandled: origin,
+    labels: {},
+    annotations: {},
+  };
   const data: Record<string, string> = { password };
   for (const [index, each] of earlier.entries()) {
     data[`${earlierPassword}${index}`] = each.password;

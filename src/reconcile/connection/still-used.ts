@@ -16,8 +16,10 @@ export function mayStillUse(owner: Connected, secret: WatchedSecret, { options, 
   const record = read.state === 'read' ? read.record : {};
   const names = [wantedSecretName(owner), record.secretName, record.previousSecretName, owner.status?.binding?.name];
   const isPending = secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';
-  if (!names.some((name) => name !== undefined && secret.metadata.name === (isPending ? pendingName(name) : name))) return false;
+  const isNamed = names.some((name) => name !== undefined && secret.metadata.name === (isPending ? pendingName(name) : name));
   const withoutSecret = identityOf(read, owner, undefined);
+  // A pending password of the resource arrives, whatever name the connection has by now.
+  if (!isNamed && !(isPending && withoutSecret.state === 'known')) return false;
   const identity: Identity =
     withoutSecret.state === 'none'
       ? identityOf(read, owner, {

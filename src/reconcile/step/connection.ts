@@ -12,6 +12,8 @@ export interface Connection {
 /** The wanted metadata of a connection Secret: its name, its resource, and the labels and annotations of the spec. */
 export interface WantedSecret {
   readonly name: string;
+  /** The Secret for a pending password: the present one, whatever its name, or the one to be made. */
+  readonly pendingName: string;
   readonly id: string | undefined;
   readonly projectId: string | undefined;
   readonly labels: Readonly<Record<string, string>>;

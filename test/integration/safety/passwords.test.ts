@@ -6,6 +6,8 @@ import { replicaSet, secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
+import { takeThePlace } from '../../support/take-the-place.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** The password in the connection Secret is the one that the cloud has, and none goes where it does not belong. (docs/safety.md, Passwords) */
@@ -73,7 +75,7 @@ test('a crash while a deleted Secret is recreated changes no password', async ()
   expect([passwordOf(world, id), await storedIn(world, 'orders-db')]).toEqual([before, before]);
 });
 
-test('a pending password is set before its connection moves', async () => {
+test('a pending password is set though its connection moves', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword', times: 1 });
@@ -88,6 +90,24 @@ test('a pending password is set before its connection moves', async () => {
   await until('the old ones to go', async () => !(await world.secret('orders-db')) && !(await world.secret('orders-db-pending')));
   await world.untilReady('service', 'orders');
   expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
+});
+
+test('a password that an earlier process sent, and that the cloud is slow to take, goes along when its connection moves', async () => {
+  await using world = await startWorld({ speed: 20 });
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'delay', operation: 'updateServicePassword', delayMs: 6_000, times: 1 });
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  await until('the call', () => callsOf(world, 'updateServicePassword') > 0);
+  const sent = await storedIn(world, 'orders-db-pending');
+  await whileStopped(world, async () => {
+    await takeThePlace(world);
+    await world.apply(service('orders', { password: { rotation: 'one' }, connectionSecret: { name: 'elsewhere' } }));
+  });
+  await untilSecret(world, 'elsewhere', { password: sent ?? 'none was sent' });
+  await until('the first call to be carried out', () => commitsOf(world, 'updateServicePassword') === 2);
+  await until('the old one to go', async () => !(await world.secret('orders-db-pending')));
+  await world.untilReady('service', 'orders');
+  expect([await storedIn(world, 'elsewhere'), sent]).toEqual([passwordOf(world, id), passwordOf(world, id)]);
 });
 
 test('a pending password for a previous resource is not sent to the next one', async () => {

@@ -6,7 +6,14 @@ import { connection } from '../../support/our-secret.ts';
 import { creates } from '../../support/policy-rows.ts';
 import { recordOf } from '../../support/situation.ts';
 
-const secret = { name: 'orders-db', id: 'svc-1', projectId: 'prj-1', labels: { team: 'a' }, annotations: {} };
+const secret = {
+  name: 'orders-db',
+  pendingName: 'orders-db-pending',
+  id: 'svc-1',
+  projectId: 'prj-1',
+  labels: { team: 'a' },
+  annotations: {},
+};
 const written = { secret, connection, passwordFrom: undefined };
 const record = recordOf('svc-1');
 const service = serviceId.parse('svc-1');

@@ -7,7 +7,7 @@ import { notBefore } from '../../../src/reconcile/observe/not-before.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { unansweredAt } from '../../../src/reconcile/kinds/service/observe.ts';
-import { ourSecret } from '../../support/our-secret.ts';
+import { connectionSecret, ourSecret } from '../../support/our-secret.ts';
 import { lastOperationOf } from '../../../src/reconcile/observe/observe-object.ts';
 
 /** What was written under another clock, and how new a look must be. */
@@ -41,13 +41,23 @@ test.each([-3_600_000, 0, 3_600_000])(
     const noted = ourSecret({ metadata: { annotations: { 'managed-db.io/password-unanswered-at': text(aheadMs) } } });
     const secret = noted.state === 'ours' ? noted.secret : undefined;
     const known = memory();
-    const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, secret, { memory: known });
+    const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, secret, [], { memory: known });
     expect([seenAt(now), seenAt(now + 60_000)]).toEqual([now, now]);
     // Its own calls, this process knows better.
     known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now + 90_000;
     expect(seenAt(now + 100_000)).toBe(now + 90_000);
   },
 );
+
+test('a password that was left in a Secret which nobody may send from may arrive for as long as one that was noted', () => {
+  const learned: Learned = { firstSeen: new Map(), requested: new Map() };
+  const left = [connectionSecret({ metadata: { name: 'orders-db-pending', uid: 'left' } })];
+  const known = memory();
+  const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, undefined, left, { memory: known });
+  expect([seenAt(now), seenAt(now + 60_000)]).toEqual([now, now]);
+  known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now - 90_000;
+  expect(seenAt(now + 100_000)).toBe(now);
+});
 
 test('a change that was accepted under a clock an hour ahead is waited for as long as any other', () => {
   const learned: Learned = { firstSeen: new Map(), requested: new Map() };

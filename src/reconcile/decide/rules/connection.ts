@@ -55,7 +55,7 @@ export const awaitPlace: Rule<Existing> = ({ secret }) => {
  * was created under the recorded name, perhaps because Kubernetes refuses it, the spec may name another.
  */
 export const nameConnection: Rule<Existing> = ({ record, secret, nextSecret }) => {
-  const isNothingMade = secret?.state === 'absent' && !secret.pending && nextSecret !== undefined;
+  const isNothingMade = secret?.state === 'absent' && nextSecret !== undefined;
   const named = record.secretName === undefined ? secret : isNothingMade ? nextSecret : undefined;
   if (!named || named.state === 'unusable') return undefined;
   return write({ type: 'writeRecord', record: { ...record, secretName: named.name } }, `Secret "${named.name}" will have the connection`);
@@ -63,7 +63,7 @@ export const nameConnection: Rule<Existing> = ({ record, secret, nextSecret }) =
 
 /**
  * Moves the connection to another `connectionSecret.name`: the new Secret is complete before the old one is removed. If a foreign Secret has taken the old
- * name, another name helps: that Secret gets a new password, provided the operator manages the password.
+ * name, another name helps: that Secret gets a new password, provided the operator manages the password. A pending password is found under any name.
  */
 export const moveConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret, nextSecret, record } = situation;
@@ -81,8 +81,7 @@ export const moveConnection: Rule<Existing> = ofConnected((situation) => {
         )
       : secret.why;
   }
-  // A pending password is set first: it would be left behind under the old name.
-  if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp || secret.pending) return undefined;
+  if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp) return undefined;
   const moved = { ...record, secretName: nextSecret.name, previousSecretName: secret.name };
   const action = { type: 'moveConnection', to: nextSecret.name, record: moved, ...connectionWrite(situation) } as const;
   return write(action, `Secret "${secret.name}" becomes "${nextSecret.name}"`);

@@ -5,7 +5,9 @@ import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
 import type { Connection } from '../../step/connection.ts';
-import { needsProof, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
+import { needsProof, nextSecret, observeSecret, pendingSecrets, secretNameOf } from '../../connection/observe-secret.ts';
+import { isBackupCopy } from '../../connection/pending-password.ts';
+import type { WatchedSecret } from '../../../resources/watched-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-attempt.ts';
@@ -53,6 +55,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const known = { ...observed, object };
   const secret = await observeSecret(known, secretNameOf(known, context) ?? secretName, needsProof(account, attempt), context);
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
+  const left = pendingSecrets(known, secret.name, context).filter((each) => each !== secret.pending && !isBackupCopy(each));
   return serviceSituationOf({
     ...observed,
     object,
@@ -68,7 +71,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     secret,
     nextSecret: await nextSecret(known, secretName, context),
     password: resource ? await requestedPassword(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
-    passwordUnansweredAt: unansweredAt(observed, connectionSecret, context),
+    passwordUnansweredAt: unansweredAt(observed, connectionSecret, left, context),
     connection: connectionOf(object, resource, context),
   });
 }
@@ -125,13 +128,21 @@ function lastingState({ object, now }: ObservedObject, service: Service | undefi
   return state?.word === word ? state : { word, since: now };
 }
 
-/** The time of this process. A call of an earlier process counts from when this one first saw it noted: the clock behind the note may have been wrong. */
+/**
+ * The time of this process. A call of an earlier process counts from when this one first saw it noted: the clock behind the note may have been wrong.
+ * @param left pending Secrets of the service whose passwords are not sent again, since somebody else's finalizer alone holds them
+ */
 export function unansweredAt(
   observed: Pick<ObservedObject, 'object' | 'now' | 'learned'>,
   secret: Pick<ConnectionSecret, 'metadata'> | undefined,
+  left: readonly WatchedSecret[],
   { memory }: Pick<View, 'memory'>,
 ): number | undefined {
   const { passwordUnansweredAt: own } = memory.known(observed.object.kind, keyOf(observed.object));
   const text = secret?.metadata.annotations?.[connectionAnnotations.passwordUnansweredAt];
-  return own ?? (text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`));
+  const noted = own ?? (text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`));
+  const times = [noted, ...left.map(({ metadata }) => firstSeen(observed, `a password pending in ${metadata.uid}`))].filter(
+    (at) => at !== undefined,
+  );
+  return times.length === 0 ? undefined : Math.max(...times);
 }

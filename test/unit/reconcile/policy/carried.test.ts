@@ -15,7 +15,7 @@ import { replicaSecret, replicaSetSituation, vpcSituation } from '../../../suppo
 /** All that an action says: it is carried out without another look at what was decided upon. */
 type Row = readonly [sentence: string, given: GivenService, action: object];
 
-const secret = { name: 'orders-db', id: 'svc-1', projectId: 'prj-1', labels: {}, annotations: {} };
+const secret = { name: 'orders-db', pendingName: 'orders-db-pending', id: 'svc-1', projectId: 'prj-1', labels: {}, annotations: {} };
 const asked = { connectionSecret: { labels: { team: 'a' }, annotations: { note: 'b' } } };
 const absent = { name: 'orders-db', pending: undefined, pendingBlocked: undefined, state: 'absent' } as const;
 const deleted = ourSecret({ metadata: { deletionTimestamp: '2026-11-21T11:59:00Z' } });
@@ -65,6 +65,20 @@ const aboutThePassword: readonly Row[] = [
     },
   ],
   [
+    'a password that is on its way arrives from its Secret, though that has the name of an earlier connection',
+    secretWith('initial', {}, { pending: connectionSecret({ metadata: { name: 'before-pending' } }) }),
+    {
+      type: 'setPassword',
+      id: 'svc-1',
+      origin: initialOrigin,
+      source: undefined,
+      secret: { ...secret, pendingName: 'before-pending' },
+      connection,
+      replaces: undefined,
+      record: undefined,
+    },
+  ],
+  [
     'a password that was not ours is set: the record says so afterwards',
     { ...rotate, ...secretWith('rotation r0'), record: { password: 'unmanaged', replaces: 'svc-0' } },
     {
@@ -81,7 +95,7 @@ const aboutThePassword: readonly Row[] = [
 ];
 
 const passwordTo = {
-  secret: { name: 'orders-db', id: undefined, projectId: 'prj-1', labels: {}, annotations: {} },
+  secret: { name: 'orders-db', pendingName: 'orders-db-pending', id: undefined, projectId: 'prj-1', labels: {}, annotations: {} },
   connection,
   origin: initialOrigin,
 };
@@ -113,7 +127,14 @@ describe('an action of a service carries all that is done', () => {
   });
 });
 
-const ofReplicaSet = { name: 'reads-replicas-db', id: 'rs-1', projectId: 'prj-1', labels: {}, annotations: {} };
+const ofReplicaSet = {
+  name: 'reads-replicas-db',
+  pendingName: 'reads-replicas-db-pending',
+  id: 'rs-1',
+  projectId: 'prj-1',
+  labels: {},
+  annotations: {},
+};
 
 describe('an action of a replica set carries all that is done', () => {
   test('the Secret is stored with the password of its service', () => {
