@@ -358,6 +358,35 @@ export const guards: readonly Guard[] = [
     title: 'slow to take',
   },
   {
+    name: 'nobody is advised to delete the only copy of a password without a word about it',
+    file: 'src/reconcile/connection/secret-in-the-way.ts',
+    text: 'ofKept(secret, seeker) ??',
+    replacement: '',
+    tests: [unit('reconcile/secret-in-the-way')],
+  },
+  {
+    name: 'nobody is advised to delete an API key in use',
+    file: 'src/reconcile/connection/secret-in-the-way.ts',
+    text: 'apiKey(secret, seeker) ??',
+    replacement: '',
+    tests: [unit('reconcile/secret-in-the-way')],
+  },
+  {
+    name: 'a pending Secret is made beside the wanted name',
+    file: 'src/reconcile/connection/connection-write.ts',
+    text: 'pendingName(isPlace(nextSecret) ? nextSecret.name : secret.name)',
+    replacement: 'pendingName(secret.name)',
+    tests: [unit('reconcile/policy/carried')],
+  },
+  {
+    name: "who holds a deleted Secret is told with the operator's key, too",
+    file: 'src/reconcile/decide/rules/ownership.ts',
+    text: "if (situation.secret?.state === 'unusable') return situation.secret.why;",
+    replacement: '',
+    tests: [safety('secrets-in-the-way')],
+    title: "with the operator's key",
+  },
+  {
     name: 'a password that was left in a Secret which nobody may send from may still arrive',
     file: 'src/reconcile/kinds/service/observe.ts',
     text: '...left.map(',
@@ -1283,8 +1312,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a Secret is written for one resource of its owner',
     file: 'src/reconcile/connection/ownership.ts',
-    text: 'return isOwnedBy(secret, owner) && isAbout(',
-    replacement: 'return isOwnedBy(secret, owner) || isAbout(',
+    text: 'return isOwnedBy(secret, its.owner) && isAbout(',
+    replacement: 'return isOwnedBy(secret, its.owner) || isAbout(',
     tests: [unit('reconcile/secret-of-resource')],
   },
   {

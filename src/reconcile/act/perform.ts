@@ -12,7 +12,9 @@ import { release } from './release.ts';
 import { remakeConnection } from './remake-connection.ts';
 import { setPassword } from './set-password.ts';
 import { storeConnection } from './store-connection.ts';
-import { nameTaken, refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
+import { writtenAbout } from '../connection/ownership.ts';
+import { inTheWay } from '../connection/secret-in-the-way.ts';
+import { refusedStep, SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import type { Context } from '../process/context.ts';
 import { nameChanged } from './name-changed.ts';
 import { failedWriteStep, isConflict, conflictStep } from '../step/kubernetes-trouble.ts';
@@ -52,7 +54,13 @@ export async function perform(step: Step, target: Target, context: Context, sign
     }
   } catch (error) {
     if (error instanceof SecretRefused) return { type: 'stalled', object, step: refusedStep(error), ...passwordIn(step) };
-    if (error instanceof SecretTaken) return { type: 'stalled', object, step: nameTaken(error.secret), ...passwordIn(step) };
+    if (error instanceof SecretTaken)
+      return {
+        type: 'stalled',
+        object,
+        step: inTheWay(error.secret, { object, about: writtenAbout({ owner: object }) }, context),
+        ...passwordIn(step),
+      };
     if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
     if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
     // An outage of the API server is logged once, not for each object.

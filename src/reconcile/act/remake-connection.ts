@@ -3,7 +3,7 @@ import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { holdingFinalizers, isPending, isOfResource } from '../connection/ownership.ts';
 import { copiedOrigin, copyOrigin, initialOrigin } from '../step/password-origin.ts';
 import { handledIn, isBackupCopy, keepBeside } from '../connection/pending-password.ts';
-import { nameTaken } from '../connection/secret-refused.ts';
+import { SecretTaken } from '../connection/secret-refused.ts';
 import { confirmedPassword, storedPassword } from '../connection/stored-password.ts';
 import { idIn, releaseSecret, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
@@ -36,7 +36,7 @@ export async function remakeConnection(
   }
   if (holdingFinalizers(found).length > 0)
     return { type: 'conflict', step: conflictAt(`Secret "${identity.name}" is held while it is made again`) };
-  if (inPlace && !isIts) return { type: 'stalled', object: owner, step: nameTaken(identity.pendingName) };
+  if (inPlace && !isIts) throw new SecretTaken(inPlace);
   // After a recreation the resource has another password. Only the addresses are reused, and the next visit updates them.
   const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;

@@ -7,7 +7,7 @@ import { isOfResource, isPending, foreignFinalizers } from '../connection/owners
 import { isEdit } from '../step/password-origin.ts';
 import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
 import { shortestPassword } from '../connection/secret-contents.ts';
-import { nameTaken } from '../connection/secret-refused.ts';
+import { SecretTaken } from '../connection/secret-refused.ts';
 import {
   confirmedPassword,
   connectionContent,
@@ -47,12 +47,11 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
   const isOfBefore = found !== undefined && isPending(found, owner) && action.replaces !== undefined && idIn(found) === action.replaces;
   if (isOfBefore) await removeSecret(found, context);
   const place = isOfBefore ? undefined : found;
-  if (place && !(isPending(place, owner) && isOf(place, action.id)))
-    return { type: 'stalled', object: owner, step: nameTaken(identity.pendingName), change };
+  if (place && !(isPending(place, owner) && isOf(place, action.id))) throw new SecretTaken(place);
   if (place && isBackupCopy(place))
     return { type: 'conflict', step: conflictAt(`Secret "${identity.pendingName}" keeps what Secret "${name}" had`) };
   const current = await readSecret(namespace, name, context);
-  if (current && !isOfResource(current, identity)) return { type: 'stalled', object: owner, step: nameTaken(name), change };
+  if (current && !isOfResource(current, identity)) throw new SecretTaken(current);
   const rotation: Rotation = { action, identity, current, account, context };
   const isOnItsWay = place !== undefined && handledIn(place) !== action.givesUp;
   const begun = isOnItsWay ? { pending: place, isChecked: false } : await begin(rotation, place);

@@ -8,7 +8,8 @@ import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending } from './ownership.ts';
 import { withoutSecrets } from './secret-contents.ts';
 import { pendingName, whyNameIsInvalid } from './secret-name.ts';
-import { heldBy, nameTaken, invalidName } from './secret-refused.ts';
+import { inTheWay } from './secret-in-the-way.ts';
+import { heldBy, invalidName } from './secret-refused.ts';
 import { idIn, readSecret } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -51,15 +52,17 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const isHeld = !pending && inPlace !== undefined && isPending(inPlace, object) && isVanishing(inPlace);
   const place = { name, pending, pendingBlocked: isHeld ? whileHeld(pendingName(name), inPlace) : undefined };
   const isTheOne = (secret: WatchedSecret) => isOwnedBy(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));
+  const whyNotTheOne = (secret: WatchedSecret) => inTheWay(secret, { object, about: aboutOf(known) }, context);
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
   const whyNot = cached ? undefined : whyNameIsInvalid(name);
   if (whyNot !== undefined) return { ...place, state: 'unusable', why: invalidName(whyNot) };
   // A foreign Secret is not read: it may have any size.
-  if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: nameTaken(name) };
+  if (cached && !isTheOne(cached)) return { ...place, state: 'unusable', why: whyNotTheOne(cached) };
   if (!cached && !prove) return { ...place, state: 'unread' };
-  const secret = cached ? await context.contents.of(cached) : await provenSecret(namespace, name, isTheOne, context);
-  if (!secret) return { ...place, state: 'absent' };
-  if (secret === 'taken' || !isTheOne(secret)) return { ...place, state: 'unusable', why: nameTaken(name) };
+  const live = cached ? await context.contents.of(cached) : await readSecret(namespace, name, context);
+  if (!live) return { ...place, state: 'absent' };
+  if (!isTheOne(live)) return { ...place, state: 'unusable', why: whyNotTheOne(live) };
+  const secret = 'data' in live ? withoutSecrets(live) : live;
   if (!isVanishing(secret)) return { ...place, state: 'ours', secret: isOfBefore(secret, known) ? withoutPassword(secret) : secret };
   const why = whileHeld(name, secret);
   return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
@@ -83,18 +86,6 @@ function isOfBefore(secret: WatchedSecret, { record }: Known): boolean {
 function whileHeld(name: string, secret: WatchedSecret): Stall | undefined {
   const holders = holdingFinalizers(secret);
   return holders.length === 0 ? undefined : heldBy(name, holders);
-}
-
-/** Reads a Secret that the cache does not have from the API server. */
-async function provenSecret(
-  namespace: string,
-  name: string,
-  isTheOne: (secret: WatchedSecret) => boolean,
-  context: View,
-): Promise<ConnectionSecret | 'taken' | undefined> {
-  const live = await readSecret(namespace, name, context);
-  if (!live) return undefined;
-  return isTheOne(live) ? withoutSecrets(live) : 'taken';
 }
 
 /** Observes the Secret of the wanted name, if the record has another name. */

@@ -34,13 +34,21 @@ export function isAbout({ metadata }: WatchedSecret, { ids, attempt }: About): b
  * Whether a Secret may be written, copied or removed for this resource of its owner: it was made for that object, and is about this resource, about one that
  * it replaces, about the open create, or about none.
  */
-export function isOfResource(
-  secret: WatchedSecret,
-  { owner, id, attempt }: { owner: ManagedObject; id: string | undefined; attempt?: string | undefined },
-): boolean {
+export function isOfResource(secret: WatchedSecret, its: ResourceOfSecret): boolean {
+  return isOwnedBy(secret, its.owner) && isAbout(secret, writtenAbout(its));
+}
+
+/** The resources that a Secret may be about which is written for this one. */
+export function writtenAbout({ owner, id, attempt }: ResourceOfSecret): About {
   const record = recordIn(owner);
   const ids = [id, record.id, record.replaces].filter((each) => each !== undefined);
-  return isOwnedBy(secret, owner) && isAbout(secret, { ids, attempt: attempt ?? record.attempt?.id });
+  return { ids, attempt: attempt ?? record.attempt?.id };
+}
+
+interface ResourceOfSecret {
+  readonly owner: ManagedObject;
+  readonly id?: string | undefined;
+  readonly attempt?: string | undefined;
 }
 
 /** The resources that Secrets of an object may be about. */

@@ -1,6 +1,7 @@
 import { formsOf } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 import { stall, type Stall } from '../step/step.ts';
+import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { isSecretKey } from './connection-data.ts';
 import { intervals } from '../step/intervals.ts';
 
@@ -25,11 +26,12 @@ export class SecretRefused extends Error {
 /** Another Secret has the name: of somebody else, or of another resource of the same object, such as one that was kept. */
 export class SecretTaken extends Error {
   override readonly name = 'SecretTaken';
-  readonly secret: string;
+  /** Without its content. */
+  readonly secret: WatchedSecret;
 
-  constructor(secret: string) {
-    super(`Secret "${secret}" was not made for this resource`);
-    this.secret = secret;
+  constructor({ metadata }: WatchedSecret) {
+    super(`Secret "${metadata.name}" was not made for this resource`);
+    this.secret = { metadata };
   }
 }
 
@@ -43,7 +45,7 @@ export async function unlessRefused<T>(secret: string, data: Readonly<Record<str
 }
 
 /** Only a person can help, and the object is looked at again in a while. */
-function secretConflict(message: string): Stall {
+export function secretConflict(message: string): Stall {
   return stall('SecretConflict', message, { retryAfterMs: intervals.forPersonMs });
 }
 

@@ -72,7 +72,7 @@ async function put<T extends Pick<SecretWithData, 'data'>>(
   { current, identity, data, dryRun }: Put,
   { kubernetes, clusterUid }: Context,
 ): Promise<T> {
-  if (current && !isOfResource(current, identity)) throw new SecretTaken(identity.name);
+  if (current && !isOfResource(current, identity)) throw new SecretTaken(current);
   const { labels, annotations } = marks(identity, clusterUid);
   const kept = withoutAsked(current?.metadata ?? {});
   const body = {

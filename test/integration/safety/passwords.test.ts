@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { heldReply } from '../../support/held-reply.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
@@ -103,7 +104,8 @@ test('a password that an earlier process sent, and that the cloud is slow to tak
     await takeThePlace(world);
     await world.apply(service('orders', { password: { rotation: 'one' }, connectionSecret: { name: 'elsewhere' } }));
   });
-  await untilSecret(world, 'elsewhere', { password: sent ?? 'none was sent' });
+  await until('a password under the new name', async () => (await storedIn(world, 'elsewhere')) !== undefined);
+  expect(await storedIn(world, 'elsewhere')).toBe(sent);
   await until('the first call to be carried out', () => commitsOf(world, 'updateServicePassword') === 2);
   await until('the old one to go', async () => !(await world.secret('orders-db-pending')));
   await world.untilReady('service', 'orders');
@@ -199,4 +201,22 @@ test('an immutable connection Secret that blocks a rotation can be left for anot
   await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
   await world.untilReady('service', 'orders');
   expect([await storedIn(world, 'elsewhere'), passwordSets(world)]).toEqual([passwordOf(world, id), 0]);
+});
+
+test('a password that the cloud took arrives under another name where the connection Secret became immutable meanwhile', async () => {
+  await using world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/updatePassword'));
+  await (
+    await world.startOperator({ intercept: reply.intercept })
+  ).started;
+  const id = await readyService(world);
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  await reply.answered;
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"immutable":true}']);
+  reply.release();
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('field is immutable');
+  await world.apply(service('orders', { password: { rotation: 'one' }, connectionSecret: { name: 'elsewhere' } }));
+  await until('the old ones to go', async () => !(await world.secret('orders-db')) && !(await world.secret('orders-db-pending')));
+  await world.untilReady('service', 'orders');
+  expect([await storedIn(world, 'elsewhere'), passwordSets(world)]).toEqual([passwordOf(world, id), 1]);
 });

@@ -84,6 +84,8 @@ function restoreLost<S extends Situation>(
   if (by === 'secret' && account.state !== 'usable') return undefined;
   const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !options.sharedProjectAdoption;
   if (by === 'secret' && isOwnKey) {
+    // One that somebody holds while it is deleted cannot be deleted again.
+    if (situation.secret?.state === 'unusable') return situation.secret.why;
     return stall(
       'NotAllowed',
       `only the connection Secret says that this object has ${id}, and the operator's key reaches all that is in its project: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or delete that Secret to have a new ${noun}`,

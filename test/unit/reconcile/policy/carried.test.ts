@@ -32,7 +32,7 @@ const aboutTheSecret: readonly Row[] = [
     {
       type: 'moveConnection',
       to: 'mine',
-      secret,
+      secret: { ...secret, pendingName: 'mine-pending' },
       connection,
       passwordFrom: undefined,
       record: recordOf('svc-1', { secretName: 'mine', previousSecretName: 'orders-db' }),
