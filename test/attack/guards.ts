@@ -1163,6 +1163,14 @@ export const guards: readonly Guard[] = [
     title: 'but not to which VPC',
   },
   {
+    name: 'a password is chosen only for a record that is as it was seen',
+    file: 'src/reconcile/act/set-password.ts',
+    text: '(await isRecordAsSeen(identity.owner, context)) ?',
+    replacement: 'identity.owner.kind.length > 0 ?',
+    tests: [safety('frozen-process')],
+    title: 'chose a password',
+  },
+  {
     name: 'a 404 for the list of replica sets proves nothing about them',
     file: 'src/reconcile/kinds/service/dependents.ts',
     text: "if (isGone && listed.kind === 'notFound')",

@@ -26,6 +26,13 @@ export function readObject(object: ManagedObject, { kubernetes }: Context): Prom
   return kubernetes.get<ManagedObject>(typeOf(object), keyOf(object));
 }
 
+/** Whether Kubernetes has the record that the caches have. A process that was frozen may not know what another one has recorded since. */
+export async function isRecordAsSeen(object: ManagedObject, context: Context): Promise<boolean> {
+  const live = await readObject(object, context);
+  const recordOfObject = ({ metadata }: ManagedObject) => metadata.annotations?.[annotations.record];
+  return live?.metadata.uid === object.metadata.uid && recordOfObject(live) === recordOfObject(object);
+}
+
 /**
  * Writes the record together with the finalizer, so that an object with a record is not deleted without the operator. Also writes the deletion mark, which is
  * for people. Removes the take-over annotation: it has had its effect, and must not get into a backup.

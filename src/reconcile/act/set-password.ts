@@ -22,7 +22,7 @@ import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { ObjectMemory, PendingPassword } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { writeRecord } from './patch-object.ts';
+import { isRecordAsSeen, writeRecord } from './patch-object.ts';
 
 interface Rotation {
   readonly action: Extract<Action, { type: 'setPassword' }>;
@@ -81,7 +81,7 @@ interface Begun {
 async function begin(rotation: Rotation, replaced: SecretWithData | undefined): Promise<Begun | Outcome> {
   const { action, identity, current, context } = rotation;
   const { origin } = action;
-  const password = await choose(rotation);
+  const password = (await isRecordAsSeen(identity.owner, context)) ? await choose(rotation) : undefined;
   if (password === undefined)
     return { type: 'conflict', step: conflictAt(`the password for Secret "${identity.name}" is not what was seen`) };
   const [wanted, data] = promoted(rotation, origin, password);

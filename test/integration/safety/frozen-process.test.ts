@@ -76,3 +76,28 @@ test('a late answer leaves no Secret for an object that is gone', async () => {
   await letPass(world, 10_000);
   expect(await world.secret('orders-db')).toBeUndefined();
 });
+
+test('a process that was frozen before it chose a password sets none for a connection that has moved since', async () => {
+  await using world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => method === 'GET' && path.endsWith('/secrets/orders-db-pending'));
+  const frozen = await world.startOperator({ intercept: reply.intercept });
+  await frozen.started;
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"data":{"password":null}}']);
+  await reply.answered;
+  const second = await world.startOperator();
+  await second.started;
+  await until('another password', async () => (await storedIn(world, 'orders-db')) !== undefined);
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await until(
+    'the move',
+    async () => (await storedIn(world, 'elsewhere')) !== undefined && (await world.secret('orders-db')) === undefined,
+  );
+  reply.release();
+  await until('the first to go on', () => frozen.idle);
+  await letPass(world, 10_000);
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
+  expect(commitsOf(world, 'updateServicePassword')).toBe(1);
+});
