@@ -103,7 +103,7 @@ test("with the operator's key, too, who holds the Secret of a deleted service is
   await world.apply(service('orders'));
   const stalled = async () =>
     (await world.service('orders'))?.status?.conditions?.find(({ type, status }) => type === 'Stalled' && status === 'True');
-  const { message = '' } = await until('what is in the way', stalled);
+  const { message } = await until('what is in the way', stalled);
   expect([message.includes('example.com/backup'), message.includes(toDelete)]).toEqual([true, false]);
   await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
   await world.untilReady('service', 'orders');
