@@ -25,7 +25,8 @@ interface Answer {
 /**
  * Stores the password from the answer to a create, with the attempt and the id. It is the only copy. It never replaces another password of this resource, and
  * is not stored for an object that no longer has this attempt: another process may have resolved the attempt while this one was frozen. A refused Secret
- * (quota, terminating namespace, a name taken meanwhile, also by the Secret of a kept resource that is put back) is not waited for. The password then counts as not stored, and a new one is set later.
+ * (quota, terminating namespace, a name taken meanwhile, also by the Secret of a kept resource that is put back) is not waited for. The password then counts
+ * as not stored, and a new one is set later.
  */
 export async function storeInitialPassword(
   { secret, connection, origin }: NonNullable<CreateAction['passwordTo']>,

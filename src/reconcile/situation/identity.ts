@@ -29,8 +29,8 @@ interface KnownBy {
 /**
  * The known id, if all places that have one agree. Pure.
  *
- * Each place counts, whatever else is open: a record with an attempt and no id is outdated if status or Secret have one. There are two exceptions. The Secret
- * of the record's own attempt is the answer to it, which is resolved separately. An id of a lost resource that was replaced is outdated.
+ * Each place counts, with two exceptions. The Secret of the record's own attempt is the answer to it, which is resolved separately. An id of a lost resource
+ * that was replaced is outdated. {@link identityWhileCreating} says what counts while a create is open.
  */
 export function identityOf(read: ReadRecord, object: ManagedObject, secret: ResourceInSecret | undefined): Identity {
   if (read.state === 'unreadable') {

@@ -73,7 +73,7 @@ function isResolved(attempt: Situation['attempt']): boolean {
   return attempt?.state === 'stored' || (attempt?.state === 'judged' && ['one', 'none'].includes(attempt.verdict.kind));
 }
 
-/** Restores a record from status or the Secret, which know the id. An attempt in a record without an id is outdated or refused. */
+/** Restores a record from status or the Secret, which know the id. An attempt that the record still has was refused. */
 function restoreLost<S extends Situation>(
   situation: S,
   { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
