@@ -29,8 +29,11 @@ export function readObject(object: ManagedObject, { kubernetes }: Context): Prom
 /** Whether Kubernetes has the record that the caches have. A process that was frozen may not know what another one has recorded since. */
 export async function isRecordAsSeen(object: ManagedObject, context: Context): Promise<boolean> {
   const live = await readObject(object, context);
-  const recordOfObject = ({ metadata }: ManagedObject) => metadata.annotations?.[annotations.record];
-  return live?.metadata.uid === object.metadata.uid && recordOfObject(live) === recordOfObject(object);
+  return live?.metadata.uid === object.metadata.uid && textOf(live) === textOf(object);
+}
+
+function textOf({ metadata }: ManagedObject): string | undefined {
+  return metadata.annotations?.[annotations.record];
 }
 
 /**
