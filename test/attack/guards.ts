@@ -1501,6 +1501,14 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/stored-password')],
   },
   {
+    name: 'the record has the name of a Secret before a connection moves there',
+    file: 'src/reconcile/act/move-connection.ts',
+    text: 'await writeRecord(owner, { ...before, nextSecretName: to }, context)',
+    replacement: 'owner',
+    tests: [safety('secrets-left')],
+    title: 'made for a move',
+  },
+  {
     name: 'what Kubernetes says of a Secret quotes none of its values',
     file: 'src/runtime/redacted.ts',
     text: 'value.length >= shortest',

@@ -5,13 +5,17 @@ import { provenance, putSecret, readSecret, releaseSecret, removeSecret, type Se
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import type { Context } from '../process/context.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
+import { recordIn } from '../record/record.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { writeRecord } from './patch-object.ts';
 import { storeConnection } from './store-connection.ts';
 
-/** Creates the complete connection Secret under its new name, before the old one is removed. Apps can change over in between. */
+/**
+ * Creates the complete connection Secret under its new name, before the old one is removed. Apps can change over in between. The record has the new name
+ * before the Secret is made: if the spec changes meanwhile, that Secret is known, and dropped.
+ */
 export async function moveConnection(
   { to, record, ...write }: Extract<Action, { type: 'moveConnection' }>,
   owner: ManagedObject,
@@ -23,13 +27,15 @@ export async function moveConnection(
   // The old Secret was deleted or replaced meanwhile: the next visit decides about the password.
   const identity = { ...write.secret, owner };
   if (!old || !isOfResource(old, identity)) return { type: 'conflict', step: conflictAt(`Secret "${name}" is not there to be moved`) };
+  const before = recordIn(owner);
+  const begun = before.nextSecretName === to ? owner : await writeRecord(owner, { ...before, nextSecretName: to }, context);
   const there = await readSecret(namespace, to, context);
   // A copy that is being deleted has no data that the old Secret lacks, and would disappear once it is complete.
   if (there?.metadata.deletionTimestamp && isOfResource(there, identity)) await releaseSecret(keyOf(there), there.metadata.uid, context);
   const moved = { ...write, secret: { ...write.secret, name: to }, passwordFrom: write.passwordFrom ?? name };
-  const stored = await storeConnection(moved, owner, context, provenance(old));
+  const stored = await storeConnection(moved, begun, context, provenance(old));
   if (stored.type !== 'done') return stored;
-  return { type: 'done', object: await writeRecord(owner, record, context) };
+  return { type: 'done', object: await writeRecord(begun, record, context) };
 }
 
 /**

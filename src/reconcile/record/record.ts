@@ -39,6 +39,8 @@ const resourceRecord = z.object({
   forkSourceId: z.string().optional(),
   secretName: z.string().optional(),
   previousSecretName: z.string().optional(),
+  /** The name to which the connection is being moved, from before a Secret is made there. */
+  nextSecretName: z.string().optional(),
   password: z.enum(['managed', 'unmanaged']).optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
   vpcAttachment: z.string().optional(),

@@ -92,7 +92,7 @@ export type Action =
     } & InVain)
   | ({ readonly type: 'storeConnection' } & ConnectionWrite)
   | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }
-  /** `record` is written after the Secret of the new name is complete. */
+  /** The present record with the new name is written first, `record` after the Secret of that name is complete. */
   | ({ readonly type: 'moveConnection'; readonly to: string; readonly record: ResourceRecord } & ConnectionWrite)
   /** `secret`: the connection Secret in use. `record` without the name is written after the Secret is gone. Undefined if the record does not have the name. */
   | { readonly type: 'dropConnection'; readonly name: string; readonly secret: WantedSecret; readonly record: ResourceRecord | undefined }

@@ -17,6 +17,7 @@ export const allPurposes = [
   'peering forgotten',
   'attachment noted',
   'connection named',
+  'move begun',
   'connection moved',
   'old connection forgotten',
   'password owned',
@@ -170,6 +171,7 @@ function purposeOfPeerings(before: object, after: NonNullable<ResourceRecord['pe
 
 function purposeOfConnection(before: ResourceRecord, after: ResourceRecord): Purpose | undefined {
   if (before.previousSecretName !== undefined && after.previousSecretName === undefined) return 'old connection forgotten';
+  if (before.nextSecretName === undefined && after.nextSecretName !== undefined) return 'move begun';
   if (before.secretName === after.secretName) return undefined;
   return after.previousSecretName === undefined ? 'connection named' : 'connection moved';
 }

@@ -321,6 +321,7 @@ export const rows: readonly Row[] = [
     end: serviceReady,
     ...tellsService,
   },
+  { title: 'that a Secret gets another name', purpose: 'move begun', ...moved },
   { title: 'that a Secret has another name', purpose: 'connection moved', ...moved },
   { title: 'that the Secret of the old name is gone', purpose: 'old connection forgotten', ...moved },
   {

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
@@ -149,3 +150,33 @@ test('a Secret of a move that was reverted after a crash does not hold the names
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   expect(await heldSecrets(world)).toEqual([]);
 });
+
+test.each(['another name', 'its old name'])(
+  'a Secret that was made for a move is gone when the spec asks for %s meanwhile',
+  async (asked) => {
+    await using world = await startWorld({ start: false });
+    const name = asked === 'its old name' ? 'orders-db' : 'later';
+    let hasChanged = false;
+    const edited: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+      const isEnd = options.method === 'PATCH' && typeof options.body === 'string' && options.body.includes('previousSecretName');
+      if (!isEnd || hasChanged) return dispatch(options, handler);
+      hasChanged = true;
+      void world.apply(service('orders', { connectionSecret: { name } })).then(() => dispatch(options, handler));
+      return true;
+    };
+    await (
+      await world.startOperator({ intercept: edited })
+    ).started;
+    const id = await readyService(world);
+    await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+    await until('the end of the move', () => hasChanged);
+    await until('the Secret to have that name', async () => (await world.service('orders'))?.status?.binding?.name === name);
+    await until(
+      'the other ones to go',
+      async () => (await heldSecrets(world)).length === 1,
+      () => heldSecrets(world),
+    );
+    await world.sync('service', 'orders');
+    expect([await storedIn(world, name), passwordSets(world)]).toEqual([passwordOf(world, id), 0]);
+  },
+);

@@ -125,6 +125,7 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
   createdBy: 'tells copies of an open create apart, and the create is over',
   replaces: 'tells what is of the lost resource, and nothing is by now',
   previousSecretName: 'a Secret that no object names any more is let go by itself',
+  nextSecretName: 'a Secret that no object names any more is let go by itself',
   deletionStarted: 'a deletion is decided upon again',
   doubtedGeneration: 'a spec that was replaced is a new generation',
 };

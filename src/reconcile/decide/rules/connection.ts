@@ -3,6 +3,7 @@ import { connectionWrite, wantedSecret, type Connected } from '../../connection/
 import { holdingFinalizers } from '../../connection/ownership.ts';
 import { isBackupCopy } from '../../connection/pending-password.ts';
 import { heldBy } from '../../connection/secret-refused.ts';
+import type { ResourceRecord } from '../../record/record.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { isObserved } from '../../situation/options.ts';
 import type { Existing, Missing, Proven, Rule } from '../rule.ts';
@@ -58,31 +59,40 @@ export const nameConnection: Rule<Existing> = ({ record, secret, nextSecret }) =
   const isNothingMade = secret?.state === 'absent' && nextSecret !== undefined;
   const named = record.secretName === undefined ? secret : isNothingMade ? nextSecret : undefined;
   if (!named || named.state === 'unusable') return undefined;
-  return write({ type: 'writeRecord', record: { ...record, secretName: named.name } }, `Secret "${named.name}" will have the connection`);
+  return write({ type: 'writeRecord', record: withName(record, named.name) }, `Secret "${named.name}" will have the connection`);
 };
 
+/** The record with this name for the connection Secret: a Secret of that name is not one of an earlier or a later move, which would be dropped. */
+function withName({ previousSecretName, nextSecretName, ...record }: ResourceRecord, secretName: string): ResourceRecord {
+  return {
+    ...record,
+    secretName,
+    ...(previousSecretName === secretName ? {} : { previousSecretName }),
+    ...(nextSecretName === secretName ? {} : { nextSecretName }),
+  };
+}
+
 /**
- * Moves the connection to another `connectionSecret.name`: the new Secret is complete before the old one is removed. If a foreign Secret has taken the old
- * name, another name helps: that Secret gets a new password, provided the operator manages the password. A pending password is found under any name.
+ * Moves the connection to another `connectionSecret.name`: the new Secret is complete before the old one is removed. What a move
+ * made that the spec has ended is removed first. If a foreign Secret has taken the old name, another name helps: that Secret gets a new password, provided
+ * the operator manages the password. A pending password is found under any name.
  */
 export const moveConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret, nextSecret, record } = situation;
-  const { previousSecretName, ...rest } = record;
-  if (previousSecretName !== undefined) {
-    const drop = { type: 'dropConnection', name: previousSecretName, secret: wantedSecret(situation), record: rest } as const;
-    return write(drop, `Secret "${previousSecretName}" is replaced`);
+  const { previousSecretName, nextSecretName, ...rest } = record;
+  const leftover = previousSecretName ?? (nextSecretName === nextSecret?.name ? undefined : nextSecretName);
+  if (leftover !== undefined) {
+    const drop = { type: 'dropConnection', name: leftover, secret: wantedSecret(situation), record: rest } as const;
+    return write(drop, `Secret "${leftover}" is replaced`);
   }
   if (nextSecret?.state === 'unusable') return nextSecret.why;
   if (secret.state === 'unusable') {
     return nextSecret
-      ? write(
-          { type: 'writeRecord', record: { ...record, secretName: nextSecret.name } },
-          `Secret "${nextSecret.name}" will have the connection`,
-        )
+      ? write({ type: 'writeRecord', record: withName(record, nextSecret.name) }, `Secret "${nextSecret.name}" will have the connection`)
       : secret.why;
   }
   if (!nextSecret || secret.state !== 'ours' || secret.secret.metadata.deletionTimestamp) return undefined;
-  const moved = { ...record, secretName: nextSecret.name, previousSecretName: secret.name };
+  const moved = { ...withName(record, nextSecret.name), previousSecretName: secret.name };
   const action = { type: 'moveConnection', to: nextSecret.name, record: moved, ...connectionWrite(situation) } as const;
   return write(action, `Secret "${secret.name}" becomes "${nextSecret.name}"`);
 });

@@ -39,6 +39,23 @@ const aboutTheSecret: readonly Row[] = [
     },
   ],
   [
+    'the move that was begun is over with it',
+    { nextSecret: { ...absent, name: 'mine' }, record: { nextSecretName: 'mine' } },
+    {
+      type: 'moveConnection',
+      to: 'mine',
+      secret: { ...secret, pendingName: 'mine-pending' },
+      connection,
+      passwordFrom: undefined,
+      record: recordOf('svc-1', { secretName: 'mine', previousSecretName: 'orders-db' }),
+    },
+  ],
+  [
+    'the Secret of a move that was taken back goes, and the record forgets it',
+    { record: { nextSecretName: 'mine' } },
+    { type: 'dropConnection', name: 'mine', secret, record: recordOf('svc-1') },
+  ],
+  [
     'the old Secret goes, and the record forgets it',
     { record: { previousSecretName: 'before' } },
     { type: 'dropConnection', name: 'before', secret, record: recordOf('svc-1') },

@@ -144,6 +144,16 @@ describe('the name of the connection Secret', () => {
       { secret: absent('orders-db', onItsWay), nextSecret: absent('mine') },
       named('mine'),
     ],
+    [
+      'is that of a begun move, which drops nothing then',
+      { secret: absent(), nextSecret: ourSecret({}, { name: 'mine' }), record: { nextSecretName: 'mine' } },
+      named('mine'),
+    ],
+    [
+      'is that from before a move, which drops nothing then',
+      { secret: absent(), nextSecret: ourSecret({}, { name: 'mine' }), record: { previousSecretName: 'mine' } },
+      named('mine'),
+    ],
   ]);
 });
 
@@ -180,6 +190,14 @@ describe('another name for the connection Secret', () => {
     ['does not move what nobody could read', { nextSecret, secret: unread }, available],
     ['is complete before the old one goes', previous, drops],
     ['has the old one dropped before it moves again', { ...previous, nextSecret }, drops],
+    ['goes on with the move that was begun', { nextSecret, record: { nextSecretName: 'mine' } }, moves],
+    ['waits until what an earlier move began is dropped', { nextSecret, record: { nextSecretName: 'before' } }, drops],
+    ['is taken back: what the move began is dropped', { record: { nextSecretName: 'before' } }, drops],
+    [
+      'is the way out also in the middle of the move',
+      { nextSecret, secret: unusable('orders-db'), record: { nextSecretName: 'mine' } },
+      named('mine'),
+    ],
     ['has the old one dropped though the next is somebody else’s', { ...previous, nextSecret: unusable('mine') }, drops],
   ]);
 });
