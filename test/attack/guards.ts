@@ -1356,9 +1356,9 @@ export const guards: readonly Guard[] = [
   {
     name: 'a password is stored before it is sent',
     file: 'src/reconcile/act/set-password.ts',
-    text: 'const pending = await putPending(replaced, identity, { password, origin }, context);',
+    text: 'const pending = await putPending(place, identity, { password, origin, passwordDigest: replaced }, context);',
     replacement:
-      'const pending = { ...(await putPending(replaced, identity, { password: context.newPassword(), origin }, context)), data: { password } };',
+      'const pending = { ...(await putPending(place, identity, { password: context.newPassword(), origin }, context)), data: { password } };',
     tests: ['test/integration/reconcile/passwords.test.ts'],
     title: 'in the cluster before the cloud has it',
   },
@@ -1507,6 +1507,13 @@ export const guards: readonly Guard[] = [
     replacement: 'owner',
     tests: [safety('secrets-left')],
     title: 'made for a move',
+  },
+  {
+    name: 'a password that was written while another was set stays as the next one',
+    file: 'src/reconcile/connection/stored-password.ts',
+    text: 'return isNext ?',
+    replacement: "return isNext && password === '' ?",
+    tests: [unit('reconcile/stored-password')],
   },
   {
     name: 'what Kubernetes says of a Secret quotes none of its values',

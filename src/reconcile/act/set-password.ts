@@ -12,10 +12,11 @@ import {
   confirmedPassword,
   connectionContent,
   passwordDigest,
+  storedAfter,
   storedPassword,
   type StoredPassword,
 } from '../connection/stored-password.ts';
-import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { checkSecret, idIn, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
@@ -67,7 +68,7 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
   // The pending Secret is removed last: as long as it exists, the next visit continues here.
   const object = action.record === undefined ? owner : await writeRecord(owner, action.record, context);
   await removeSecret(begun.pending, context);
-  reportSet(rotation, begun.pending);
+  reportSet(rotation, begun.pending, password);
   return { type: 'done', object };
 }
 
@@ -78,19 +79,21 @@ interface Begun {
 }
 
 /** Chooses a password, and stores it after a dry run of the connection Secret. Returns an outcome if nothing is to be sent. */
-async function begin(rotation: Rotation, replaced: SecretWithData | undefined): Promise<Begun | Outcome> {
+async function begin(rotation: Rotation, place: SecretWithData | undefined): Promise<Begun | Outcome> {
   const { action, identity, current, context } = rotation;
   const { origin } = action;
   const password = (await isRecordAsSeen(identity.owner, context)) ? await choose(rotation) : undefined;
   if (password === undefined)
     return { type: 'conflict', step: conflictAt(`the password for Secret "${identity.name}" is not what was seen`) };
-  const [wanted, data] = promoted(rotation, origin, password);
-  if (password === confirmed(rotation) && !replaced) {
+  const before = stored(rotation);
+  const replaced = before.state === 'none' ? undefined : passwordDigest(before.password, context.newId());
+  const [wanted, data] = promoted(rotation, { origin, password, replaced });
+  if (password === confirmed(rotation) && !place) {
     await putSecret(current, wanted, data, context);
     return { type: 'done', object: identity.owner };
   }
   await checkSecret(current, wanted, data, context);
-  const pending = await putPending(replaced, identity, { password, origin }, context);
+  const pending = await putPending(place, identity, { password, origin, passwordDigest: replaced }, context);
   memoryOf(rotation).pending = { uid: pending.metadata.uid, origin, isSent: 'no' };
   return { pending, isChecked: true };
 }
@@ -114,7 +117,7 @@ async function send(rotation: Rotation, { pending, isChecked }: Begun, password:
   const known = knownOf(pending, rotation);
   if (known.isSent === 'taken' || isPromoted(rotation, known.origin, password)) return undefined;
   // Another visit stored the pending password. Since then, Kubernetes may have begun to refuse the connection Secret.
-  if (!isChecked) await checkSecret(current, ...promoted(rotation, known.origin, password), context);
+  if (!isChecked) await checkSecret(current, ...promoted(rotation, chosenIn(pending, rotation, password)), context);
   const error = await orCloudError(
     account.project.updateServicePassword(action.id, { password }, { mayBeSent: sendFence(context.leadership) }),
   );
@@ -130,19 +133,23 @@ async function send(rotation: Rotation, { pending, isChecked }: Begun, password:
 
 /** Writes a password that the cloud has into the connection Secret. */
 async function promote(rotation: Rotation, pending: SecretWithData, password: string): Promise<void> {
-  const { action, current, context } = rotation;
+  const { current, context } = rotation;
   const { passwordUnansweredAt: at } = memoryOf(rotation);
-  const origin = handledIn(pending) ?? action.origin;
+  const chosen = chosenIn(pending, rotation, password);
   // The connection Secret has the password: only the pending Secret was left to remove.
-  if (isPromoted(rotation, origin, password)) return;
-  const [wanted, data] = promoted(rotation, origin, password);
+  if (isPromoted(rotation, chosen.origin, password)) return;
+  const [wanted, data] = promoted(rotation, chosen);
   const passwordUnansweredAt = at === undefined ? undefined : new Date(at).toISOString();
   await putSecret(current, { ...wanted, passwordUnansweredAt }, data, context);
 }
 
-function reportSet({ action, identity, context }: Rotation, pending: SecretWithData): void {
-  const origin = handledIn(pending) ?? action.origin;
-  const what = isEdit(origin) ? `the password that was written into Secret "${identity.name}" was set` : 'the password was set';
+function reportSet(rotation: Rotation, pending: SecretWithData, password: string): void {
+  const { identity, context } = rotation;
+  const { origin, replaced } = chosenIn(pending, rotation, password);
+  const before = stored(rotation);
+  const written = `the password that was written into Secret "${identity.name}"`;
+  const isWrittenLost = before.state === 'edited' && storedAfter(before, password, replaced).state === 'confirmed';
+  const what = isEdit(origin) ? `${written} was set` : `the password was set${isWrittenLost ? `, in place of ${written}` : ''}`;
   const holders = foreignFinalizers(pending);
   const rest = holders.length === 0 ? '' : `; Secret "${pending.metadata.name}" stays until the finalizer ${holders.join(', ')} lets it go`;
   const message = `${what}; Secret "${identity.name}" has it${rest}`;
@@ -158,21 +165,27 @@ function isPromoted(rotation: Rotation, origin: string, password: string): boole
   return current !== undefined && password === confirmed(rotation) && (isEdit(origin) || handledIn(current) === origin);
 }
 
+/** A password, its origin, and the digest of the text in the connection Secret that it replaces. */
+interface Chosen {
+  readonly password: string;
+  readonly origin: string;
+  readonly replaced: string | undefined;
+}
+
+function chosenIn(pending: SecretWithData, { action }: Rotation, password: string): Chosen {
+  return { password, origin: handledIn(pending) ?? action.origin, replaced: provenance(pending).passwordDigest };
+}
+
 /** The connection Secret with a password that the cloud has. A newer text that somebody wrote into it stays, as the next request. */
-function promoted(rotation: Rotation, origin: string, password: string): [SecretIdentity, Readonly<Record<string, string>>] {
+function promoted(rotation: Rotation, { password, origin, replaced }: Chosen): [SecretIdentity, Readonly<Record<string, string>>] {
   const { action, identity, context } = rotation;
-  const before = stored(rotation);
-  const isEditedAgain = isEdit(origin) && before.state === 'edited' && before.password !== password;
-  const after: StoredPassword = isEditedAgain
-    ? { state: 'edited', password: before.password, confirmed: password }
-    : { state: 'confirmed', password };
   return [
     {
       ...identity,
       passwordHandled: isEdit(origin) ? undefined : origin,
       passwordDigest: passwordDigest(password, context.newId()),
     },
-    connectionContent(action.connection, after),
+    connectionContent(action.connection, storedAfter(stored(rotation), password, replaced)),
   ];
 }
 

@@ -18,16 +18,22 @@ const earlierPassword = 'earlier-password-';
 const earlierOrigin = 'earlier-origin-';
 
 /**
- * Stores the next password to send. Keeps the replaced one beside it: the cloud may have accepted that one from a process that crashed before it recorded so.
+ * Stores the next password to send, with a digest of the text in the connection Secret that it replaces. Keeps the replaced one beside it: the cloud may have accepted that one from a process that crashed before it recorded so.
  */
 export function putPending(
   found: SecretWithData | undefined,
   identity: SecretIdentity,
-  { password, origin }: Chosen,
+  { password, origin, passwordDigest }: Chosen & Pick<SecretIdentity, 'passwordDigest'>,
   context: Context,
 ): Promise<SecretWithData> {
   const before = found && chosenIn(found);
-  return put(found, identity, { password, origin }, [...(found ? earlierIn(found) : []), ...(before ? [before] : [])], context);
+  return put(
+    found,
+    { ...identity, passwordDigest },
+    { password, origin },
+    [...(found ? earlierIn(found) : []), ...(before ? [before] : [])],
+    context,
+  );
 }
 
 /**

@@ -36,6 +36,16 @@ export function confirmedPassword(stored: StoredPassword): string | undefined {
   }
 }
 
+/**
+ * The password in a connection Secret once the cloud has another one. A text that somebody wrote there since that one was chosen stays, as the next request.
+ * @param replaced the digest of the text that was there when it was chosen; undefined if there was none
+ */
+export function storedAfter(before: StoredPassword, password: string, replaced: string | undefined): StoredPassword {
+  const isNext =
+    before.state === 'edited' && before.password !== password && !(replaced !== undefined && isDigestOf(replaced, before.password));
+  return isNext ? { state: 'edited', password: before.password, confirmed: password } : { state: 'confirmed', password };
+}
+
 /** The content of a connection Secret. An edited password stays as it was written; the URIs keep working until the cloud has it. */
 export function connectionContent(connection: Connection, stored: StoredPassword): Record<string, string> {
   if (stored.state === 'none') return connectionData(connection, undefined);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { heldReply } from '../../support/held-reply.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -35,6 +36,28 @@ test('a password that is written into the connection Secret is set in the cloud,
   expect(world.log.join('')).not.toContain('written-by-hand');
 });
 
+test.each([
+  ['a rotation', { rotation: 'one' }],
+  ["the password of a user's Secret", { secretRef: { name: 'mine' } }],
+])('a password that is written into the connection Secret while the cloud sets %s is set next', async (_, wanted) => {
+  await using world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/updatePassword'));
+  await (
+    await world.startOperator({ intercept: reply.intercept })
+  ).started;
+  const id = await readyService(world);
+  await world.apply(secret('mine', { password: 'of-my-own-secret' }), service('orders', { password: wanted }));
+  await reply.answered;
+  await write(world, 'written-by-hand');
+  reply.release();
+  await until('the cloud to have it', () => passwordOf(world, id) === 'written-by-hand');
+  await untilTold(world, 'the password that was written into Secret "orders-db" was set');
+  await until('the URI', async () => (await world.secret('orders-db'))?.['uri']?.includes(':written-by-hand@'));
+  await world.untilReady('service', 'orders');
+  await world.sync('service', 'orders');
+  expect([passwordSets(world), await storedIn(world, 'orders-db')]).toEqual([2, 'written-by-hand']);
+});
+
 test('a refused password in the Secret is shown; its dependents keep the old one, and a rotation ends it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
@@ -54,6 +77,7 @@ test('a refused password in the Secret is shown; its dependents keep the old one
   world.project.faults.clear();
   await world.apply(service('orders', { password: { rotation: 'away' } }));
   await until('another', () => passwordOf(world, id) !== before);
+  await untilTold(world, 'the password was set, in place of the password that was written into Secret "orders-db"');
   await world.untilReady('service', 'orders');
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
   expect(passwordOf(world, id)).not.toBe('written-by-hand');

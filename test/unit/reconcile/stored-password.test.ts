@@ -2,7 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectionData } from '../../../src/reconcile/connection/connection-data.ts';
 import { withoutSecrets } from '../../../src/reconcile/connection/secret-contents.ts';
-import { confirmedPassword, connectionContent, passwordDigest, storedPassword } from '../../../src/reconcile/connection/stored-password.ts';
+import {
+  confirmedPassword,
+  connectionContent,
+  passwordDigest,
+  storedAfter,
+  storedPassword,
+} from '../../../src/reconcile/connection/stored-password.ts';
 
 /** What a connection Secret tells of its password. */
 
@@ -60,4 +66,21 @@ test('nothing of a password, and nothing that the operator did not put there, is
   const known = JSON.stringify(withoutSecrets(secret(data)));
   expect(known).not.toContain('geheim');
   expect(known.length).toBeLessThan(2_000);
+});
+
+const written = (text: string) => ({ state: 'edited', password: text, confirmed: 'of-the-cloud' }) as const;
+const next = { state: 'edited', password: 'by-hand', confirmed: 'newly-set' } as const;
+const nothingElse = { state: 'confirmed', password: 'newly-set' } as const;
+
+test.each([
+  ['nobody wrote another one', { state: 'confirmed', password: 'of-the-cloud' } as const, 'of-the-cloud', nothingElse],
+  ['the Secret is new', { state: 'none' } as const, undefined, nothingElse],
+  ['another one was written since', written('by-hand'), 'of-the-cloud', next],
+  ['another one was written since over an earlier edit', written('by-hand'), 'an-earlier-edit', next],
+  ['another one was written into a Secret without one', written('by-hand'), undefined, next],
+  ['the other one was there when it was chosen', written('by-hand'), 'by-hand', nothingElse],
+  ['it is the one that was written', written('newly-set'), 'newly-set', nothingElse],
+  ['the same one was written since', written('newly-set'), 'of-the-cloud', nothingElse],
+])('after a password was set, and %s', (_, before, replaced, after) => {
+  expect(storedAfter(before, 'newly-set', replaced === undefined ? undefined : passwordDigest(replaced, salt))).toEqual(after);
 });
