@@ -14,7 +14,9 @@ export const commonStatus = {
   lastHandledReconcileAt: z
     .string()
     .optional()
-    .describe('The text of the annotation reconcile.managed-db.io/requestedAt that was last answered.'),
+    .describe(
+      'The text of the annotation reconcile.managed-db.io/requestedAt that was last answered; of one beyond 4096 characters, its SHA-256.',
+    ),
   id: z.string().optional().describe('Id of the resource in the cloud.'),
   projectId: z.string().optional().describe('Project in the cloud that the resource belongs to.'),
   state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),

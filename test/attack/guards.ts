@@ -1516,6 +1516,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/stored-password')],
   },
   {
+    name: 'a text of a tenant that is too long is not kept',
+    file: 'src/resources/metadata.ts',
+    text: 'text.length <= longestText ?',
+    replacement: 'text.length >= 0 ?',
+    tests: [unit('resources/stored-objects')],
+  },
+  {
     name: 'what Kubernetes says of a Secret quotes none of its values',
     file: 'src/runtime/redacted.ts',
     text: 'value.length >= shortest',

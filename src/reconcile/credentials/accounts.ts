@@ -27,6 +27,8 @@ export interface AccountsOptions extends UsedKeysOptions {
 }
 
 const keyName = 'apiKey';
+/** In characters. A longer one fits into no header of a request, and would only be kept in memory. */
+const longestKey = 4_096;
 
 export function accounts(options: AccountsOptions): Accounts {
   const keys = usedKeys(options);
@@ -81,6 +83,11 @@ async function secretAccount(
     }
     ({ metadata } = live);
     const text = live.data[keyName]?.trim();
+    if (text && text.length > longestKey)
+      return {
+        state: 'missing',
+        message: `the key ${keyName} of ${secret} has ${text.length} characters: put the API key there, which is shorter`,
+      };
     key = text ? keys.openFrom({ place, resourceVersion: metadata.resourceVersion }, text, user) : undefined;
   }
   if (!key || !metadata) return { state: 'missing', message: `${secret} has no key ${keyName}: put the API key there` };

@@ -119,3 +119,18 @@ test('a rotation that is asked for while the service is stopped, or not well, is
 async function untilSays(world: World, words: string): Promise<void> {
   await until(words, async () => (await world.service('orders'))?.status?.conditions?.[0]?.message.includes(words) === true);
 }
+
+test('a request to look that is a very long text is answered, and status does not repeat it', async () => {
+  await using world = await startWorld();
+  await readyService(world);
+  const handled = async () => (await world.service('orders'))?.status?.lastHandledReconcileAt;
+  const ask = (text: string) => world.apply(service('orders', {}, { 'reconcile.managed-db.io/requestedAt': text.repeat(100_000) }));
+  await ask('a');
+  const first = await until('the answer', handled);
+  await ask('b');
+  const second = await until('the next one', async () => {
+    const now = await handled();
+    return now === first ? undefined : now;
+  });
+  expect([first.length, second?.length]).toEqual([71, 71]);
+});

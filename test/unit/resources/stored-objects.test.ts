@@ -84,6 +84,8 @@ describe('a stored object', () => {
       'kubectl.kubernetes.io/last-applied-configuration': large,
       'notmanaged-db.io/x': large,
       'managed-db.iox/y': large,
+      'managed-db.io/some-other': large,
+      'other.managed-db.io/x': large,
       z: large,
     };
     const spec = { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 };
@@ -95,6 +97,19 @@ describe('a stored object', () => {
     expect(read.spec).toEqual(spec);
     expect(JSON.stringify(read).length).toBeLessThan(1_000);
   });
+
+  test.each(['managed-db.io/external-id', 'managed-db.io/create-anyway', 'reconcile.managed-db.io/requestedAt'])(
+    'keeps a digest of a text under %s that is too long to say anything',
+    (name) => {
+      const readOf = (text: string) =>
+        managedServices.parse({ metadata: { ...metadata, annotations: { [name]: text } } }).metadata.annotations?.[name];
+      const longest = 'x'.repeat(4_096);
+      expect(readOf(longest)).toBe(longest);
+      const beyond = ['a', 'b', 'a'].map((last) => readOf(`${'x'.repeat(100_000)}${last}`));
+      expect(beyond[0]).toMatch(/^sha256-[0-9a-f]{64}$/u);
+      expect(beyond.map((text) => text === beyond[0])).toEqual([true, false, true]);
+    },
+  );
 
   test('has the default of the schema where the API server has not written it', () => {
     const { spec } = managedServices.parse({ metadata, spec: { password: { secretRef: { name: 'mine' } } } });
