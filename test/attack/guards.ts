@@ -1516,6 +1516,14 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/stored-password')],
   },
   {
+    name: 'a password that is too long is not sent',
+    file: 'src/reconcile/connection/secret-contents.ts',
+    text: 'length > longestPassword ?',
+    replacement: 'length < 0 ?',
+    tests: [safety('edited-passwords')],
+    title: 'more than 1024',
+  },
+  {
     name: 'a text of a tenant that is too long is not kept',
     file: 'src/resources/metadata.ts',
     text: 'text.length <= longestText ?',

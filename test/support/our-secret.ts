@@ -38,7 +38,7 @@ export function connectionSecret({ metadata, ...content }: PartOfSecret = {}): C
     values: connectionData(connection, undefined),
     password: 'confirmed',
     passwordDigest: 'digest',
-    isTooShort: false,
+    length: 'fits',
     consistent: true,
     ...content,
   };

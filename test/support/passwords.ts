@@ -1,3 +1,4 @@
+import type { PasswordLength } from '../../src/reconcile/situation/observed-secret.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
 import { ourSecret } from './our-secret.ts';
 import type { GivenService } from './situation.ts';
@@ -46,8 +47,12 @@ export const rotated = set('rotation r1', undefined, 'setting a new password, as
 /** `spec.password.secretRef` names the Secret `mine`. */
 export const source = { name: 'mine', key: 'password' };
 export const sourceOrigin = 'secret mine/password uid 7';
-export const give = (more: { isWatched?: boolean; isTooShort?: boolean } = {}): GivenService => ({
-  password: { state: 'given', origin: sourceOrigin, source, isWatched: true, isTooShort: false, ...more },
+export const give = (more: { isWatched?: boolean; length?: PasswordLength } = {}): GivenService => ({
+  password: { state: 'given', origin: sourceOrigin, source, isWatched: true, length: 'fits', ...more },
+});
+export const tooLong = (words: string) => ({
+  ...tooShort(words),
+  message: `${words} is not sent: it has more than 1024 characters; put a shorter one there, or set spec.password.rotation to have one made`,
 });
 export const tooShort = (words: string) => ({
   type: 'stall',

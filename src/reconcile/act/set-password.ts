@@ -6,7 +6,7 @@ import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { isOfResource, isPending, foreignFinalizers } from '../connection/ownership.ts';
 import { isEdit } from '../step/password-origin.ts';
 import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
-import { shortestPassword } from '../connection/secret-contents.ts';
+import { lengthOf } from '../connection/secret-contents.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
 import {
   confirmedPassword,
@@ -105,9 +105,9 @@ async function choose(rotation: Rotation): Promise<string | undefined> {
   const found = stored(rotation);
   if (found.state !== 'none' && current && handledIn(current) === origin) return undefined;
   if (!source) return context.newPassword();
-  if (source === 'edited') return found.state === 'edited' && found.password.length >= shortestPassword ? found.password : undefined;
+  if (source === 'edited') return found.state === 'edited' && lengthOf(found.password) === 'fits' ? found.password : undefined;
   const given = (await readSecret(identity.owner.metadata.namespace, source.name, context))?.data[source.key] ?? '';
-  return given.length < shortestPassword ? undefined : given;
+  return lengthOf(given) === 'fits' ? given : undefined;
 }
 
 /** Sends the password, unless the cloud has it. @returns the cloud's error, if any */

@@ -75,7 +75,7 @@ export function needsProof(usable: Account | undefined, attempt: Situation['atte
 
 /** A password belongs to one resource. After a recreation, the password of the replaced resource does not count, whoever wrote it. */
 function withoutPassword(secret: ConnectionSecret): ConnectionSecret {
-  return { ...secret, password: 'none', passwordDigest: undefined, isTooShort: false };
+  return { ...secret, password: 'none', passwordDigest: undefined, length: 'fits' };
 }
 
 function isOfBefore(secret: WatchedSecret, { record }: Known): boolean {

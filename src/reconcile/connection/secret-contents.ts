@@ -4,7 +4,7 @@ import { keyOf, type ObjectCache, type ResourceKey } from '../../runtime/index.t
 import { connectionData, connectionIn } from './connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { confirmedPassword, connectionContent, storedPassword } from './stored-password.ts';
-import type { ConnectionSecret, SecretContent, SecretContents } from '../situation/observed-secret.ts';
+import type { ConnectionSecret, PasswordLength, SecretContent, SecretContents } from '../situation/observed-secret.ts';
 import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
 
 interface Remembered {
@@ -14,8 +14,15 @@ interface Remembered {
 
 /** A shorter password is easily guessed. It would also be found in many other words of a message that is cleaned of it. */
 export const shortestPassword = 8;
+/** A longer one would take the memory of the operator, which cleans messages of each. */
+export const longestPassword = 1_024;
 /** The operator writes no longer value. */
 const longestValue = 1_024;
+
+/** Whether a password that somebody chose has a length that is sent. */
+export function lengthOf({ length }: string): PasswordLength {
+  return length < shortestPassword ? 'tooShort' : length > longestPassword ? 'tooLong' : 'fits';
+}
 
 /** @param cache contents of a Secret are forgotten when it leaves this cache */
 export function secretContents(
@@ -77,7 +84,7 @@ function contentOf(secret: SecretWithData): SecretContent {
     values: Object.fromEntries(Object.entries(data).filter(([key, { length }]) => knownKeys.has(key) && length <= longestValue)),
     password: stored.state,
     passwordDigest: confirmed === undefined ? undefined : createHmac('sha256', digestKey).update(confirmed).digest('base64url'),
-    isTooShort: stored.state === 'edited' && stored.password.length < shortestPassword,
+    length: stored.state === 'edited' ? lengthOf(stored.password) : 'fits',
     consistent: isDeepStrictEqual(data, connectionContent(connectionIn(data), stored)),
   };
 }

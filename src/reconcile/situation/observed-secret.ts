@@ -21,6 +21,9 @@ export type ObservedSecret = {
 /** A Secret whose name is proven to be free, or to be the object's own: there is a place for the password of what is created. */
 export type ProvenSecret = Extract<ObservedSecret, { readonly state: 'absent' | 'ours' }>;
 
+/** Whether a password has a length that is sent. */
+export type PasswordLength = 'fits' | 'tooShort' | 'tooLong';
+
 /** The remembered content of a connection Secret: only values that the operator itself writes, and no password. */
 export interface SecretContent {
   /** The values that are not secret, by key. */
@@ -28,8 +31,8 @@ export interface SecretContent {
   readonly password: 'none' | 'confirmed' | 'unmarked' | 'edited';
   /** Compares confirmed passwords of two Secrets within this process; undefined if there is none. */
   readonly passwordDigest: string | undefined;
-  /** Whether the password that somebody wrote is shorter than {@link shortestPassword}. */
-  readonly isTooShort: boolean;
+  /** Of the password that somebody wrote. */
+  readonly length: PasswordLength;
   /** Whether the URIs agree with the other keys, and there are no further keys. */
   readonly consistent: boolean;
 }

@@ -192,6 +192,25 @@ test.each([
   expect([callsOf(world, 'updateServicePassword'), passwordOf(world, id)]).toEqual([0, before]);
 });
 
+const long = 'x7!kQ'.repeat(20_000);
+test.each([
+  ['in the connection Secret', (world: World) => write(world, long)],
+  [
+    'in a Secret of the user',
+    (world: World) => world.apply(secret('mine', { password: long }), service('orders', { password: { secretRef: { name: 'mine' } } })),
+  ],
+])('a password of more than 1024 characters %s is never sent, and reported without its value', async (_where, act) => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  const before = passwordOf(world, id);
+  await act(world);
+  const message = await world.untilReason('service', 'orders', 'Rejected');
+  expect(message).toContain('more than 1024 characters; put a shorter one there');
+  expect(message).not.toContain('x7!kQ');
+  await world.sync('service', 'orders');
+  expect([callsOf(world, 'updateServicePassword'), passwordOf(world, id)]).toEqual([0, before]);
+});
+
 test('a short password of the user that gets longer is sent at once', async () => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   await world.apply(secret('mine', { password: 'short' }));

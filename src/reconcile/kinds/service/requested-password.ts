@@ -2,12 +2,12 @@ import { credentialsLabel } from '../../../resources/annotations.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { resourceKey } from '../../../runtime/index.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
-import { shortestPassword } from '../../connection/secret-contents.ts';
+import { lengthOf } from '../../connection/secret-contents.ts';
 import { passwordCycle } from '../../connection/password-cycle.ts';
 import { rotationOrigin, sourceOrigin, type PasswordSource } from '../../step/password-origin.ts';
 import { readSecret } from '../../connection/store.ts';
 import type { View } from '../../process/context.ts';
-import type { ConnectionSecret } from '../../situation/observed-secret.ts';
+import type { ConnectionSecret, PasswordLength } from '../../situation/observed-secret.ts';
 
 /** The password that the spec asks for, with its origin: a text that changes whenever another password is wanted. */
 export type RequestedPassword =
@@ -23,7 +23,7 @@ export type RequestedPassword =
       readonly origin: string;
       readonly source: PasswordSource;
       readonly isWatched: boolean;
-      readonly isTooShort: boolean;
+      readonly length: PasswordLength;
     };
 
 /** Reads the user's Secret only if something about it is new. Its content is not stored. */
@@ -45,7 +45,7 @@ export async function requestedPassword(
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
     if (connection?.metadata.annotations?.[connectionAnnotations.passwordHandled] === origin)
-      return { state: 'given', origin, source: { name, key }, isWatched: true, isTooShort: false };
+      return { state: 'given', origin, source: { name, key }, isWatched: true, length: 'fits' };
   }
   const source = await readSecret(namespace, name, context);
   if (!source)
@@ -61,7 +61,7 @@ export async function requestedPassword(
     origin: sourceOrigin(secretRef, source.metadata),
     source: { name, key },
     isWatched: source.metadata.labels?.[credentialsLabel] !== undefined,
-    isTooShort: given.length < shortestPassword,
+    length: lengthOf(given),
   };
 }
 

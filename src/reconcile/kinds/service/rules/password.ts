@@ -3,8 +3,9 @@ import { connectionAnnotations } from '../../../../resources/connection-secret.t
 import { asFoundOrigin, editOrigin, initialOrigin, isEdit, type PasswordSource } from '../../../step/password-origin.ts';
 import { connectionWrite, wantedSecret } from '../../../connection/connection-write.ts';
 import { isBackupCopy } from '../../../connection/pending-password.ts';
-import { shortestPassword } from '../../../connection/secret-contents.ts';
+import { longestPassword, shortestPassword } from '../../../connection/secret-contents.ts';
 import type { Action } from '../../../step/action.ts';
+import type { PasswordLength } from '../../../situation/observed-secret.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
@@ -20,8 +21,8 @@ interface Asked {
   readonly origin: string;
   readonly source: PasswordSource | 'edited' | undefined;
   readonly message: string;
-  /** Such as `the password in Secret "mine"`, if it is too short to be sent. */
-  readonly tooShort?: string | undefined;
+  /** Why it is not sent, for the user. */
+  readonly unfit?: string | undefined;
 }
 
 /**
@@ -84,7 +85,7 @@ function askedBySpec(situation: ShownService, handled: string | undefined): Aske
         origin: wanted.origin,
         source: wanted.source,
         message: `setting ${description}`,
-        tooShort: wanted.isTooShort ? description : undefined,
+        unfit: unfit(description, wanted.length),
       };
     }
   }
@@ -94,8 +95,19 @@ function askedBySpec(situation: ShownService, handled: string | undefined): Aske
 function edited({ secret }: ShownService): Asked | undefined {
   if (secret.state !== 'ours' || secret.secret.password !== 'edited') return undefined;
   const description = `the password that was written into Secret "${secret.name}"`;
-  const tooShort = secret.secret.isTooShort ? description : undefined;
-  return { origin: editOrigin(secret.secret.metadata), source: 'edited', message: `setting ${description}`, tooShort };
+  return {
+    origin: editOrigin(secret.secret.metadata),
+    source: 'edited',
+    message: `setting ${description}`,
+    unfit: unfit(description, secret.secret.length),
+  };
+}
+
+/** Why a password that somebody chose is not sent, by its length. */
+function unfit(description: string, length: PasswordLength): string | undefined {
+  if (length === 'fits') return undefined;
+  const [limit, other] = length === 'tooShort' ? [`fewer than ${shortestPassword}`, 'longer'] : [`more than ${longestPassword}`, 'shorter'];
+  return `${description} is not sent: it has ${limit} characters; put a ${other} one there, or set spec.password.rotation to have one made`;
 }
 
 /** Without a request, or with one from before the operator knew the Secret, the origin is only noted. The next request then counts as the first. */
@@ -141,12 +153,9 @@ function isGivenUp(situation: ShownService, origin: string, next: Asked): boolea
 }
 
 /** @param givesUp the origin of the pending password that this one replaces */
-function set(situation: ShownService, { origin, source, message, tooShort }: Asked, givesUp?: string): PendingChange {
+function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Asked, givesUp?: string): PendingChange {
   const { id, secret, connection, record } = situation;
-  if (tooShort !== undefined) {
-    const why = `${tooShort} is not sent: it has fewer than ${shortestPassword} characters; put a longer one there, or set spec.password.rotation to have one made`;
-    return pending(stall('Rejected', why), intervals.nowAndThenMs);
-  }
+  if (whyNot !== undefined) return pending(stall('Rejected', whyNot), intervals.nowAndThenMs);
   if (secret.pendingBlocked) return pending(secret.pendingBlocked, secret.pendingBlocked.retryAfterMs);
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);
   if (refused) return { name, ...refused };

@@ -115,7 +115,7 @@ const givenUp: readonly Row[] = [
   ],
   [
     'refused, and the user’s Secret has another that is too short',
-    { ...give({ isTooShort: true }), ...pendingOf('secret mine/password uid 6'), ...refused('secret mine/password uid 6') },
+    { ...give({ length: 'tooShort' }), ...pendingOf('secret mine/password uid 6'), ...refused('secret mine/password uid 6') },
     tooShort('the password of Secret "mine"'),
   ],
   [

@@ -12,6 +12,7 @@ import {
   set,
   source,
   sourceOrigin,
+  tooLong,
   tooShort,
 } from '../../../../support/passwords.ts';
 import { actionLike } from '../../../../support/step-like.ts';
@@ -120,15 +121,16 @@ const fromSecret: readonly Row[] = [
     withHint,
   ],
   ['before it is set, changes of the Secret are watched', { ...give({ isWatched: false }), ...secretWith('initial') }, watch],
-  ['too short: it is not sent', { ...give({ isTooShort: true }), ...secretWith('initial') }, tooShort('the password of Secret "mine"')],
+  ['too short: it is not sent', { ...give({ length: 'tooShort' }), ...secretWith('initial') }, tooShort('the password of Secret "mine"')],
+  ['too long: it is not sent', { ...give({ length: 'tooLong' }), ...secretWith('initial') }, tooLong('the password of Secret "mine"')],
   [
     'too short, and the Secret has none: none is made instead',
-    { ...give({ isTooShort: true }), ...secretWith('initial', none) },
+    { ...give({ length: 'tooShort' }), ...secretWith('initial', none) },
     tooShort('the password of Secret "mine"'),
   ],
   [
     'too short: the other changes go on',
-    { ...give({ isTooShort: true }), ...secretWith('initial'), spec: { environment: 'DEV' } },
+    { ...give({ length: 'tooShort' }), ...secretWith('initial'), spec: { environment: 'DEV' } },
     change(
       { operation: 'setServiceEnvironment', body: { environment: 'DEV' } },
       'none',
@@ -172,8 +174,13 @@ const written: readonly Row[] = [
   ],
   [
     'too short: it is not sent',
-    secretWith('initial', { ...edit, isTooShort: true }),
+    secretWith('initial', { ...edit, length: 'tooShort' }),
     tooShort('the password that was written into Secret "orders-db"'),
+  ],
+  [
+    'too long: it is not sent',
+    secretWith('initial', { ...edit, length: 'tooLong' }),
+    tooLong('the password that was written into Secret "orders-db"'),
   ],
 ];
 
