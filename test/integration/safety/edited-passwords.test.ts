@@ -4,6 +4,7 @@ import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { heldReply } from '../../support/held-reply.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { refusing } from '../../support/refusing.ts';
 import { until } from '../../support/until.ts';
@@ -140,7 +141,7 @@ test.each([
     isRefused = true;
     const moved = { connectionSecret: { name: 'elsewhere' } };
     await world.apply(service('orders', moved));
-    await until('the copy', () => storedIn(world, 'elsewhere'));
+    await until('the move', async () => recordOf(await world.service('orders')).secretName === 'elsewhere');
     await write(world, 'wish-of-a-person');
     const first = passwordOf(world, id);
     await world.apply(service('orders', { ...moved, ...spec }));
