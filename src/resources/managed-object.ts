@@ -21,6 +21,7 @@ export interface ManagedType<K extends Kind = Kind> {
   /** The name in API paths and in kubectl commands. */
   readonly plural: string;
   readonly kind: K;
+  readonly finalizer: string;
   parse(value: unknown): ObjectOf<K>;
   /** What the spec refers to: an object of the same namespace by its name, or a resource by its id. */
   references(object: ObjectOf<K>): readonly { readonly kind: Kind; readonly name: string | undefined; readonly id: string | undefined }[];

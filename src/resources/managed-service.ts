@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cloudResourceFinalizer } from './annotations.ts';
 import { apiGroup, apiVersion } from './api-group.ts';
 import { checkedBy, fixed, oneParent } from './rule.ts';
 import {
@@ -199,6 +200,7 @@ export const managedServices = {
   version: apiVersion,
   plural: 'managedservices',
   kind: 'ManagedService',
+  finalizer: cloudResourceFinalizer,
   parse: (value: unknown): ManagedService =>
     storedObject('ManagedService', { spec: managedServiceSpec, status: managedServiceStatus }, value),
   references: ({ spec }: ManagedService) =>

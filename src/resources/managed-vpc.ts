@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cloudResourceFinalizer } from './annotations.ts';
 import { apiGroup, apiVersion } from './api-group.ts';
 import { checkedBy } from './rule.ts';
 import { cloudText, commonSpec } from './spec-fields.ts';
@@ -89,6 +90,7 @@ export const managedVpcs = {
   version: apiVersion,
   plural: 'managedvpcs',
   kind: 'ManagedVpc',
+  finalizer: cloudResourceFinalizer,
   parse: (value: unknown): ManagedVpc => storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
   references: () => [],
   passwordSecret: () => undefined,

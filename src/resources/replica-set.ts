@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cloudResourceFinalizer } from './annotations.ts';
 import { apiGroup, apiVersion } from './api-group.ts';
 import { checkedBy, fixed, oneParent } from './rule.ts';
 import {
@@ -87,6 +88,7 @@ export const replicaSets = {
   version: apiVersion,
   plural: 'readreplicasets',
   kind: 'ReplicaSet',
+  finalizer: cloudResourceFinalizer,
   parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
   references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
   passwordSecret: () => undefined,

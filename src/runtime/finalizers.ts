@@ -35,6 +35,11 @@ export function withoutFinalizer({ metadata }: Held, finalizer: string): Finaliz
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };
 }
 
+/** Whether an object is being deleted, and is not held by this finalizer: whoever set it has let the object go, or never held it. */
+export function isLetGo(object: KubernetesObject, finalizer: string): boolean {
+  return object.metadata.deletionTimestamp !== undefined && !hasFinalizer(object, finalizer);
+}
+
 /** Whether the result of {@link withoutFinalizer} shows that the object is gone: it was being deleted, and has no finalizer left. */
 export function isGone({ metadata }: Held & { readonly metadata: { readonly deletionTimestamp?: string | undefined } }): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;

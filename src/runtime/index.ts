@@ -8,7 +8,7 @@ export { connection, type Connection } from './connection.ts';
 export { controller, type Controller, type Requeue } from './controller.ts';
 export { currentVisit } from './current-visit.ts';
 export type { EventRecorder } from './events.ts';
-export { hasFinalizer, isGone, withFinalizer, withoutFinalizer } from './finalizers.ts';
+export { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
 export { KubernetesError, type KubernetesErrorKind } from './kubernetes-error.ts';
 export { keyOf, parseKey, resourceKey, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';

@@ -1,4 +1,5 @@
 import { catchUp } from './catch-up.ts';
+import { isLetGo } from './finalizers.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import type { MissingLists } from './missing-lists.ts';
 import type { KubernetesObject, ResourceType } from './kubernetes-object.ts';
@@ -25,7 +26,11 @@ export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches 
   const all: Pick<KeptCaches, 'fillFrom' | 'catchUp'>[] = [];
   return {
     add<T extends KubernetesObject>(type: ResourceType<T>, labels: Labels = {}) {
-      const cache = objectCache<T>(scopes, (object) => isSelected(object, labels));
+      const { finalizer } = type;
+      const cache = objectCache<T>(
+        scopes,
+        (object) => isSelected(object, labels) && !(finalizer !== undefined && isLetGo(object, finalizer)),
+      );
       const selector = Object.keys(labels).length === 0 ? {} : { labelSelector: selectorOf(labels) };
       all.push({
         async fillFrom(watching, signal) {

@@ -9,6 +9,7 @@ export interface KubernetesObject {
     readonly generation?: number | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;
     readonly deletionTimestamp?: string | undefined;
+    readonly finalizers?: readonly string[] | undefined;
   };
 }
 
@@ -21,6 +22,11 @@ export interface ResourceType<T> {
   readonly kind: string;
   /** Requests only metadata: spec, status and data never reach this process, not even `parse`. */
   readonly metadataOnly?: boolean;
+  /**
+   * The finalizer with which the operator holds these objects; `parse` must keep it. A cache has no object that is being deleted without it: the operator
+   * has let that one go, though somebody else's finalizer may hold it for long, and others may edit it.
+   */
+  readonly finalizer?: string;
   parse(value: unknown): T;
 }
 

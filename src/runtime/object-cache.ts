@@ -18,10 +18,7 @@ export interface ObjectCache<T extends KubernetesObject> {
   whenSynced(signal?: AbortSignal): Promise<void>;
   get(key: ResourceKey): T | undefined;
   values(): Iterable<T>;
-  /**
-   * Takes in the result of a write of this process at once; an older version is never returned again. Removes an object that the watch does not select: no
-   * event would remove it.
-   */
+  /** Takes in the result of a write of this process at once; an older version is never returned again. */
   wrote(object: T): void;
   /** Removes a deleted object, given in its last version. An older version does not bring it back. */
   remove(object: T): void;
@@ -46,7 +43,7 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
 
 /**
  * @param scopes namespaces that must be listed before the cache counts as synced; a single undefined for the whole cluster
- * @param isSelected whether the watch that fills the cache selects such an object
+ * @param isSelected whether the cache is to have such an object; one that it has already is taken out once it is not
  */
 export function objectCache<T extends KubernetesObject>(
   scopes: readonly (string | undefined)[],
@@ -56,6 +53,8 @@ export function objectCache<T extends KubernetesObject>(
   const reachedAt = new Map<string | undefined, bigint>();
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
+  // No event removes an object that is not selected any more.
+  const take = (object: T, own: boolean) => (isSelected(object) ? objects.put(object, { initial: false, own }) : objects.drop(object));
   return {
     get synced() {
       return unlisted.size === 0;
@@ -63,19 +62,19 @@ export function objectCache<T extends KubernetesObject>(
     whenSynced: (signal) => (signal ? unlessAborted(whenListed, signal) : whenListed),
     get: (key) => objects.get(key),
     values: () => objects.values(),
-    wrote: (object) => (isSelected(object) ? objects.put(object, { initial: false, own: true }) : objects.drop(object)),
-    apply: (object) => objects.put(object, { initial: false, own: false }),
+    wrote: (object) => take(object, true),
+    apply: (object) => take(object, false),
     remove: (object) => objects.drop(object),
     onChange: (listener) => objects.onChange(listener),
     reached: (scope, resourceVersion) => void reachedAt.set(scope, BigInt(resourceVersion)),
     covers: (scope, all, resourceVersion) =>
       (reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion)),
     replace(scope, list, resourceVersion) {
-      objects.replace(scope, list, { asOf: BigInt(resourceVersion), initial: unlisted.has(scope) });
+      objects.replace(scope, list.filter(isSelected), { asOf: BigInt(resourceVersion), initial: unlisted.has(scope) });
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
     },
-    rewind: (scope, list, resourceVersion) => objects.rewind(scope, list, BigInt(resourceVersion)),
+    rewind: (scope, list, resourceVersion) => objects.rewind(scope, list.filter(isSelected), BigInt(resourceVersion)),
   };
 }
 

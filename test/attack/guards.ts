@@ -1054,6 +1054,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/advice')],
   },
   {
+    name: 'an object that was let go is not decided upon again, though somebody else holds it',
+    file: 'src/runtime/kept-caches.ts',
+    text: '!(finalizer !== undefined && isLetGo(object, finalizer))',
+    replacement: '(finalizer === undefined || isLetGo !== undefined)',
+    tests: [safety('let-go'), unit('runtime/kept-caches')],
+  },
+  {
     name: 'an open create is resolved before an object is let go',
     file: 'src/reconcile/decide/rules/deletion.ts',
     text: ' || attempt !== undefined) return undefined;',

@@ -1,5 +1,5 @@
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
-import { hasFinalizer, isGone, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
+import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { recordOf } from '../process/known-record.ts';
 import { recordText, type ResourceRecord } from '../record/record.ts';
@@ -69,9 +69,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
   return written;
 }
 
-/** Removes the finalizer. An object without other finalizers is gone at once, and leaves the cache: a visit before the watch event would release it again. */
+/** Removes the finalizer. The object leaves the cache at once, also if somebody else still holds it: a visit before the watch event would release it again. */
 export async function dropFinalizer(object: ManagedObject, context: Context): Promise<void> {
-  const patched = await patchMetadata(object, withoutFinalizer(object, cloudResourceFinalizer), context);
-  const cache: ObjectCache<ManagedObject> = context.caches.of(object.kind);
-  if (isGone(patched)) cache.remove(patched);
+  await patchMetadata(object, withoutFinalizer(object, cloudResourceFinalizer), context);
 }

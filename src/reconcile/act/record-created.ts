@@ -1,8 +1,8 @@
-import { backOffMs, KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
+import { backOffMs, isLetGo, KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { createsIn, recordIn, type Attempt, type ResourceRecord } from '../record/record.ts';
 import { readObject, writeRecord } from './patch-object.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 /** Real time in which recording an answer is retried, even during a shutdown. */
 const recordWithinMs = 20_000;
@@ -53,10 +53,15 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       wasInConflict ||= isConflict;
       const current = await readUnlessUnreachable(object, context);
       if (current && recordIn(current).id === record.id) return current; // an earlier write arrived, and its reply did not
-      if (current && (current.metadata.uid !== opened.metadata.uid || isOverruled(attempt, record, recordIn(current)))) throw error;
+      if (current && (!isHeldStill(opened, current) || isOverruled(attempt, record, recordIn(current)))) throw error;
       object = current ?? object;
     }
   }
+}
+
+/** Whether it is the same object, and no finalizer was taken off while it was being deleted: nobody reads the record of one that was let go. */
+function isHeldStill({ metadata: { uid } }: ManagedObject, current: ManagedObject): boolean {
+  return current.metadata.uid === uid && !isLetGo(current, typeOf(current).finalizer);
 }
 
 /** Whether the object has another resource by now, or a create that began later. */

@@ -1,5 +1,5 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
-import { hasFinalizer } from '../../runtime/index.ts';
+import { hasFinalizer, isLetGo } from '../../runtime/index.ts';
 import { recordIn } from '../record/record.ts';
 import type { About } from '../step/step.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -68,6 +68,6 @@ export function holdingFinalizers(secret: WatchedSecret): readonly string[] {
 }
 
 /** Whether the Secret is being deleted without the operator's finalizer: its content will be lost. */
-export function isVanishing({ metadata }: WatchedSecret): boolean {
-  return metadata.deletionTimestamp !== undefined && !hasFinalizer({ metadata }, connectionFinalizer);
+export function isVanishing(secret: WatchedSecret): boolean {
+  return isLetGo(secret, connectionFinalizer);
 }

@@ -1,6 +1,6 @@
 import { connectionFinalizer } from '../../resources/annotations.ts';
-import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
-import { hasFinalizer, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
+import { isKind, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
+import { hasFinalizer, isLetGo, KubernetesError, resourceKey, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context, View } from '../process/context.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { isConnected, type Connected } from './secret-name.ts';
@@ -41,5 +41,5 @@ async function ownerOf({ metadata }: WatchedSecret, { kubernetes, caches }: Depe
   const key = resourceKey(metadata.namespace, name);
   if (!isKind(kind)) return undefined;
   const owner = (await kubernetes.get<ManagedObject>(resourceTypes[kind], key)) ?? caches.of(kind).get(key);
-  return owner && isConnected(owner) ? owner : undefined;
+  return owner && isConnected(owner) && !isLetGo(owner, typeOf(owner).finalizer) ? owner : undefined;
 }

@@ -1,6 +1,7 @@
 import { annotations, credentialsFinalizer, credentialsLabel } from '../../resources/annotations.ts';
 import {
   hasFinalizer,
+  isLetGo,
   KubernetesError,
   parseKey,
   withoutFinalizer,
@@ -12,7 +13,7 @@ import {
 import { openAttemptIn } from '../record/attempt.ts';
 import { readRecord } from '../record/record.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
-import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
+import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 import { intervals, longestRetryMs } from '../step/intervals.ts';
 import type { ReportHold } from '../step/secret-events.ts';
@@ -67,7 +68,7 @@ async function liveNeedOf(key: ResourceKey, isTerminating: boolean, kubernetes: 
   const { namespace } = parseKey(key);
   const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
   const found = needOf(
-    lists.flatMap(({ items }) => items),
+    lists.flatMap(({ items }) => items).filter((object) => !isLetGo(object, typeOf(object).finalizer)),
     key,
     isTerminating,
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reconcileCredentialsSecret } from '../../../src/reconcile/credentials/reconcile-secret.ts';
 import { recordText } from '../../../src/reconcile/record/record.ts';
-import { annotations, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
+import { annotations, cloudResourceFinalizer, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
@@ -78,6 +78,14 @@ test.each([
 
 test('a Secret is released once another one suits', async () => {
   expect(await patchesWith(seenWith('Available'))).toHaveLength(1);
+});
+
+test.each([
+  ['the operator let go', ['example.com/hook'], 1],
+  ['the operator still holds', ['example.com/hook', cloudResourceFinalizer], 0],
+])('of an object that is being deleted, and that %s, the Secret is released, or held', async (_, finalizers, patches) => {
+  const dying = service({ credentialsRef: { name: 'cloud-key' } }, { deletionTimestamp: '2026-11-21T12:00:00Z', finalizers });
+  expect(await patchesWith(dying)).toHaveLength(patches);
 });
 
 test('a Secret that no object needs is released', async () => {

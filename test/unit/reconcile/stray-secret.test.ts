@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import type { Metadata } from '../../../src/resources/metadata.ts';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { releaseStraySecret } from '../../../src/reconcile/connection/release-stray-secret.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
@@ -9,7 +11,7 @@ import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf, serviceObject } from '../../support/situation.ts';
 
 /** The Secret of `orders` is being deleted; the spec names another by now, and somebody took the record away that names this one. */
-async function released(remembered: boolean) {
+async function released(remembered: boolean, more: Partial<Metadata> = {}) {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
   const secret = connectionSecret({ metadata: { deletionTimestamp: '2026-11-21T12:00:00Z' } });
   caches.connectionSecrets.wrote(secret);
@@ -18,7 +20,7 @@ async function released(remembered: boolean) {
   if (remembered) known.of('ManagedService', resourceKey('shop', 'orders')).record = record;
   const patched: string[] = [];
   const holders: string[] = [];
-  const object = serviceObject({}, { connectionSecret: { name: 'mine' } });
+  const object = serviceObject({}, { connectionSecret: { name: 'mine' } }, { metadata: more });
   const cluster: Pick<KubernetesClient, 'get' | 'patch'> = {
     get: (type) => Promise.resolve(type.parse(type.kind === 'Secret' ? secret : object)),
     patch(type, key) {
@@ -37,4 +39,11 @@ test('a Secret that only the record names which this process remembers is not le
 
 test('a Secret that nothing names is let go', async () => {
   expect(await released(false)).toEqual({ next: 'forget', patched: ['shop/orders-db'], holders: [] });
+});
+
+test.each([
+  ['somebody else alone', ['example.com/hook'], []],
+  ['the operator, too,', ['example.com/hook', cloudResourceFinalizer], ['orders']],
+])('the Secret of an object that is being deleted, and that %s holds, is let go, or not', async (_, finalizers, holders) => {
+  expect((await released(true, { deletionTimestamp: '2026-11-21T12:00:00Z', finalizers })).holders).toEqual(holders);
 });

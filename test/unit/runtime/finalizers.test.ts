@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasFinalizer, isGone, withFinalizer, withoutFinalizer } from '../../../src/runtime/finalizers.ts';
+import { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from '../../../src/runtime/finalizers.ts';
 
 const held = (...finalizers: string[]) => ({ metadata: { uid: 'u1', resourceVersion: '7', finalizers } });
 const bare = { metadata: { uid: 'u1', resourceVersion: '7', finalizers: undefined } };
@@ -30,4 +30,12 @@ test.each([
   ['an object without any that nobody deletes', held(), undefined, false],
 ])('%s: gone, or not', (_, { metadata }, deletionTimestamp, expected) => {
   expect(isGone({ metadata: { ...metadata, deletionTimestamp } })).toBe(expected);
+});
+
+test.each([
+  ['an object that is being deleted, with one of somebody else', held('theirs'), '2026-01-01T00:00:00Z', true],
+  ['an object that is being deleted, with ours', held('theirs', 'ours'), '2026-01-01T00:00:00Z', false],
+  ['an object without ours that nobody deletes', held('theirs'), undefined, false],
+])('%s: let go, or not', (_, { metadata }, deletionTimestamp, expected) => {
+  expect(isLetGo({ metadata: { ...metadata, name: 'orders', deletionTimestamp } }, 'ours')).toBe(expected);
 });

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { keptCaches } from '../../../src/runtime/kept-caches.ts';
 import type { KubernetesObject, ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import type { FillableCache } from '../../../src/runtime/object-cache.ts';
 import type { Watches } from '../../../src/runtime/watches.ts';
 
 const object = (name: string, labels?: Record<string, string>): KubernetesObject => ({
   metadata: { name, namespace: 'shop', uid: name, resourceVersion: '5', labels },
+});
+const held = (resourceVersion: string, finalizers: readonly string[], deletionTimestamp?: string): KubernetesObject => ({
+  metadata: { ...object('orders').metadata, resourceVersion, finalizers, deletionTimestamp },
 });
 const secrets: ResourceType<KubernetesObject> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', parse: () => object('any') };
 
@@ -59,3 +63,25 @@ test.each([
   cache.wrote(object('orders', labels));
   expect([...cache.values()]).toHaveLength(isKept ? 1 : 0);
 });
+
+test.each([
+  ['a list', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.replace('shop', [seen], '9')],
+  ['the list of a restored server', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.rewind('shop', [seen], '9')],
+  ['a watch', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.apply(seen)],
+  ['an own write', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.wrote(seen)],
+])(
+  'an object that is being deleted leaves its cache when %s shows it without the finalizer of its type, and does not come back',
+  (_, show) => {
+    const cache = keptCaches(['shop']).add({ ...secrets, finalizer: 'ours' });
+    const changes: string[] = [];
+    cache.onChange(({ type }) => void changes.push(type));
+    cache.apply(held('5', []));
+    cache.apply(held('6', ['ours', 'hook'], 'now'));
+    show(cache, held('7', ['hook'], 'now'));
+    cache.apply(held('6', ['ours', 'hook'], 'now'));
+    cache.apply(held('10', ['hook'], 'now'));
+    cache.remove(held('11', [], 'now'));
+    expect([changes, [...cache.values()]]).toEqual([['added', 'updated', 'deleted'], []]);
+    expect(cache.covers('shop', [held('10', ['hook'], 'now')], '11')).toBe(true);
+  },
+);

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { commitsOf } from '../../support/cloud-calls.ts';
+import { heldReply } from '../../support/held-reply.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { replicaSet, secret, service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** An object that the operator let go is over for it, however long somebody else's finalizer holds it, and whatever others write into it. (docs/safety.md, Deleting) */
+
+const patch = (world: World, type: 'json' | 'merge', body: unknown, kind = 'managedservice', name = 'orders') =>
+  world.kubectl(['patch', kind, name, `--type=${type}`, '-p', JSON.stringify(body)]);
+
+/** Deletes an object that a hook of somebody else holds, too. */
+async function removeHeld(world: World, kind = 'managedservice', name = 'orders'): Promise<void> {
+  await patch(world, 'json', [{ op: 'add', path: '/metadata/finalizers/-', value: 'example.com/hook' }], kind, name);
+  await world.kubectl(['delete', kind, name, '--wait=false']);
+}
+
+const isLetGo = async (world: World) => (await world.service('orders'))?.metadata.finalizers?.includes(cloudResourceFinalizer) === false;
+const abandoned = (world: World) => world.log.filter((line) => line.includes('went without the operator'));
+
+async function release(world: World): Promise<void> {
+  await patch(world, 'merge', { metadata: { finalizers: null } });
+  await world.untilGone('service', 'orders');
+}
+
+test.each([
+  ['while the operator works', (_: World, edit: () => Promise<unknown>) => edit()],
+  ['while no operator works', whileStopped],
+])('a service that was kept with Retain is not deleted when the spec of its held object is edited %s', async (_, edit) => {
+  await using world = await startWorld(sharedProject);
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  const before = await world.secret('orders-db');
+  await removeHeld(world);
+  await until('the finalizer to go', () => isLetGo(world));
+  await edit(world, () => patch(world, 'merge', { spec: { deletionPolicy: 'Delete', deletionProtection: false } }));
+  await letPass(world, 30_000);
+  expect([commitsOf(world, 'deleteService'), await world.secret('orders-db')]).toEqual([0, before]);
+  // Nothing claims the kept service any more.
+  await world.apply(service('again', { connectionSecret: { name: 'again' } }, { 'managed-db.io/external-id': id }));
+  await world.untilReady('service', 'again');
+  await release(world);
+  expect(abandoned(world)).toEqual([]);
+});
+
+test('a service that was deleted leaves a held object alone, and lets its API key and what refers to it go', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
+  await readyService(world, { credentialsRef: { name: 'cloud' } });
+  await removeHeld(world);
+  await until('the finalizer to go', () => isLetGo(world));
+  expect(await world.kubectl(['delete', 'secret', 'cloud', '--timeout=20s'])).toMatchObject({ code: 0 });
+  const written = (await world.service('orders'))?.metadata.resourceVersion;
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReason('replicaSet', 'reads', 'WaitingForReference');
+  await letPass(world, 30_000);
+  expect([commitsOf(world, 'deleteService'), (await world.service('orders'))?.metadata.resourceVersion]).toEqual([1, written]);
+  await release(world);
+  expect(abandoned(world)).toEqual([]);
+});
+
+test('a held object whose finalizer somebody takes off while it waits for its deletion is told as abandoned, and its service stays', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(service('orders', { suspend: true }));
+  await world.untilReason('service', 'orders', 'Suspended');
+  await removeHeld(world);
+  await patch(world, 'merge', { metadata: { finalizers: ['example.com/hook'] } });
+  expect(await world.untilEvent('orders', 'Abandoned')).toContain(id);
+  await patch(world, 'merge', { spec: { suspend: false } });
+  await letPass(world, 30_000);
+  expect([commitsOf(world, 'deleteService'), abandoned(world)]).toMatchObject([0, { length: 1 }]);
+  // The Secret is deleted like that of an object that is gone.
+  expect(await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await release(world);
+  expect(abandoned(world)).toHaveLength(1);
+});
+
+test('the id from the answer to a create is in the log when the finalizer was taken off meanwhile', async () => {
+  await using world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
+  await (
+    await world.startOperator({ intercept: reply.intercept })
+  ).started;
+  await world.apply(service('orders'));
+  await reply.answered;
+  await removeHeld(world);
+  // As docs/security.md tells whoever means it.
+  const text = '{"metadata":{"finalizers":["example.com/hook"]}}';
+  await world.kubectl(['patch', 'managedservice', 'orders', '--field-manager=managed-db-operator', '--type=merge', '-p', text]);
+  const before = recordOf(await world.service('orders'));
+  reply.release();
+  const isTold = (line: string) => line.includes('it could not be recorded') && line.includes(world.project.everCreated[0]?.id ?? 'none');
+  await until('the id in the log', () => world.log.some(isTold));
+  expect(recordOf(await world.service('orders'))).toEqual(before);
+  await release(world);
+});
