@@ -42,9 +42,7 @@ export async function perform(step: Step, target: Target, context: Context, sign
       case 'write':
         return await carryOut(step.action, target, context, signal);
       case 'release':
-        logRelease(step, object, context);
-        await release(step.released, object, context);
-        return { type: 'nothing' };
+        return await release(step.released, object, context, () => logRelease(step, object, context));
       case 'wait':
       case 'stall':
       case 'done':

@@ -116,7 +116,7 @@ export interface Releasing extends Pick<Context, 'caches'> {
 }
 
 /**
- * Removes the operator's finalizer from a Secret.
+ * Removes the operator's finalizer from a Secret whose content is elsewhere, or is nobody's: if it is being deleted, it goes. Otherwise see {@link keepSecret}.
  * @param judged the resourceVersion on which the caller decided; a newer version is left alone
  */
 export async function releaseSecret(key: ResourceKey, uid: string, context: Releasing, judged?: string): Promise<void> {
@@ -124,6 +124,18 @@ export async function releaseSecret(key: ResourceKey, uid: string, context: Rele
   if (current?.metadata.uid !== uid) return;
   if (judged !== undefined && current.metadata.resourceVersion !== judged) return;
   await dropOurFinalizer(current, context);
+}
+
+/**
+ * Removes the operator's finalizer from a Secret that stays.
+ * @returns false for one that is being deleted: it would go with the finalizer, whatever it has
+ */
+export async function keepSecret(key: ResourceKey, uid: string, context: Releasing): Promise<boolean> {
+  const current = await context.kubernetes.get(wholeMetadata, key);
+  if (current?.metadata.uid !== uid) return true;
+  if (current.metadata.deletionTimestamp !== undefined && hasFinalizer(current, connectionFinalizer)) return false;
+  await dropOurFinalizer(current, context);
+  return true;
 }
 
 /** @param current must have all finalizers, as in a reply of the API server */

@@ -1,0 +1,120 @@
+import { keyOf, resourceKey } from '../../runtime/index.ts';
+import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
+import { foreignFinalizers, isAbout, isOfResource, isOwnedBy, isPending, isVanishing } from '../connection/ownership.ts';
+import { isBackupCopy } from '../connection/pending-password.ts';
+import { isConnected, pendingName } from '../connection/secret-name.ts';
+import { inTheWay } from '../connection/secret-in-the-way.ts';
+import { heldBy, SecretRefused } from '../connection/secret-refused.ts';
+import { idIn, keepSecret, provenance, putSecret, readSecret, releaseSecret } from '../connection/store.ts';
+import type { Context } from '../process/context.ts';
+import type { WantedSecret } from '../step/connection.ts';
+import { conflictAt } from '../step/kubernetes-trouble.ts';
+import type { Outcome } from '../step/outcome.ts';
+import type { Released } from '../step/step.ts';
+import { remakeConnection } from './remake-connection.ts';
+
+/** The Secrets of the resource. The Secret of an earlier resource that was retained has the password of that resource. */
+export async function secretsOf(
+  { secretName, about }: Pick<Released, 'secretName' | 'about'>,
+  object: ManagedObject,
+  context: Context,
+): Promise<readonly WatchedSecret[]> {
+  const secrets = context.caches.connectionSecretsOf(object).filter((secret) => isOwnedBy(secret, object));
+  const names = secretName === undefined ? [] : [secretName, pendingName(secretName)];
+  const unknown = names.filter((name) => secrets.every(({ metadata }) => metadata.name !== name));
+  const lost = await Promise.all(unknown.map((name) => unlabelled(object, name, context)));
+  return [...secrets, ...lost.filter((each) => each !== undefined)].filter((secret) => isAbout(secret, about));
+}
+
+/** A Secret whose label somebody removed. The cache does not have it, and the finalizer would hold it forever. */
+async function unlabelled(object: ManagedObject, name: string, context: Context): Promise<WatchedSecret | undefined> {
+  const secret = await context.kubernetes.get(connectionSecrets, resourceKey(object.metadata.namespace, name));
+  return secret && isOwnedBy(secret, object) ? secret : undefined;
+}
+
+/**
+ * Takes the operator's finalizer off the Secrets of a resource that stays. One that is being deleted would go with it, and perhaps the only copy of the password
+ * with the Secret, so that it is made again first. A namespace that is being deleted takes no new Secret, and all of them go with it.
+ * @returns the outcome if they cannot stay yet
+ */
+export async function keepSecrets(released: Released, object: ManagedObject, context: Context): Promise<Outcome | undefined> {
+  const hindered = await remakeDeleted(released, object, context).catch((error: unknown) => {
+    if (error instanceof SecretRefused && error.namespaceTerminating) return 'namespaceGoes' as const;
+    throw error;
+  });
+  if (hindered !== undefined && hindered !== 'namespaceGoes') return hindered;
+  for (const secret of await secretsOf(released, object, context)) {
+    // Copies of it under other names have nothing that it lacks.
+    const isCopy = secret.metadata.name !== released.secretName && !isPending(secret, object);
+    const mayGo = hindered === 'namespaceGoes' || isCopy;
+    if (mayGo) await releaseSecret(keyOf(secret), secret.metadata.uid, context);
+    else if (!(await keepSecret(keyOf(secret), secret.metadata.uid, context)))
+      return { type: 'conflict', step: conflictAt(`Secret "${secret.metadata.name}" is deleted while it is to stay`) };
+    if (isPending(secret, object)) reportPending(secret, object, context);
+  }
+  return undefined;
+}
+
+/** Nobody completes this rotation. Two Secrets remain, and one of them has the valid password. */
+function reportPending({ metadata }: WatchedSecret, object: ManagedObject, { events }: Context): void {
+  const message = `Secret "${metadata.name}" has a password that was on its way: if the one in the connection Secret is not accepted, it has arrived`;
+  events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
+}
+
+/** Makes the connection Secret again if it is being deleted, or was while a process ended, and keeps the pending password elsewhere if its Secret is. */
+async function remakeDeleted(released: Released, object: ManagedObject, context: Context): Promise<Outcome | undefined> {
+  const { secretName } = released;
+  if (secretName === undefined) return undefined;
+  const secrets = await secretsOf(released, object, context);
+  const connection = secrets.find(({ metadata }) => metadata.name === secretName);
+  const isBeside = ({ metadata }: WatchedSecret) => Number(metadata.name === pendingName(secretName));
+  const pending = secrets.filter((each) => isPending(each, object) && !isVanishing(each)).toSorted((a, b) => isBeside(b) - isBeside(a));
+  const place = pending[0]?.metadata.name ?? pendingName(secretName);
+  const copy = pending[0] && isBackupCopy(pending[0]) ? pending[0] : undefined;
+  const deleted = connection && isHeldByUs(connection) ? connection : undefined;
+  const source = deleted ?? copy;
+  if (source) {
+    const holders = deleted ? foreignFinalizers(deleted) : [];
+    if (holders.length > 0) return { type: 'stalled', object, step: heldBy(secretName, holders) };
+    const secret = { ...asItWas(source, object), name: secretName, pendingName: place };
+    const outcome = await remakeConnection({ type: 'remakeConnection', secret }, object, context);
+    if (outcome.type !== 'done') return outcome;
+  }
+  for (const each of pending.filter((one) => one !== copy && isHeldByUs(one))) {
+    const hindered = await keepPending(each, released, object, context);
+    if (hindered) return hindered;
+  }
+  return undefined;
+}
+
+/** Whether the Secret is being deleted, and goes with the operator's finalizer, if nobody else holds it. */
+function isHeldByUs(secret: WatchedSecret): boolean {
+  return secret.metadata.deletionTimestamp !== undefined && !isVanishing(secret);
+}
+
+/** A Secret with the marks that this one has: nothing is decided about it any more. */
+function asItWas(secret: WatchedSecret, object: ManagedObject): Omit<WantedSecret, 'name' | 'pendingName'> {
+  const { labels = {}, annotations = {} } = (isConnected(object) ? object.spec.connectionSecret : undefined) ?? {};
+  return { id: idIn(secret), projectId: secret.metadata.annotations?.[connectionAnnotations.projectId], labels, annotations };
+}
+
+/** Stores a pending password under another name, before its Secret goes: it may be the one that the cloud has. */
+async function keepPending(
+  { metadata: { namespace, name } }: WatchedSecret,
+  { about }: Released,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome | undefined> {
+  const found = await readSecret(namespace, name, context);
+  if (!found) return undefined;
+  const place = pendingName(name);
+  const inPlace = await readSecret(namespace, place, context);
+  const isIts = inPlace !== undefined && isPending(inPlace, object) && isOfResource(inPlace, { owner: object, id: idIn(found) });
+  if (inPlace && !isIts) return { type: 'stalled', object, step: inTheWay(inPlace, { object, about }, context) };
+  const marks = { ...asItWas(found, object), ...provenance(found), labels: {}, annotations: {} };
+  await putSecret(inPlace, { ...marks, name: place, pendingName: place, owner: object, isPending: true }, found.data, context);
+  await releaseSecret(keyOf(found), found.metadata.uid, context);
+  return undefined;
+}

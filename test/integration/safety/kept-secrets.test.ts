@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../crash/fence.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What stays in the cloud when its object goes keeps its password here, also where the Secret was deleted and not yet made again. (docs/safety.md, Passwords) */
+
+const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
+const remove = (world: World, what: string, name: string) => world.kubectl(['delete', what, name, '--wait=false']);
+
+/** The finalizer of the operator would hold a Secret for ever that nobody looks after any more. */
+const isFree = async (world: World, name: string) => {
+  const { stdout } = await world.kubectl(['get', 'secret', name, '-o', 'jsonpath={.metadata.finalizers}{.metadata.deletionTimestamp}']);
+  return stdout === '';
+};
+
+test.each([
+  ['Retain', { deletionPolicy: 'Retain' }],
+  ['Observe', { managementPolicy: 'Observe' }],
+])('a service that stays by %s keeps its password when Secret and object were deleted while no operator ran', async (_, keeping) => {
+  await using world = await startWorld();
+  const labels = { app: 'orders' };
+  const id = await readyService(world, { connectionSecret: { labels } });
+  await world.apply(service('orders', { connectionSecret: { labels }, ...keeping }));
+  await whileStopped(world, async () => {
+    await remove(world, 'secret', 'orders-db');
+    await remove(world, 'managedservice', 'orders');
+  });
+  await world.untilGone('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+  expect([await isFree(world, 'orders-db'), await world.secret('orders-db-pending')]).toEqual([true, undefined]);
+  const { stdout } = await world.kubectl(['get', 'secrets', '-l', 'app=orders', '-o', 'name']);
+  expect(stdout).toContain('secret/orders-db');
+});
+
+test('a suspended service that is kept in the end keeps its password, though its Secret was deleted meanwhile', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(service('orders', { deletionPolicy: 'Retain', suspend: true }));
+  await world.untilReason('service', 'orders', 'Suspended');
+  await remove(world, 'secret', 'orders-db');
+  await remove(world, 'managedservice', 'orders');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"suspend":false}}']);
+  await world.untilGone('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
+
+test.each([
+  ['before the old Secret is let go', 'PATCH secrets/orders-db #1'],
+  ['before the Secret is there again', 'POST secrets/orders-db #1'],
+  ['before the copy is removed', 'DELETE secrets/orders-db-pending #1'],
+])('a crash %s loses no password of a service that stays', async (_, call) => {
+  await using world = await startWorld();
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  await world.stopOperators();
+  await remove(world, 'secret', 'orders-db');
+  await remove(world, 'managedservice', 'orders');
+  const first = fence({ call, harm: 'beforeSent' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  await first.died;
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilGone('service', 'orders');
+  expect([await storedIn(world, 'orders-db'), await world.secret('orders-db-pending')]).toEqual([passwordOf(world, id), undefined]);
+});
+
+test('a Secret of a service that stays is waited for while somebody else holds it in its deletion', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  const hold = '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}]';
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=json', '-p', hold]);
+  await whileStopped(world, async () => {
+    await remove(world, 'secret', 'orders-db');
+    await remove(world, 'managedservice', 'orders');
+  });
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('example.com/backup');
+  const ours = '{"metadata":{"finalizers":["managed-db.io/connection"]}}';
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', ours]);
+  await world.untilGone('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
+
+test('a password on its way to a service that stays is kept, though its Secret was deleted', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword' });
+  await world.apply(service('orders', { deletionPolicy: 'Retain', password: { rotation: 'one' } }));
+  await until('the password in the cloud', async () => (await storedIn(world, 'orders-db-pending')) === passwordOf(world, id));
+  await whileStopped(world, async () => {
+    await remove(world, 'secret', 'orders-db-pending');
+    await remove(world, 'managedservice', 'orders');
+  });
+  await world.untilGone('service', 'orders');
+  expect(await storedIn(world, 'orders-db-pending-pending')).toBe(passwordOf(world, id));
+  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain('orders-db-pending-pending');
+  expect([await isFree(world, 'orders-db'), await isFree(world, 'orders-db-pending-pending')]).toEqual([true, true]);
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test('a namespace that is deleted takes the Secret of a service that stays with it, and waits for nothing', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  await whileStopped(world, async () => {
+    await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+    await until('the Secret to be deleted', async () => !(await isFree(world, 'orders-db')));
+  });
+  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
+  expect(passwordOf(world, id)).toBeDefined();
+});
