@@ -221,10 +221,17 @@ export const guards: readonly Guard[] = [
   {
     name: 'a peering that lists lack is forgotten only when its DELETE was answered',
     file: 'src/reconcile/kinds/vpc/rules/remove-peerings.ts',
-    text: '!shown && (isWanted || isAnswered)',
+    text: '!shown && isAnswered',
     replacement: '!shown',
     tests: [safety('absence')],
     title: 'a peering that leaves the spec',
+  },
+  {
+    name: 'a peering that the spec names again is forgotten only when its DELETE was answered',
+    file: 'src/reconcile/kinds/vpc/rules/remove-peerings.ts',
+    text: '!shown && isAnswered',
+    replacement: '!shown && (isWanted || isAnswered)',
+    tests: [unit('reconcile/policy/vpc/peerings-removed')],
   },
   {
     name: 'a peering whose address a reply lacks is where it was',

@@ -98,17 +98,35 @@ test('a peering that leaves the spec is removed, though lists and a GET lack it,
   await world.apply(vpc('prod', { peerings: [peering] }));
   await world.untilReady('vpc', 'prod');
   await letPass(world, 130_000);
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 1 });
-  world.project.faults.add({
-    kind: 'errorBefore',
-    operation: 'getPeering',
-    status: 404,
-    body: { code: 'not_found', message: 'no such peering' },
-  });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503, times: 1 });
+  hidePeerings(world, { refusedDeletes: 1 });
   await world.untilReason('vpc', 'prod', 'PeeringFailed');
   await world.apply(vpc('prod'));
   await until('the peering to be forgotten', async () => Object.keys(recordOf(await world.vpc('prod')).peerings ?? {}).length === 0);
   expect(world.project.everCreated.find(({ kind }) => kind === 'peering')?.deletedAt).toBeDefined();
   expect(callsOf(world, 'deletePeering')).toBe(2);
 });
+
+test('a peering that comes back into the spec after its first DELETE failed is removed before it is asked for again', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  await letPass(world, 130_000);
+  hidePeerings(world, { refusedDeletes: 3 });
+  await world.untilReason('vpc', 'prod', 'PeeringFailed');
+  await world.apply(vpc('prod'));
+  await until('the first DELETE', () => callsOf(world, 'deletePeering') > 0);
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  const peerings = () => world.project.everCreated.filter(({ kind }) => kind === 'peering');
+  await until('another peering', () => peerings().length > 1);
+  expect(peerings().map(({ deletedAt }) => deletedAt !== undefined)).toEqual([true, false]);
+  world.project.faults.clear();
+  await world.untilReady('vpc', 'prod');
+  expect(peerings().length).toBe(2);
+});
+
+/** Lists and a GET lack the peering, and the first DELETEs fail. */
+function hidePeerings({ project: { faults } }: World, { refusedDeletes }: { readonly refusedDeletes: number }): void {
+  faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 1 });
+  faults.add({ kind: 'errorBefore', operation: 'getPeering', status: 404, body: { code: 'not_found', message: 'no such peering' } });
+  faults.add({ kind: 'errorBefore', operation: 'deletePeering', status: 503, times: refusedDeletes });
+}

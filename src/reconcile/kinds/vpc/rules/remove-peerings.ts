@@ -28,8 +28,8 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
 };
 
 /**
- * The deletion of one peering. If the spec names it again after the removal was asked for, the cloud may still carry that out, at any time. Once it has, the
- * peering is requested anew.
+ * The deletion of one peering. If the spec names it again after the removal was asked for, the cloud may still carry that out, at any time. Once it has, and a
+ * DELETE was answered, the peering is requested anew: the first one is not left behind.
  */
 function removalOf(situation: ShownVpc, key: string, made: MadePeering): PendingChange | undefined {
   const { object, peerings, record, now, lastOperation: last } = situation;
@@ -40,7 +40,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   const isWanted = (object.spec.peerings ?? []).map(peeringKey).some((each) => each === key || (shown && mayHaveKey(shown, each)));
   if (isWanted && removalAskedAt === undefined) return undefined;
   const isAnswered = last?.operation === 'deletePeering' && last.wanted === id;
-  if (!shown && (isWanted || isAnswered)) {
+  if (!shown && isAnswered) {
     return {
       name,
       step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`),
@@ -50,7 +50,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   const message = shown ? `removing the peering with ${key}` : `making sure that the peering with ${key} is gone from the cloud`;
   if (shown && isAwaitingEffect(last, 'deletePeering', id, peerings.asOf))
     return { name, step: wait('PeeringPending', message, { inProgressSince: last?.at ?? now, afterMs: intervals.forCloudMs }) };
-  if (isWanted) return undefined; // the deletion has had no effect yet
+  if (isWanted && shown) return undefined; // the deletion has had no effect yet
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };
   const inVain = deletedInVain(situation, 'deletePeering', id, `the peering with ${key}`);
