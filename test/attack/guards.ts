@@ -1208,6 +1208,14 @@ export const guards: readonly Guard[] = [
     title: 'chose a password',
   },
   {
+    name: 'the old Secret of a move is the connection Secret again where the new one is gone',
+    file: 'src/reconcile/decide/rules/connection.ts',
+    text: "situation.secret.state === 'absent' ? dropLeftover(situation) : undefined,",
+    replacement: "situation.secret.state === 'absent' ? dropLeftover(situation) && undefined : undefined,",
+    tests: [safety('secrets-left')],
+    title: 'where the new one is gone',
+  },
+  {
     name: 'a 404 for the list of replica sets proves nothing about them',
     file: 'src/reconcile/kinds/service/dependents.ts',
     text: "if (isGone && listed.kind === 'notFound')",

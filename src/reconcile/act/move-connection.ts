@@ -40,7 +40,8 @@ export async function moveConnection(
 
 /**
  * Removes a Secret that is no longer needed, and then its name from the record, if it is there. A password that somebody wrote into it since the move is a
- * request, and is written into the connection Secret first. It is removed in the version that was read.
+ * request, and is written into the connection Secret first. It is removed in the version that was read. Where nothing else has the password any more, it is the
+ * connection Secret again.
  */
 export async function dropConnection(
   { name, secret, record }: Extract<Action, { type: 'dropConnection' }>,
@@ -51,7 +52,13 @@ export async function dropConnection(
   const { namespace } = owner.metadata;
   const old = await readSecret(namespace, name, context);
   if (old && isOfResource(old, identity)) {
-    if (record !== undefined) await carryOver(old, await readSecret(namespace, secret.name, context), identity, context);
+    if (record !== undefined) {
+      const current = await readSecret(namespace, secret.name, context);
+      const hasPassword = current !== undefined && isOfResource(current, identity) && storedPassword(current).state !== 'none';
+      if (!hasPassword && storedPassword(old).state !== 'none')
+        return { type: 'done', object: await writeRecord(owner, { ...record, secretName: name }, context) };
+      await carryOver(old, current, identity, context);
+    }
     await removeSecret(old, context);
   }
   return { type: 'done', object: record === undefined ? owner : await writeRecord(owner, record, context) };

@@ -4,7 +4,9 @@ import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { loseObject } from '../../support/lose-object.ts';
 import { service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { refusing } from '../../support/refusing.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { takeThePlace } from '../../support/take-the-place.ts';
 import { until } from '../../support/until.ts';
@@ -149,6 +151,30 @@ test('a Secret of a move that was reverted after a crash does not hold the names
   await world.untilReady('service', 'orders');
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   expect(await heldSecrets(world)).toEqual([]);
+});
+
+test('the old Secret of a move stays the connection Secret where the new one is gone', async () => {
+  await using world = await startWorld({ start: false });
+  const removal = { isRefused: true };
+  await world.startOperator({
+    intercept: refusing(({ method, path }) =>
+      removal.isRefused && method === 'DELETE' && path.endsWith('/secrets/orders-db') ? { code: 403, message: 'not now' } : undefined,
+    ),
+  });
+  const id = await readyService(world);
+  const password = passwordOf(world, id);
+  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+  await until('the record', async () => recordOf(await world.service('orders')).previousSecretName);
+  await whileStopped(world, async () => {
+    await world.kubectl(['patch', 'secret', 'elsewhere', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+    await world.kubectl(['delete', 'secret', 'elsewhere']);
+  });
+  await until(
+    'the move',
+    async () => (await storedIn(world, 'elsewhere')) !== undefined && (await storedIn(world, 'orders-db')) === undefined,
+  );
+  expect([await storedIn(world, 'elsewhere'), passwordOf(world, id)]).toEqual([password, password]);
+  expect(callsOf(world, 'updateServicePassword')).toBe(0);
 });
 
 test.each(['another name', 'its old name'])(

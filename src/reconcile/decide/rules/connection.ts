@@ -8,7 +8,7 @@ import type { ConnectionSecret } from '../../situation/observed-secret.ts';
 import { isObserved } from '../../situation/options.ts';
 import type { Existing, Missing, Proven, Rule } from '../rule.ts';
 import { conflictAt } from '../../step/kubernetes-trouble.ts';
-import { write } from '../../step/step.ts';
+import { write, type Step } from '../../step/step.ts';
 
 /** Wraps a rule for kinds with a connection Secret. */
 function ofConnected(rule: Rule<Existing & Connected>): Rule<Existing> {
@@ -72,6 +72,21 @@ function withName({ previousSecretName, nextSecretName, ...record }: ResourceRec
   };
 }
 
+/** Removes the Secret of a move that is over. If the present one is gone, the other one is the connection Secret again: it may have the only password. */
+function dropLeftover(situation: Existing & Connected): Step | undefined {
+  const { nextSecret, record } = situation;
+  const { previousSecretName, nextSecretName, ...rest } = record;
+  const leftover = previousSecretName ?? (nextSecretName === nextSecret?.name ? undefined : nextSecretName);
+  if (leftover === undefined) return undefined;
+  const drop = { type: 'dropConnection', name: leftover, secret: wantedSecret(situation), record: rest } as const;
+  return write(drop, `Secret "${leftover}" is replaced`);
+}
+
+/** Before another password is set: the other Secret of a move may have it. */
+export const takeBackConnection: Rule<Existing> = ofConnected((situation) =>
+  situation.secret.state === 'absent' ? dropLeftover(situation) : undefined,
+);
+
 /**
  * Moves the connection to another `connectionSecret.name`: the new Secret is complete before the old one is removed. What a move
  * made that the spec has ended is removed first. If a foreign Secret has taken the old name, another name helps: that Secret gets a new password, provided
@@ -79,12 +94,8 @@ function withName({ previousSecretName, nextSecretName, ...record }: ResourceRec
  */
 export const moveConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret, nextSecret, record } = situation;
-  const { previousSecretName, nextSecretName, ...rest } = record;
-  const leftover = previousSecretName ?? (nextSecretName === nextSecret?.name ? undefined : nextSecretName);
-  if (leftover !== undefined) {
-    const drop = { type: 'dropConnection', name: leftover, secret: wantedSecret(situation), record: rest } as const;
-    return write(drop, `Secret "${leftover}" is replaced`);
-  }
+  const drop = dropLeftover(situation);
+  if (drop) return drop;
   if (nextSecret?.state === 'unusable') return nextSecret.why;
   if (secret.state === 'unusable') {
     return nextSecret
