@@ -27,8 +27,6 @@ export interface ManagedType<K extends Kind = Kind> {
   references(object: ObjectOf<K>): readonly { readonly kind: Kind; readonly name: string | undefined; readonly id: string | undefined }[];
   /** The name of the user's Secret from which the spec takes a password. */
   passwordSecret(object: ObjectOf<K>): string | undefined;
-  /** The id of the parent resource, from status, for a kind that the cloud lists by parent. */
-  parentId(object: ObjectOf<K>): string | undefined;
 }
 
 export const resourceTypes: { readonly [K in Kind]: ManagedType<K> } = listed;

@@ -209,5 +209,4 @@ export const managedServices = {
       { kind: 'ManagedService', name: spec.fork?.serviceRef?.name, id: spec.fork?.serviceId },
     ] as const,
   passwordSecret: ({ spec }: ManagedService) => spec.password?.secretRef?.name,
-  parentId: () => undefined,
 } as const;

@@ -94,5 +94,4 @@ export const managedVpcs = {
   parse: (value: unknown): ManagedVpc => storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
   references: () => [],
   passwordSecret: () => undefined,
-  parentId: () => undefined,
 } as const;

@@ -92,5 +92,4 @@ export const replicaSets = {
   parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
   references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
   passwordSecret: () => undefined,
-  parentId: ({ status }: ReplicaSet) => status?.serviceId,
 } as const;

@@ -5,8 +5,7 @@ import { connectionData } from '../../src/reconcile/connection/connection-data.t
 import type { Connection } from '../../src/reconcile/step/connection.ts';
 import { connectionAnnotations } from '../../src/resources/connection-secret.ts';
 import { countingRecord } from '../../src/reconcile/situation/identity.ts';
-import { madePeerings } from '../../src/reconcile/kinds/vpc/peerings.ts';
-import { knownByStatus, replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/observe.ts';
+import { replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/observe.ts';
 import { vpcSituationOf } from '../../src/reconcile/kinds/vpc/observe.ts';
 import type { ReplicaSetSituation } from '../../src/reconcile/kinds/replica-set/situation.ts';
 import type { ObservedDeletion } from '../../src/reconcile/situation/situation.ts';
@@ -60,11 +59,7 @@ export function vpcSituation({ spec, status, annotations, metadata, deletion, re
     ...given,
     object,
     cloud: given.cloud ?? { state: 'present', resource: vpc, asOf: given.now ?? noon },
-    record: countingRecord(
-      recordOf('vpc-1', { secretName: undefined, password: undefined, ...record }),
-      given.identity ?? known(),
-      madePeerings(object),
-    ),
+    record: countingRecord(recordOf('vpc-1', { secretName: undefined, password: undefined, ...record }), given.identity ?? known(), object),
   });
 }
 
@@ -118,7 +113,7 @@ export function replicaSetSituation({
     record: countingRecord(
       recordOf('rs-1', { parentServiceId: 'svc-1', secretName, password: undefined, ...record }),
       given.identity ?? known(),
-      knownByStatus(object),
+      object,
     ),
   });
 }

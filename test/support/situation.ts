@@ -6,7 +6,6 @@ import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/attemp
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import type { Attempt, ResourceRecord } from '../../src/reconcile/record/record.ts';
-import { knownByStatus } from '../../src/reconcile/kinds/service/known-by-status.ts';
 import { countingRecord } from '../../src/reconcile/situation/identity.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
@@ -110,7 +109,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     account: usableAccount(),
     pinnedProject: 'prj-1',
     object,
-    record: countingRecord({ ...recordOf('svc-1'), ...record }, identity, knownByStatus(object)),
+    record: countingRecord({ ...recordOf('svc-1'), ...record }, identity, object),
     cloud: present(seen),
     deletion: { ...plain.deletion, ...deletion },
     stateSince: noon,

@@ -10,7 +10,7 @@ import type { Remembered } from '../process/memory.ts';
 import { writtenAt } from '../situation/learned.ts';
 import { notBefore } from './not-before.ts';
 import { recordOf } from '../process/known-record.ts';
-import type { Attempt, ResourceRecord } from '../record/record.ts';
+import type { Attempt } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
@@ -42,15 +42,9 @@ interface OwnKind {
   readonly noun: string;
   /** The connection Secret in the spec; undefined for a kind without one. */
   readonly wantedSecret?: string;
-  /** The parts of the record that the status of the object knows beside the id. */
-  readonly inStatus: Partial<ResourceRecord>;
 }
 
-export async function observeObject(
-  object: ManagedObject,
-  { noun, wantedSecret, inStatus }: OwnKind,
-  context: View,
-): Promise<ObservedObject> {
+export async function observeObject(object: ManagedObject, { noun, wantedSecret }: OwnKind, context: View): Promise<ObservedObject> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));
@@ -67,7 +61,7 @@ export async function observeObject(
   const isFree = !isLost && spec.suspend !== true && isLetGo({ object, record: written, identity, openAttempt }, context.options);
   const asks = mayAsk && !isFree && (spec.suspend !== true || identity.state === 'known');
   const account = asks ? await context.accounts.of(object) : ({ state: 'notAsked' } as const);
-  const record = countingRecord(written, identity, inStatus);
+  const record = countingRecord(written, identity, object);
   const text = metadata.annotations?.[annotations.record];
   const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
   const lastOperation = lastOperationOf(object, memory.accepted, look);

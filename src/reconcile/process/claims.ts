@@ -2,8 +2,9 @@ import type { Claimant } from '../situation/situation.ts';
 import { cacheIndex, keyOf, type Clock, type ObjectCache } from '../../runtime/index.ts';
 import { attemptName, openAttemptIn } from '../record/attempt.ts';
 import { peeringIds } from '../record/record-changes.ts';
+import { countingRecordIn } from '../record/known-by-status.ts';
 import { recordIn, type Attempt } from '../record/record.ts';
-import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /**
  * The owners of cloud resources, derived from the records of all objects that this process sees. For an object that lost its record, status counts until the
@@ -92,7 +93,7 @@ export function claimTable(caches: readonly ObjectCache<ManagedObject>[], clock:
       // A copy of the VPC's object may name any peerings, and must not keep those of the owner waiting.
       const [owner] = claimantsOf('ManagedVpc', projectId, parentId);
       const vpc = claims.of(placeOf('ManagedVpc', { projectId, id: parentId })).find(({ metadata }) => metadata.uid === owner?.uid);
-      return vpc ? peeringIds(recordIn(vpc)) : [];
+      return vpc ? peeringIds(countingRecordIn(vpc)) : [];
     },
   };
 }
@@ -106,11 +107,9 @@ interface Held {
 }
 
 function heldBy(object: ManagedObject): Held | undefined {
-  const { id, projectId, parentServiceId: parentId } = recordIn(object);
-  if (id !== undefined && projectId !== undefined) return { id, projectId, parentId, by: 'record' };
-  const { status } = object;
-  if (status?.id === undefined || status.projectId === undefined) return undefined;
-  return { id: status.id, projectId: status.projectId, parentId: typeOf(object).parentId(object), by: 'status' };
+  const { id, projectId = object.status?.projectId, parentServiceId: parentId } = countingRecordIn(object);
+  if (id === undefined || projectId === undefined) return undefined;
+  return { id, projectId, parentId, by: recordIn(object).id === undefined ? 'status' : 'record' };
 }
 
 /** The claim of an object on the resource that it has. Status cannot be copied with a manifest, so an object that has only that was first. */

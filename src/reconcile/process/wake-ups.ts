@@ -18,7 +18,7 @@ import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
-import { recordIn } from '../record/record.ts';
+import { countingRecordIn } from '../record/known-by-status.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -52,17 +52,17 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
 
 /** What others call an object: its name, and the id of its resource, which stays when another object stands for it. Pure. */
 function designationsOf(object: ManagedObject): readonly string[] {
-  const id = recordIn(object).id ?? object.status?.id;
+  const id = countingRecordIn(object).id;
   return [referenceOf(object), ...(id === undefined ? [] : [byId(object, object.kind, id)])];
 }
 
 /** What an object refers to, in the same terms: what its spec names, and what it was found or made to depend on. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
-  const { parentServiceId, forkSourceId, vpcAttachment } = recordIn(object);
+  const { parentServiceId, forkSourceId, vpcAttachment } = countingRecordIn(object);
   const named = typeOf(object).references(object);
   const ids = [
     ...named,
-    { kind: 'ManagedService', id: parentServiceId ?? typeOf(object).parentId(object) },
+    { kind: 'ManagedService', id: parentServiceId },
     { kind: 'ManagedService', id: forkSourceId },
     { kind: 'ManagedVpc', id: vpcAttachment },
   ] as const;

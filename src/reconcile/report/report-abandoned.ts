@@ -3,6 +3,7 @@ import { ownerText } from '../connection/ownership.ts';
 import type { Context } from '../process/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { attemptName, openAttemptIn } from '../record/attempt.ts';
+import { countingRecordIn } from '../record/known-by-status.ts';
 import { recordIn } from '../record/record.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -44,9 +45,8 @@ function leftBy(object: ManagedObject, context: Dependencies): readonly Left[] {
 
 /** The resource of the object, unless it is retained, gone, or belongs to another object. */
 function resourceOf(object: ManagedObject, { claims, options }: Dependencies): readonly Left[] {
-  const { kind, status } = object;
-  const record = recordIn(object);
-  const [id, projectId] = [record.id ?? status?.id, record.projectId ?? status?.projectId];
+  const { kind } = object;
+  const { id, projectId } = countingRecordIn(object);
   if (id === undefined || projectId === undefined || claims.ownerOf(kind, projectId, id)) return [];
   if (readyOf(object)?.reason === 'Lost' || onDelete(object, undefined, options) === 'Retain') return [];
   const words = `${id} in project ${projectId} may still be in the cloud, and paid for; delete it there, or ${takenOver(id)}`;

@@ -2,6 +2,7 @@ import { annotations } from '../../resources/annotations.ts';
 import { annotateCommand, patchStatusCommand } from './commands.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { openAttemptIn } from '../record/attempt.ts';
+import { completedByStatus } from '../record/known-by-status.ts';
 import type { Attempt, ReadRecord, ResourceRecord } from '../record/record.ts';
 import type { Identity, Situation } from './situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -67,12 +68,9 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
 /**
  * The record that counts. While status alone has the id, it is the record as it will be written back: so whatever is derived from it, the next status among
  * that, is as complete as before, also if Kubernetes refuses to take it back. Pure.
- * @param inStatus the parts of the record that status knows beside the id
  */
-export function countingRecord(written: ResourceRecord, identity: Identity, inStatus: Partial<ResourceRecord>): ResourceRecord {
-  if (identity.state !== 'known' || identity.by !== 'status') return written;
-  const { id, projectId = written.projectId } = identity;
-  return { ...written, id, ...(projectId === undefined ? {} : { projectId }), ...inStatus };
+export function countingRecord(written: ResourceRecord, identity: Identity, object: ManagedObject): ResourceRecord {
+  return identity.state === 'known' && identity.by === 'status' ? completedByStatus(written, object, identity.projectId) : written;
 }
 
 /** A record that is removed is restored from status and Secret. If those have no id, removing the record would lead to another create. */

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { commitsOf } from '../../support/cloud-calls.ts';
+import { readyOf } from '../../../src/resources/condition.ts';
+import type { ManagedObject } from '../../../src/resources/managed-object.ts';
+import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { force } from '../../../src/simulator/force.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { fork as forkOf, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { refusing } from '../../support/refusing.ts';
@@ -11,17 +14,22 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** A record that nobody remembers is written back from status. Until Kubernetes takes it, status goes on knowing all of it. (docs/safety.md, What an object knows) */
 
-/** Starts an operator whose records Kubernetes refuses, until `relent`. Status is written all the while. */
-async function startRefused(world: World, code: number): Promise<{ readonly relent: () => void }> {
+/** Starts an operator whose records Kubernetes refuses, or that of one object, until `relent`. Status is written all the while. */
+async function startRefused(world: World, code: number, name = ''): Promise<{ readonly relent: () => void }> {
   let isBroken = true;
   const intercept = refusing(({ method, path, body }) => {
-    if (!isBroken || method !== 'PATCH' || path.endsWith('/status') || !body.includes('managed-db.io/record')) return undefined;
+    if (!isBroken || method !== 'PATCH' || path.endsWith('/status') || !path.includes(name) || !body.includes('managed-db.io/record'))
+      return undefined;
     return { code, message: 'not on Fridays' };
   });
   await (
     await world.startOperator({ intercept })
   ).started;
   return { relent: () => void (isBroken = false) };
+}
+
+function reasonOf(object: ManagedObject | undefined): string | undefined {
+  return object && readyOf(object)?.reason;
 }
 
 test.each([403, 500])('a peering and an attachment that left the manifest go, though the record is refused at first (%i)', async (code) => {
@@ -66,6 +74,58 @@ test('a replica set keeps to its service, though its record is refused at first 
   expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(first);
   await world.remove('replicaSet', 'reads');
   expect(set?.deletedAt).toBeDefined();
+});
+
+test.each([
+  ['known by its record', false],
+  ['known by its status alone, for its record is refused', true],
+])('an unfinished fork that a list lacks holds its source, also where it is %s', async (_, isLost) => {
+  await using world = await startWorld({ latencyMs: 3_000 });
+  await readyService(world);
+  world.project.latencyMs = 600_000;
+  await world.apply(forkOf('drill', 'orders'));
+  const id = await until('the fork', async () => recordOf(await world.service('drill')).id);
+  force(world.project, { kind: 'service', id, status: 'CONFIGURING' });
+  await until('its origin', async () => (await world.service('drill'))?.status?.service?.forkedFrom?.serviceId);
+  await world.stopOperators();
+  if (isLost) await replace(world, forkOf('drill', 'orders'));
+  await startRefused(world, 403, 'drill');
+  if (isLost) await world.untilReason('service', 'drill', 'InternalError');
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  await letPass(world, 60_000);
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await until(
+    'the deletion to be sent or held back',
+    async () => callsOf(world, 'deleteService') > 0 || reasonOf(await world.service('orders')) === 'Deleting',
+  );
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  await world.sync('service', 'orders');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+test('a service that the cloud shows as attached, but not to which VPC, holds its VPC, also while its record is refused', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  const { id = '' } = await until('the attachment', async () => {
+    const status = (await world.service('orders'))?.status;
+    return status?.vpcManaged === true && status;
+  });
+  world.project.services
+    .get(id)
+    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) }]);
+  await world.sync('service', 'orders');
+  await world.stopOperators();
+  await replace(world, service('orders', { vpcRef: { name: 'prod' } }));
+  await startRefused(world, 403, 'orders');
+  await world.untilReason('service', 'orders', 'InternalError');
+  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  await until(
+    'the deletion to be sent or held back',
+    async () => callsOf(world, 'deleteVpc') > 0 || reasonOf(await world.vpc('prod')) === 'DeletionBlocked',
+  );
+  expect(callsOf(world, 'deleteVpc')).toBe(0);
 });
 
 test('a status that is restored while a create is open ends no create: what it made is found, and a person decides', async () => {

@@ -74,6 +74,23 @@ test('the list of the peerings of a VPC should show those that were made for its
   expect(expected()).toEqual([]);
 });
 
+test('where the record of the owner is not taken back yet, its status tells the peerings', () => {
+  const cache = objectCache<ManagedVpc>([undefined]);
+  const claims = claimTable([cache], clock);
+  const shown = { id: 'p1', managed: true, peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'a' };
+  const { metadata } = claimingVpc('a', {});
+  const status = { id: 'k2m9q1zx4w', projectId: 'prj1', peerings: [shown, { ...shown, id: 'p2', managed: false, peerVpcId: 'b' }] };
+  cache.apply(managedVpcs.parse({ metadata: { ...metadata, annotations: {} }, spec: {}, status }));
+  expect([...claims.expectedIds('peering', 'prj1', 'k2m9q1zx4w')]).toEqual(['p1']);
+});
+
+test('a record without a project claims its resource in the project of status', () => {
+  const { cache, claims } = table();
+  const { metadata } = claiming('s', 'a', { projectId: undefined });
+  cache.apply(managedServices.parse({ metadata, spec: {}, status: { id: 'k2m9q1zx4w', projectId: 'prj1' } }));
+  expect(owner(claims)).toBe('a');
+});
+
 const undecided = (claims: ReturnType<typeof table>['claims']) =>
   undecidedAmong(claims.claimantsOf('ManagedService', 'prj1', 'k2m9q1zx4w')).map(({ uid }) => uid);
 

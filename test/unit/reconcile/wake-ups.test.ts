@@ -68,9 +68,15 @@ describe('a change of an object, or of its Secret, wakes', () => {
     ['a fork of the service', orders, shop({ spec: { fork: { strategy: 'NOW', serviceRef: { name: 'orders' } } } })],
     ['a fork of the service that names it by its id', orders, shop({ spec: { fork: { strategy: 'NOW', serviceId: 'svc-1' } } })],
     ['a fork that was made of the service', orders, shop({ record: { id: 'svc-2', forkSourceId: 'svc-1' } })],
+    [
+      'a fork of which only status knows the source',
+      orders,
+      shop({ status: { id: 'svc-2', service: { forkedFrom: { serviceId: 'svc-1' } } } }),
+    ],
     ['a service that names the VPC', prod, shop({ spec: { vpcRef: { name: 'prod' } } })],
     ['a service that names the VPC by its id', prod, shop({ spec: { vpcId: 'vpc-1' } })],
     ['a service that is attached to the VPC', prod, shop({ record: { id: 'svc-2', vpcAttachment: 'vpc-1' } })],
+    ['a service of which only status knows the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1', vpcManaged: true } })],
   ])('%s, and the other way round', (_, changed, other) => {
     const [[kind, name], [otherKind, otherName]] = [changed, other];
     expect(woken(changed, other)).toEqual([[`${otherKind}/shop/${otherName}`], [`${otherKind}/shop/${otherName}`]]);

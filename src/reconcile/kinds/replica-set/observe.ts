@@ -21,7 +21,8 @@ import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceState } from '../../observe/service-state.ts';
-import { recordIn, type Attempt, type ResourceRecord } from '../../record/record.ts';
+import { countingRecordIn } from '../../record/known-by-status.ts';
+import type { Attempt } from '../../record/record.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference } from '../../observe/references.ts';
 import { replicaSetChanges } from './fields.ts';
@@ -35,7 +36,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const observed = await observeObject(object, { noun: 'replica set', wantedSecret: secretName, inStatus: knownByStatus(object) }, context);
+  const observed = await observeObject(object, { noun: 'replica set', wantedSecret: secretName }, context);
   const account = observed.usable;
   const parent = await parentOf(observed, object, context);
   const isUnplaced = observed.identity.state === 'known' && observed.record.parentServiceId === undefined;
@@ -70,14 +71,6 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     // Without an object for its service, the Secret keeps its present user and database.
     connection: connectionOf(object, cloud, parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined), context),
   });
-}
-
-/** The parts of a lost record that status knows. */
-export function knownByStatus({ status }: ReplicaSet): Partial<ResourceRecord> {
-  return {
-    ...(status?.binding === undefined ? {} : { secretName: status.binding.name }),
-    ...(status?.serviceId === undefined ? {} : { parentServiceId: status.serviceId }),
-  };
 }
 
 /** Completes the observation of a replica set with the values that rules derive from it. Pure. */
@@ -166,7 +159,7 @@ async function parentSecretOf(observed: ObservedObject, parentId: ServiceId, con
   const owner = context.claims.ownerOf('ManagedService', projectId, parentId);
   const service = owner && context.caches.of('ManagedService').get(owner.key);
   if (!service || service.metadata.namespace !== namespace) return undefined;
-  const name = recordIn(service).secretName ?? wantedSecretName(service);
+  const name = countingRecordIn(service).secretName ?? wantedSecretName(service);
   const secret = cachedSecret(service, name, context);
   return secret && context.contents.of(secret);
 }

@@ -9,6 +9,7 @@ import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { attemptName } from '../../record/attempt.ts';
+import { countingRecordIn } from '../../record/known-by-status.ts';
 import { recordIn } from '../../record/record.ts';
 import { isAfterReady } from './mirror.ts';
 
@@ -47,7 +48,7 @@ export function serviceDependents(
     if ((await observer.services.unexplained(services, { id: mayBeFork })).missing.length > 0) return undefined;
     const forks = [...services.items.values(), ...services.unidentified].filter(isFork);
     const objects = isGone ? [...caches.of('ManagedService').values()] : [];
-    const ids = objects.flatMap((object) => recordIn(object).id ?? []);
+    const ids = objects.flatMap((object) => countingRecordIn(object).id ?? []);
     const unseen = [...new Set(ids)].filter((fork) => !services.items.has(fork) && isUnfinishedFork(id, fork, objectOf(fork)));
     const list = observer.replicaSets(id);
     const { sets, missing } = await replicaSetsIn(list, notBefore, isGone);
@@ -96,7 +97,7 @@ function isUnfinishedFork(
   source: string,
   id: string,
   object: ManagedService | undefined,
-  origin = object && recordIn(object).forkSourceId,
+  origin = object && countingRecordIn(object).forkSourceId,
 ): boolean {
   const wasReady = object?.status?.id === id && object.status.wasReady === true;
   return origin === source && !wasReady;

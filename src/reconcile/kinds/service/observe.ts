@@ -27,7 +27,6 @@ import { requestedPassword } from './requested-password.ts';
 import { unlessDeleted } from './called-deleted.ts';
 import { serviceCandidate } from './creation.ts';
 import { serviceDependents } from './dependents.ts';
-import { knownByStatus } from './known-by-status.ts';
 import { completeService, mirrorOf } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
@@ -39,7 +38,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
-  const observed = await observeObject(object, { noun: 'service', wantedSecret: secretName, inStatus: knownByStatus(object) }, context);
+  const observed = await observeObject(object, { noun: 'service', wantedSecret: secretName }, context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;

@@ -2,7 +2,7 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
-import { recordIn } from '../../record/record.ts';
+import { countingRecordIn } from '../../record/known-by-status.ts';
 import { attachedTo } from '../service/vpc-endpoint.ts';
 
 /** Services that are attached to this VPC. */
@@ -17,11 +17,11 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
     };
     const mayBeAttached = (id: string) => {
       const object = objectOf(id);
-      return object === undefined || [object.status?.vpcId, recordIn(object).vpcAttachment].includes(identity.id);
+      return object === undefined || [object.status?.vpcId, countingRecordIn(object).vpcAttachment].includes(identity.id);
     };
     const isAttached = (service: Service) => {
       const object = objectOf(service.service_id ?? '');
-      return attachedTo(service, object ? recordIn(object) : {}) === identity.id;
+      return attachedTo(service, object ? countingRecordIn(object) : {}) === identity.id;
     };
     if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
     const attached = [...services.items.values(), ...services.unidentified].filter(isAttached);

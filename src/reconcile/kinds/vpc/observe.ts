@@ -19,7 +19,6 @@ import type { Attempt } from '../../record/record.ts';
 import { vpcDependents } from './dependents.ts';
 import { completeVpc, mirrorOf } from './mirror.ts';
 import { observePeerings } from './observe-peerings.ts';
-import { madePeerings } from './peerings.ts';
 import type { VpcSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { vpcChanges } from './fields.ts';
@@ -27,7 +26,7 @@ import { vpcChanges } from './fields.ts';
 export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
-  const observed = await observeObject(object, { noun: 'VPC', inStatus: madePeerings(object) }, context);
+  const observed = await observeObject(object, { noun: 'VPC' }, context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const listed = await observeResource(observed, placeIn);

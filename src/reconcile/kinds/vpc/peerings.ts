@@ -1,19 +1,9 @@
 import { peering as wirePeering, type Peering } from '../../../cloud/wire/vpc.ts';
 import type { ReadPeerings, VpcSituation } from './situation.ts';
-import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
-import type { ResourceRecord } from '../../record/record.ts';
+import { peeringKey, type PeeringAddress } from '../../record/peering-key.ts';
 import { snakeCased, withMissingFrom } from '../mirror.ts';
 
-/** The identity of a peering, which has no name. */
-export interface PeeringAddress {
-  readonly peerAccountId: string;
-  readonly peerRegionCode: string;
-  readonly peerVpcId: string;
-}
-
-export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): string {
-  return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
-}
+export { peeringKey, type PeeringAddress };
 
 export function keyOfPeering(peering: Peering): string {
   return addressOf(peering).join('/');
@@ -83,12 +73,4 @@ export function wantedPeerings({
     const id = recorded && 'id' in recorded ? recorded.id : undefined;
     return { key, peering: peerings.peerings.find((peering) => (id === undefined ? keyOfPeering(peering) === key : peering.id === id)) };
   });
-}
-
-/** The peerings that this object created, from its status. Used if the record is lost. */
-export function madePeerings({ status }: ManagedVpc): Pick<ResourceRecord, 'peerings'> {
-  const made = (status?.peerings ?? []).flatMap(({ managed, id, peerAccountId = '', peerRegionCode = '', peerVpcId = '' }) =>
-    managed === true && id !== undefined ? [[peeringKey({ peerAccountId, peerRegionCode, peerVpcId }), { id }] as const] : [],
-  );
-  return made.length === 0 ? {} : { peerings: Object.fromEntries(made) };
 }

@@ -1,0 +1,66 @@
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
+import type { ManagedVpc } from '../../resources/managed-vpc.ts';
+import type { ReplicaSet } from '../../resources/replica-set.ts';
+import { peeringKey } from './peering-key.ts';
+import { recordIn, type ResourceRecord } from './record.ts';
+
+/**
+ * The record of an object as others may rely on it: they hold for its sake what it hangs on, and never count less than it does itself. While status alone has
+ * the id, that is the record as it will be written back, also if Kubernetes refuses to take it. Whoever looks at an object that it does not visit asks here;
+ * {@link recordIn} has what is written, for whoever needs just that: an open create, and what only a record says.
+ */
+export function countingRecordIn(object: ManagedObject): ResourceRecord {
+  const written = recordIn(object);
+  return written.id === undefined ? completedByStatus(written, object) : written;
+}
+
+/** A record without an id, completed with all that status knows: the record as it will be written back. */
+export function completedByStatus(
+  written: ResourceRecord,
+  object: ManagedObject,
+  projectId = object.status?.projectId ?? written.projectId,
+): ResourceRecord {
+  const id = object.status?.id;
+  return { ...written, ...(id === undefined ? {} : { id }), ...(projectId === undefined ? {} : { projectId }), ...partsIn(object) };
+}
+
+/** The parts of a lost record that status knows beside the id. */
+function partsIn(object: ManagedObject): Partial<ResourceRecord> {
+  switch (object.kind) {
+    case 'ManagedService':
+      return partsOfService(object);
+    case 'ManagedVpc':
+      return madePeerings(object);
+    case 'ReplicaSet':
+      return partsOfReplicaSet(object);
+  }
+}
+
+function partsOfService({ status }: ManagedService): Partial<ResourceRecord> {
+  const last = status?.lastOperation;
+  // An attachment that was accepted a moment ago does not show yet.
+  const attached = last?.operation === 'attachServiceToVpc' ? last.wanted : status?.vpcManaged === true ? status.vpcId : undefined;
+  const forkSourceId = status?.service?.forkedFrom?.serviceId;
+  return {
+    ...(status?.binding === undefined ? {} : { secretName: status.binding.name }),
+    ...(status?.passwordManaged === true ? { password: 'managed' } : {}),
+    ...(attached === undefined ? {} : { vpcAttachment: attached }),
+    ...(forkSourceId === undefined ? {} : { forkSourceId }),
+  };
+}
+
+/** The peerings that this object created. */
+function madePeerings({ status }: ManagedVpc): Partial<ResourceRecord> {
+  const made = (status?.peerings ?? []).flatMap(({ managed, id, peerAccountId = '', peerRegionCode = '', peerVpcId = '' }) =>
+    managed === true && id !== undefined ? [[peeringKey({ peerAccountId, peerRegionCode, peerVpcId }), { id }] as const] : [],
+  );
+  return made.length === 0 ? {} : { peerings: Object.fromEntries(made) };
+}
+
+function partsOfReplicaSet({ status }: ReplicaSet): Partial<ResourceRecord> {
+  return {
+    ...(status?.binding === undefined ? {} : { secretName: status.binding.name }),
+    ...(status?.serviceId === undefined ? {} : { parentServiceId: status.serviceId }),
+  };
+}
