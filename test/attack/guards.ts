@@ -1241,7 +1241,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a 404 for the list of replica sets proves nothing about them',
     file: 'src/reconcile/kinds/service/dependents.ts',
-    text: "if (isGone && listed.kind === 'notFound')",
+    text: 'if (isGone && saysNoList(listed))',
     replacement: "if (listed.kind === 'notFound')",
     tests: [safety('deletion')],
     title: 'a 404 for the list of replica sets',

@@ -8,14 +8,17 @@ import { intervals } from '../step/intervals.ts';
 /**
  * The step when the cloud could not be read, so that nothing was learned.
  * @param what the part that could not be read, such as `the peerings of the VPC`
+ * @param wayOut what a person can do beside it
  */
-export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`): Keep {
+export function unreadableCloud({ noun }: Situation, error: CloudError | undefined, what = `the ${noun}`, wayOut = ''): Keep {
   if (!error) return keep(wait('WaitingForCloud', `${what} could not be read; tried again by itself`, { afterMs: intervals.forCloudMs }));
   const trouble = describeCloudError(error, `show ${what}`);
   const consequence = errorPolicy(error);
   return keep(
     consequence.type === 'stall'
-      ? stall(consequence.reason, `${trouble}; check the rights of the API key`, { retryAfterMs: consequence.retryAfterMs })
-      : wait(consequence.reason, `${trouble}; tried again by itself`, { afterMs: consequence.retryAfterMs ?? intervals.forCloudMs }),
+      ? stall(consequence.reason, `${trouble}; check the rights of the API key${wayOut}`, { retryAfterMs: consequence.retryAfterMs })
+      : wait(consequence.reason, `${trouble}; tried again by itself${wayOut}`, {
+          afterMs: consequence.retryAfterMs ?? intervals.forCloudMs,
+        }),
   );
 }

@@ -57,6 +57,8 @@ export interface Dependent {
   readonly list: ListPoller<unknown>;
   /** The object in this cluster that owns it. */
   readonly owner: Pick<Claimant, 'kind' | 'key'> | undefined;
+  /** What ends the dependence where that is not its deletion alone. */
+  readonly remedy?: string;
 }
 
 export interface ObservedDeletion {

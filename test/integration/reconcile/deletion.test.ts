@@ -62,6 +62,19 @@ test('a service waits for its replica set, a VPC for its service, and each names
   await world.untilGone('service', 'orders');
 });
 
+test('a VPC that waits for an attached service advises to detach it, and the service outlives the VPC', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
+  await world.untilReady('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  await world.kubectl(['delete', '--wait=false', 'mvpc/prod']);
+  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('/orders; take vpcRef out of its spec to detach it, or');
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"vpcRef":null}}']);
+  await world.untilGone('vpc', 'prod');
+  await world.untilReady('service', 'orders');
+  expect(world.project.calls.get('deleteService')).toBeUndefined();
+});
+
 test('a service that somebody deletes in the cloud is Lost, and is recreated only when a user allows it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);

@@ -200,6 +200,30 @@ test('what was removed elsewhere together with its fork lets their objects go', 
   expect(callsOf(world, 'deleteService')).toBe(2);
 });
 
+test.each([404, 400, 410])('a service that is gone lets its object go, though the list of its replica sets answers %i', async (status) => {
+  await using world = await startWorld({ speed: 60 });
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status, body: { message: 'no such service' } });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.untilGone('service', 'orders');
+  expect(callsOf(world, 'deleteService'), 'to be sure of the absence').toBe(1);
+});
+
+test('a service that is gone waits for the list of its replica sets while the key has no right to it, until it is to be kept', async () => {
+  await using world = await startWorld({ speed: 60 });
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 403, body: { message: 'no' } });
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('or set spec.deletionPolicy to Retain');
+  expect(callsOf(world, 'deleteService')).toBe(0);
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+  await world.untilGone('service', 'orders');
+});
+
 test('a fork that was never READY holds its source, even while a list lacks the fork', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   const fork = await unfinishedFork(world);

@@ -120,10 +120,12 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
     return wait('Deleting', `making sure that nothing depends on the ${noun}: the cloud's lists do not show it all yet`, {
       afterMs: intervals.forCloudMs,
     });
-  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`);
+  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`, orRetain(situation));
   if (dependents.length === 0) return undefined;
   const isUnknown = dependents.some(({ owner, id }) => !owner && id === '');
-  const then = isUnknown ? 'look there what has no id, and delete only what nobody needs' : 'delete it';
+  const then = isUnknown
+    ? 'look there what has no id, and delete only what nobody needs'
+    : [...new Set(dependents.map(({ remedy = 'delete it' }) => remedy))].join('; ');
   return wait('DeletionBlocked', `deletion waits for ${describe(dependents, object)}; ${then}${orRetain(situation)}`, {
     afterMs: intervals.forPersonMs,
   });

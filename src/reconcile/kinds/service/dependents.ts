@@ -78,15 +78,19 @@ export function serviceDependents(
   };
 }
 
-/** A service that is gone has no list, and no replica sets. */
+/** A service that is gone has no list, and no replica sets: whatever the API says of the request itself, tells that. No rights, or no answer, tells nothing. */
 async function replicaSetsIn(list: ListPoller<ReplicaSet>, notBefore: number, isGone: boolean) {
   const listed = await orCloudError(list.since(notBefore));
   if (!(listed instanceof CloudError)) {
     const { missing } = await list.unexplained(listed);
     return { sets: [...listed.items.values(), ...listed.unidentified], missing };
   }
-  if (isGone && listed.kind === 'notFound') return { sets: [], missing: [] };
+  if (isGone && saysNoList(listed)) return { sets: [], missing: [] };
   throw listed;
+}
+
+export function saysNoList({ kind, fromApi }: CloudError): boolean {
+  return kind === 'notFound' || (fromApi && (kind === 'invalid' || kind === 'conflict'));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
+import type { ManagedService } from '../../../resources/managed-service.ts';
 import { countingRecordIn } from '../../record/known-by-status.ts';
 import { attachedTo } from '../service/vpc-endpoint.ts';
 
@@ -30,6 +31,14 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
       id,
       list,
       owner: claims.ownerOf('ManagedService', account.projectId, id),
+      remedy: remedyOf(objectOf(id), identity.id),
     }));
   };
+}
+
+/** A service outlives its VPC. What this operator did not attach, it does not detach. */
+export function remedyOf(object: ManagedService | undefined, vpcId: string): string {
+  const isOurs = object !== undefined && countingRecordIn(object).vpcAttachment === vpcId;
+  const field = object?.spec.vpcId === undefined ? 'vpcRef' : 'vpcId';
+  return `${isOurs ? `take ${field} out of its spec to detach it` : 'detach it in the cloud'}, or delete it if nobody needs its data`;
 }

@@ -17,7 +17,7 @@ const isProtected = {
 const notRead = {
   type: 'keep',
   delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
-  message: 'the cloud fails (HTTP 500); tried again by itself',
+  message: 'the cloud fails (HTTP 500); tried again by itself, or set spec.deletionPolicy to Retain to keep the service',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
 const waitsFor = (message: string) => ({ type: 'wait', reason: 'DeletionBlocked', afterMs: 60_000, message }) as const;
@@ -91,8 +91,27 @@ describe('what depends on the resource', () => {
       {
         type: 'keep',
         delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
-        message: 'the cloud refused to show what depends on the service',
+        message: 'check the rights of the API key, or set spec.deletionPolicy to Retain to keep the service and drop only this object',
       },
+    ],
+    [
+      'may be what the key may not read, when the deletion has begun and Retain comes too late',
+      { deletion: { requested, started: true, dependents: cloudError('forbidden') } },
+      {
+        type: 'keep',
+        delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
+        message: 'check the rights of the API key; the deletion of the service had begun before, so spec.deletionPolicy no longer keeps it',
+      },
+    ],
+    [
+      'is told with the ways that end it',
+      {
+        deletion: {
+          requested,
+          dependents: ['detach it', 'delete it there', 'detach it'].map((remedy, at) => ({ ...dependent(`rs-${at}`), remedy })),
+        },
+      },
+      waitsFor('(no object here stands for it); detach it; delete it there, or set'),
     ],
   ];
   decides([
