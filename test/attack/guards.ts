@@ -629,6 +629,27 @@ export const guards: readonly Guard[] = [
     title: 'while a new password waits',
   },
   {
+    name: 'a record that is removed while status contradicts it was removed on purpose',
+    file: 'src/reconcile/process/known-record.ts',
+    text: '!isTakenBack(remembered.record, status)',
+    replacement: "there.state === 'none'",
+    tests: [unit('reconcile/known-record')],
+  },
+  {
+    name: 'no contradiction makes an open create forgotten',
+    file: 'src/reconcile/process/known-record.ts',
+    text: 'return isOther && openAttemptIn(known, { status }) === undefined;',
+    replacement: 'return isOther && openAttemptIn({}, { status }) === undefined;',
+    tests: [unit('reconcile/known-record')],
+  },
+  {
+    name: 'the advice of a contradiction mends each place that is wrong',
+    file: 'src/reconcile/situation/identity.ts',
+    text: 'const wrong = known.filter(({ id }) => id !== right);',
+    replacement: 'const wrong = known.filter(({ id }) => id !== right).slice(0, 1);',
+    tests: [unit('reconcile/stalled-messages')],
+  },
+  {
     name: 'a record that lacks a peering which this process knows is an older one',
     file: 'src/reconcile/process/known-record.ts',
     text: "return there === undefined || ('id' in known && !('id' in there));",
@@ -660,8 +681,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'an older record is told from a newer one',
     file: 'src/reconcile/process/known-record.ts',
-    text: 'isOlder(there.record, remembered.record);',
-    replacement: 'isOlder({}, {});',
+    text: ': isOlder(there.record, remembered.record);',
+    replacement: ': isOlder({}, {});',
     tests: [unit('reconcile/known-record')],
   },
   {
@@ -732,8 +753,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'two places that contradict each other call nothing',
     file: 'src/reconcile/situation/identity.ts',
-    text: 'if (other) {',
-    replacement: 'if (other && first.by === other.by) {',
+    text: 'if (known.some((place) => place.id !== first.id)) {',
+    replacement: 'if (known.some((place) => place.id === undefined)) {',
     tests: [unit('reconcile/identity')],
   },
   {

@@ -1,5 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import { openAttemptIn } from '../record/attempt.ts';
 import { createsIn, readRecord, type ReadRecord, type RecordedPeering, type ResourceRecord } from '../record/record.ts';
 import type { Remembered } from './memory.ts';
 
@@ -11,13 +12,26 @@ export type CountingRecord = ReadRecord & { readonly isLost: boolean };
  * older one, which does not know the resource, the open create, a peering or the attachment. An annotation with another resource, or with a later create,
  * was set on purpose and counts. A newer one with fewer parts, whose write had no answer, counts as older: what it forgot is found to be gone again.
  */
-export function recordOf({ metadata }: Pick<ManagedObject, 'metadata'>, { record: known }: Pick<Remembered, 'record'>): CountingRecord {
+export function recordOf(
+  { metadata, status }: Pick<ManagedObject, 'metadata' | 'status'>,
+  { record: known }: Pick<Remembered, 'record'>,
+): CountingRecord {
   const text = metadata.annotations?.[annotations.record];
   const there = readRecord(text);
   const remembered = readRecord(known?.uid === metadata.uid && known.text !== text ? known.text : undefined);
   if (remembered.state !== 'read' || there.state === 'unreadable') return { ...there, isLost: false };
-  const isLost = there.state === 'none' || isOlder(there.record, remembered.record);
+  const isLost = there.state === 'none' ? !isTakenBack(remembered.record, status) : isOlder(there.record, remembered.record);
   return { ...(isLost ? remembered : there), isLost };
+}
+
+/**
+ * Whether the removal of the record is the word of a person: while status names another resource, the object's message asks for it. What an open create made
+ * is never forgotten so, and a status that is only behind names no other resource.
+ */
+function isTakenBack(known: ResourceRecord, status: ManagedObject['status']): boolean {
+  const { id, replaces } = known;
+  const isOther = id !== undefined && status?.id !== undefined && status.id !== id && status.id !== replaces;
+  return isOther && openAttemptIn(known, { status }) === undefined;
 }
 
 function isOlder(there: ResourceRecord, known: ResourceRecord): boolean {

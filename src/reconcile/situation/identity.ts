@@ -55,12 +55,9 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
   const known = places.filter((place) => place.id !== undefined && (place.by === 'record' || place.id !== record?.replaces));
   const [first] = known;
   if (!first?.id) return { state: 'none' };
-  const other = known.find((place) => place.id !== first.id);
-  if (other) {
-    return {
-      state: 'conflict',
-      message: `${first.place} says ${first.id} and ${other.place} says ${other.id}, and nothing is called before one is mended: ${remedyOf(first, other, object)}`,
-    };
+  if (known.some((place) => place.id !== first.id)) {
+    const said = known.map(({ place, id }) => `${place} says ${id}`).join(' and ');
+    return { state: 'conflict', message: `${said}, and nothing is called before they agree: ${remedyOf(known, object)}` };
   }
   return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId, by: first.by };
 }
@@ -79,12 +76,15 @@ function remedyOfUnreadable(object: ManagedObject): string {
   return `restore it from a backup${object.status?.id === undefined ? '' : fromStatus} (either needs the verb record)`;
 }
 
-/** Either of two contradicting places may be right, so a user must decide. */
-function remedyOf(first: KnownBy, second: KnownBy, object: ManagedObject): string {
-  return [
-    `if ${first.id} is right: ${correction(second, first.id, object)}`,
-    `if ${second.id} is right: ${correction(first, second.id, object)}`,
-  ].join('; ');
+/** Each of the places may be right, so a user must decide. Then all others are mended: a record is written back for as long as status agrees with it. */
+function remedyOf(known: readonly KnownBy[], object: ManagedObject): string {
+  const ids = [...new Set(known.map(({ id }) => id))];
+  return ids
+    .map((right) => {
+      const wrong = known.filter(({ id }) => id !== right);
+      return `if ${right} is right: ${wrong.map((place) => correction(place, right, object)).join(' and ')}`;
+    })
+    .join('; ');
 }
 
 function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): string {

@@ -45,3 +45,20 @@ test.each<[string, ResourceRecord, ResourceRecord | string | undefined, boolean]
   expect(counting).toEqual(isLost ? { state: 'read', record: known, isLost } : { ...readRecord(text), isLost });
   expect(recordOf(object, { record: { uid: 'another', text: recordText(known) } })).toEqual({ ...readRecord(text), isLost: false });
 });
+
+const refusal = { attempt: 'open', failures: 1, at: '2026-11-21T09:00:00.000Z', message: 'no', waiting: 'WaitingForCloud' };
+
+test.each<[string, ResourceRecord, object, boolean]>([
+  ['is lost while status names the same resource', { id: 'a' }, { id: 'a' }, true],
+  ['is lost while status names none', { id: 'a' }, {}, true],
+  ['is lost while status names what it took the place of', { id: 'b', replaces: 'a' }, { id: 'a' }, true],
+  ['is taken back by a person where status names another resource', { id: 'a' }, { id: 'b' }, false],
+  ['is taken back where status names another resource than either', { id: 'b', replaces: 'a' }, { id: 'c' }, false],
+  ['is lost while its create is open, whatever status names', { attempt: open }, { id: 'b' }, true],
+  ['is lost while a recreation is open, whatever status names', { id: 'a', attempt: open }, { id: 'b' }, true],
+  ['is taken back where the recreation was refused', { id: 'a', attempt: open }, { id: 'b', refusal }, false],
+])('a record that was taken away %s', (_, known, status, isLost) => {
+  const object = serviceObject({}, {}, { status });
+  const counting = recordOf(object, { record: { uid: 'uid', text: recordText(known) } });
+  expect(counting).toEqual(isLost ? { state: 'read', record: known, isLost } : { state: 'none', isLost });
+});

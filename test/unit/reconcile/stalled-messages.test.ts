@@ -76,11 +76,11 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
     },
   });
 const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
-const conflict = (record: string, status?: object) => {
+const conflict = (record: string, status?: object, isInSecret = status === undefined) => {
   const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations: { 'managed-db.io/record': record } };
   const object = managedServices.parse({ metadata, spec: {}, status });
   const secret = { name: 'orders-db', id: 'svc-3', projectId: undefined, clusterUid: undefined, attempt: undefined };
-  const identity = identityOf(readRecord(record), object, status === undefined ? secret : undefined);
+  const identity = identityOf(readRecord(record), object, isInSecret ? secret : undefined);
   return restoreRecord(() => ({}))(situation({ object, identity }));
 };
 const peeringOf = (status: string | undefined) => {
@@ -250,6 +250,13 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     conflict('{"id":"svc-1"}'),
     'RecordConflict',
     'if svc-1 is right: kubectl annotate --overwrite secret orders-db -n shop managed-db.io/id=svc-1',
+  ],
+  [
+    'a Secret that contradicts record and status, which go together',
+    conflict('{"id":"svc-1"}', { id: 'svc-1' }, true),
+    'RecordConflict',
+    'if svc-1 is right: kubectl annotate --overwrite secret orders-db -n shop managed-db.io/id=svc-1',
+    `${annotate}managed-db.io/record- (needs the verb record) and kubectl patch managedservices orders -n shop --subresource=status`,
   ],
   [
     "an answer under the operator's key",
