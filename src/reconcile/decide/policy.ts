@@ -121,8 +121,8 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
     remakeConnection, // the connection Secret is not being deleted: it has the only copy of the password
     observeOnly, // it may be changed
     ...cloudWork, // the cloud is not working on it
-    takeBackConnection, // the Secret of a move that is gone is not the only one
     nameConnection, // the record names the connection Secret
+    takeBackConnection, // the Secret of a move that is gone is not the only one
     ...beforeChanges, // earlier requests are answered
     makeNextChange, // every change that is possible now is made
     ...leftover, // one Secret has the password
