@@ -91,7 +91,8 @@ describe('what depends on the resource', () => {
       {
         type: 'keep',
         delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
-        message: 'check the rights of the API key, or set spec.deletionPolicy to Retain to keep the service and drop only this object',
+        message:
+          'the cloud refused to show what depends on the service; check the rights of the API key, or set spec.deletionPolicy to Retain to keep the service and drop only this object',
       },
     ],
     [
