@@ -101,6 +101,8 @@ test.each([
   expect(callsOf(world, 'deleteService')).toBe(0);
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
+  world.project.faults.clear();
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 unfinished fork');
 });
 
 test('a service that the cloud shows as attached, but not to which VPC, holds its VPC, also while its record is refused', async () => {
