@@ -45,6 +45,9 @@ test(
     await apply(service('kept'));
     const kept = await untilAvailable('kept');
     await plane.backUp();
+    // What the restored server lacks must be more than it writes before the watches ask: until then, its history is known by its length.
+    const items = Array.from({ length: 300 }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `later-${at}` } }));
+    expect(await run(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))).toMatchObject({ code: 0 });
     await apply(service('named', { name: 'named' }));
     await apply(service('orders'));
     const ids = { named: await untilAvailable('named'), orders: await untilAvailable('orders') };
