@@ -18,7 +18,8 @@ const earlierPassword = 'earlier-password-';
 const earlierOrigin = 'earlier-origin-';
 
 /**
- * Stores the next password to send, with a digest of the text in the connection Secret that it replaces. Keeps the replaced one beside it: the cloud may have accepted that one from a process that crashed before it recorded so.
+ * Stores the next password to send, with a digest of the text in the connection Secret that it replaces. Keeps the replaced one beside it: the cloud may have
+ * accepted that one from a process that crashed before it recorded so.
  */
 export function putPending(
   found: SecretWithData | undefined,

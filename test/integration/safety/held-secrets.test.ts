@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { holdSecret } from '../../support/hold-secret.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -13,15 +14,6 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
-const hold = (world: World, name: string) =>
-  world.kubectl([
-    'patch',
-    'secret',
-    name,
-    '--type=json',
-    '-p',
-    '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}]',
-  ]);
 const releaseSecret = (world: World, name: string) =>
   world.kubectl(['patch', 'secret', name, '--type=json', '-p', '[{"op":"remove","path":"/metadata/finalizers/0"}]']);
 
@@ -38,7 +30,7 @@ test('a deleted connection Secret with a foreign finalizer is waited for, report
   const { world, writes } = await watchedWorld();
   await using _ = world;
   const id = await readyService(world);
-  await hold(world, 'orders-db');
+  await holdSecret(world, 'orders-db');
   await world.kubectl(['delete', 'secret', 'orders-db', '--wait=false']);
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('example.com/backup');
   const before = writes();
@@ -60,7 +52,7 @@ test('a used pending Secret with a foreign finalizer is reported, and the next p
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
   await world.apply(service('orders', { password: { rotation: 'one' } }));
   await until('a password on its way', () => world.secret('orders-db-pending'));
-  expect(await hold(world, 'orders-db-pending')).toMatchObject({ code: 0 });
+  expect(await holdSecret(world, 'orders-db-pending')).toMatchObject({ code: 0 });
   world.project.faults.clear();
   await world.untilReady('service', 'orders');
   await untilTold(world, 'example.com/backup');

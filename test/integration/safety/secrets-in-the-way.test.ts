@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { holdSecret } from '../../support/hold-secret.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -11,15 +12,6 @@ import { startWorld, type World } from '../../support/world.ts';
 const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 const toDelete = 'delete that Secret';
-const hold = (world: World, name: string) =>
-  world.kubectl([
-    'patch',
-    'secret',
-    name,
-    '--type=json',
-    '-p',
-    '[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}]',
-  ]);
 
 test('the Secret of a service that was kept is told with the id, and what its deletion may mean; another name leaves it alone', async () => {
   await using world = await startWorld(sharedProject);
@@ -98,7 +90,7 @@ test('a service whose connection gets the name of its own pending Secret is told
 test("with the operator's key, too, who holds the Secret of a deleted service is told, and another service is made once it is gone", async () => {
   await using world = await startWorld();
   const old = await readyService(world);
-  await hold(world, 'orders-db');
+  await holdSecret(world, 'orders-db');
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   await world.apply(service('orders'));
   const stalled = async () =>
