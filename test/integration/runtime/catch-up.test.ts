@@ -3,7 +3,7 @@ import { catchUp } from '../../../src/runtime/catch-up.ts';
 import { missingLists } from '../../../src/runtime/missing-lists.ts';
 import { until } from '../../support/until.ts';
 import { configMaps, follow, linked, shop, type ConfigMap, type Follower, type Shop } from './cluster.ts';
-import { tcpProxy } from './tcp-proxy.ts';
+import { tcpProxy } from '../../support/tcp-proxy.ts';
 
 const never = new AbortController().signal;
 const labelSelector = 'part=test';

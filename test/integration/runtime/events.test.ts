@@ -4,7 +4,7 @@ import { eventRecorder, type RecordedEvent } from '../../../src/runtime/events.t
 import type { KubernetesClient } from '../../../src/runtime/kubernetes-client.ts';
 import { keyOf, resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { configMaps, linked, namespaces, shop, type ConfigMap } from './cluster.ts';
-import { tcpProxy } from './tcp-proxy.ts';
+import { tcpProxy } from '../../support/tcp-proxy.ts';
 
 const event = z.object({
   metadata: z.object({ name: z.string(), namespace: z.string() }),

@@ -7,7 +7,7 @@ import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { configMaps, linked, namespaces, shop } from './cluster.ts';
-import { tcpProxy } from './tcp-proxy.ts';
+import { tcpProxy } from '../../support/tcp-proxy.ts';
 import { answering, requests } from './watch-requests.ts';
 
 /** What a call failed with. */

@@ -5,7 +5,7 @@ import { leases } from '../../../src/runtime/lease.ts';
 import { until } from '../../support/until.ts';
 import { refusing } from '../../support/refusing.ts';
 import { linked, shop, type LinkOptions, type Shop } from './cluster.ts';
-import { tcpProxy } from './tcp-proxy.ts';
+import { tcpProxy } from '../../support/tcp-proxy.ts';
 
 const name = 'operator';
 const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };

@@ -3,7 +3,7 @@ import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { until } from '../../support/until.ts';
 import { configMaps, follow, linked, shop, sleepless } from './cluster.ts';
-import { tcpProxy } from './tcp-proxy.ts';
+import { tcpProxy } from '../../support/tcp-proxy.ts';
 import { answering, requests } from './watch-requests.ts';
 
 const expired = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, reason: 'Expired', message: 'too old resource version' };
