@@ -27,13 +27,21 @@ export interface ObjectCache<T extends KubernetesObject> {
 
 /** The cache as its reflectors fill it. `scope` is the namespace of a reflector; undefined for the whole cluster. */
 export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T> {
-  /** @param resourceVersion of the list: a newer object is kept even if the list lacks it */
-  replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
-  /** Takes in the list although the cache has newer objects: the API server was restored from a backup, and versions begin anew. */
+  /**
+   * Takes in a complete list. Up to its version the list is the truth, also where the cache has something newer: then the server has another history.
+   * @param resourceVersion of the list: a newer object is kept even if the list lacks it
+   * @returns whether the server has another history than the cache: it was restored from a backup
+   */
+  replace(scope: string | undefined, objects: readonly T[], resourceVersion: string): boolean;
+  /** Takes in the list although the cache has objects that are newer than the list: the API server was restored from a backup. */
   rewind(scope: string | undefined, objects: readonly T[], resourceVersion: string): void;
   apply(object: T): void;
   /** Everything up to this version has been taken in. */
   reached(scope: string | undefined, resourceVersion: string): void;
+  /** The watch broke. The cache covers nothing until `reached` tells that the history of the server is known again. */
+  doubted(scope: string | undefined): void;
+  /** The newest version that is known, and the object that has it; no object where a list or a deletion is what is newest. */
+  newest(scope: string | undefined): { readonly version: bigint; readonly object: T | undefined };
   /**
    * Whether the cache is at least as new as a live list, deletions included.
    * @param all all objects of the scope, as of `resourceVersion`
@@ -51,6 +59,7 @@ export function objectCache<T extends KubernetesObject>(
 ): FillableCache<T> {
   const objects = new CachedObjects<T>();
   const reachedAt = new Map<string | undefined, bigint>();
+  const inDoubt = new Set<string | undefined>();
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
   // No event removes an object that is not selected any more.
@@ -66,16 +75,35 @@ export function objectCache<T extends KubernetesObject>(
     apply: (object) => take(object, false),
     remove: (object) => objects.drop(object),
     onChange: (listener) => objects.onChange(listener),
-    reached: (scope, resourceVersion) => void reachedAt.set(scope, BigInt(resourceVersion)),
+    newest: (scope) => objects.newest(scope),
+    doubted: (scope) => void inDoubt.add(scope),
+    reached(scope, resourceVersion) {
+      inDoubt.delete(scope);
+      reachedAt.set(scope, BigInt(resourceVersion));
+    },
     covers: (scope, all, resourceVersion) =>
-      (reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion)),
+      !inDoubt.has(scope) &&
+      ((reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion))),
     replace(scope, list, resourceVersion) {
-      objects.replace(scope, list.filter(isSelected), { asOf: BigInt(resourceVersion), initial: unlisted.has(scope) });
+      const asOf = BigInt(resourceVersion);
+      const isOther = objects.replace(scope, list.filter(isSelected), { asOf, upTo: asOf, initial: unlisted.has(scope) });
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
+      return isOther;
     },
-    rewind: (scope, list, resourceVersion) => objects.rewind(scope, list.filter(isSelected), BigInt(resourceVersion)),
+    rewind: (scope, list, resourceVersion) =>
+      void objects.replace(scope, list.filter(isSelected), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
   };
+}
+
+/** No server gets so far. */
+const everyVersion = 2n ** 64n;
+
+interface ListOrigin {
+  readonly asOf: bigint;
+  /** `asOf`; or every version, where the server is known to have another history. */
+  readonly upTo: bigint;
+  readonly initial: boolean;
 }
 
 type Origin = Pick<CacheChange<unknown>, 'initial' | 'own'>;
@@ -118,29 +146,38 @@ class CachedObjects<T extends KubernetesObject> {
     if (previous) this.#forget(key, previous);
   }
 
-  /** Takes in a complete list of a scope. Removes each object that the list lacks, unless the object is newer than the list. */
-  replace(scope: string | undefined, list: readonly T[], { asOf, initial }: { readonly asOf: bigint; readonly initial: boolean }): void {
-    const present = new Set(list.map(keyOf));
-    for (const [key, object] of this.#objects) {
-      const isMissing = isIn(scope, object.metadata.namespace) && !present.has(key);
-      if (isMissing && versionOf(object) <= asOf) this.drop(object);
+  newest(scope: string | undefined): { readonly version: bigint; readonly object: T | undefined } {
+    let version = this.#listedAt.get(scope) ?? 0n;
+    let newest: T | undefined;
+    for (const [key, removed] of this.#removed) if (removed > version && isIn(scope, parseKey(key).namespace)) version = removed;
+    for (const object of this.#objects.values()) {
+      if (versionOf(object) <= version || !isIn(scope, object.metadata.namespace)) continue;
+      version = versionOf(object);
+      newest = object;
     }
-    for (const object of list) this.put(object, { initial, own: false });
-    if (asOf > (this.#listedAt.get(scope) ?? 0n)) this.#listedAt.set(scope, asOf);
+    return { version, object: newest };
   }
 
-  /** Takes in the list of a server with another history, such as a restored one. Versions are not compared. */
-  rewind(scope: string | undefined, list: readonly T[], asOf: bigint): void {
+  /** Takes in a complete list of a scope. Whatever is known in a version up to `upTo` gives way to it. Returns whether it shows another history. */
+  replace(scope: string | undefined, list: readonly T[], { asOf, upTo, initial }: ListOrigin): boolean {
     const present = new Set(list.map(keyOf));
-    for (const [key, object] of this.#objects) if (isIn(scope, object.metadata.namespace) && !present.has(key)) this.#forget(key, object);
-    for (const key of this.#removed.keys()) if (isIn(scope, parseKey(key).namespace)) this.#removed.delete(key);
+    let isOther = false;
+    for (const [key, object] of this.#objects) {
+      if (isIn(scope, object.metadata.namespace) && !present.has(key) && versionOf(object) <= upTo) this.#forget(key, object);
+    }
     for (const object of list) {
       const key = keyOf(object);
       const { uid, resourceVersion } = this.#objects.get(key)?.metadata ?? {};
       const isSame = uid === object.metadata.uid && resourceVersion === object.metadata.resourceVersion;
-      if (!isSame) this.#store(key, object, { initial: false, own: false });
+      const known = resourceVersion === undefined ? this.#removed.get(key) : BigInt(resourceVersion);
+      if (isSame || (known !== undefined && known > upTo && known >= versionOf(object))) continue;
+      // One history does not go from a newer version to an older one.
+      if (known !== undefined && known > versionOf(object)) isOther = true;
+      this.#store(key, object, { initial, own: false });
     }
+    for (const [key, removed] of this.#removed) if (removed <= upTo && isIn(scope, parseKey(key).namespace)) this.#removed.delete(key);
     this.#listedAt.set(scope, asOf);
+    return isOther;
   }
 
   /** Whether the cache has each listed object at least in the listed version, and no older object that the list lacks. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
@@ -24,7 +25,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Called for each later failure in a row. The first success after such a failure calls `onRecovery`. */
   readonly onTrouble: (error: unknown, retryInMs: number) => void;
   readonly onRecovery: () => void;
-  /** The API server has fewer changes than before: it was restored from a backup. The cache follows the restored state. */
+  /** The API server has another history than before: it was restored from a backup. The cache follows the restored state. */
   readonly onRewound?: () => void;
   /** Called for an object that does not parse. Such an object stays out of the cache. */
   readonly onUnreadable: (error: unknown) => void;
@@ -39,8 +40,8 @@ const suspiciouslyShortMs = 1_000;
 const named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().optional() }) });
 
 /**
- * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues at its last resourceVersion; if the
- * server no longer knows that version (410), it lists again. Runs until the signal aborts, and never throws.
+ * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues where the history of the server
+ * is known; otherwise, or if the server no longer knows that version (410), it lists again. Runs until the signal aborts, and never throws.
  */
 export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   const state: State = {
@@ -61,6 +62,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
     } catch (error) {
       if (signal.aborted) return;
       state.isDoubtful = true;
+      options.cache.doubted(options.namespace);
       const isExpired = error instanceof KubernetesError && error.kind === 'gone';
       // Expiry is normal, but a new list is expensive: a second expiry soon after the first waits.
       const isTrouble = !isExpired || performance.now() - state.expiredAt < goodAfterMs;
@@ -83,7 +85,7 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
 interface State {
   /** Where to continue; undefined to list anew. */
   resourceVersion: string | undefined;
-  /** The newest version that the server reported. Only a restored server reports an older one. */
+  /** The newest version that is known. Only a restored server has a list that is older. */
   seen: bigint;
   /** The connection broke: another server may answer now, or a restored one. */
   isDoubtful: boolean;
@@ -108,6 +110,7 @@ function failuresBefore(state: State): number {
 async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<number> {
   const { cache, type, connection } = options;
   await doubt(options, state, signal);
+  if (state.resourceVersion === undefined) state.seen = later(state.seen, cache.newest(options.namespace).version);
   if (state.resourceVersion === undefined && !state.canStreamList) await listAll(options, state, signal);
   // Objects go on changing until the list is complete.
   let initial: Map<ResourceKey, T> | undefined = state.resourceVersion === undefined ? new Map() : undefined;
@@ -169,39 +172,49 @@ async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>,
   reach(options, state, resourceVersion);
 }
 
-/** Takes in a complete list. If the list is older than the newest known version, the server was restored. */
+/** Takes in a complete list. If the list is older than the newest version that was known when it was asked for, the server was restored. */
 function takeIn<T extends KubernetesObject>(
   { cache, namespace, onRewound }: ReflectorOptions<T>,
   state: State,
   objects: readonly T[],
   resourceVersion: string,
 ): void {
-  if (BigInt(resourceVersion) >= state.seen) {
-    cache.replace(namespace, objects, resourceVersion);
-    return;
+  const isOlder = BigInt(resourceVersion) < state.seen;
+  if (isOlder) {
+    state.seen = 0n;
+    cache.rewind(namespace, objects, resourceVersion);
   }
-  state.seen = 0n;
-  cache.rewind(namespace, objects, resourceVersion);
-  onRewound?.();
+  if (isOlder || cache.replace(namespace, objects, resourceVersion)) onRewound?.();
+  state.isDoubtful = false;
 }
 
 function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOptions<T>, state: State, resourceVersion: string): void {
   state.resourceVersion = resourceVersion;
   cache.reached(namespace, resourceVersion);
-  const version = BigInt(resourceVersion);
-  if (version > state.seen) state.seen = version;
+  state.seen = later(state.seen, BigInt(resourceVersion));
 }
 
 /**
- * A restored server does not reject a version from its lost future: the watch is silent until its history reaches that version again.
- * So after each break, a list of one object tells the server's current version.
+ * After a break, a server may answer that was restored from a backup. The watch would miss what is different there up to its place; a server that has not come
+ * so far does not even reject it. How far a server has come proves nothing: it may have written as much as it lost. The newest change that the cache knows is a
+ * proof: if that object is still there exactly as it is cached, the history up to its version is the same, and the events from that version on tell all else.
+ * Where a list or a deletion is newer, nothing is left that could be asked for, and only another list helps.
  */
 async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
   if (!state.isDoubtful || state.resourceVersion === undefined) return;
-  const anything: ResourceType<unknown> = { ...options.type, metadataOnly: true, parse: (value) => value };
-  const { resourceVersion } = await options.client.list(anything, { namespace: options.namespace, limit: 1, signal });
-  if (BigInt(resourceVersion) < state.seen) state.resourceVersion = undefined;
+  const { cache, client, namespace } = options;
+  const { version, object } = cache.newest(namespace);
+  const found = object && (await client.get({ ...options.type, parse: (value) => value }, keyOf(object), { signal }));
+  const isProven = object !== undefined && found !== undefined && isDeepStrictEqual(read(options, found), object);
+  // What was written by this process may be ahead of the watch.
+  const isAhead = version > BigInt(state.resourceVersion);
+  if (!isProven) state.resourceVersion = undefined;
+  else reach(options, state, isAhead ? state.resourceVersion : String(version));
   state.isDoubtful = false;
+}
+
+function later(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 /** The cached object for a deleted one that does not parse, in the version of its deletion. */

@@ -51,6 +51,23 @@ test('a cache with a silent watch is waited for until it has all changes, additi
   await follower.untilHolds({ changed: '2', made: '1', same: '1' });
 });
 
+test('a cache whose watch broke is waited for, though nothing has changed: the server may have been restored', async () => {
+  await using there = await shop();
+  await there.create('orders', '1');
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  await using follower = follow({ ...link, namespace: there.namespace });
+  await follower.untilHolds({ orders: '1' });
+  await proxy.cut();
+  await until('the break to be noticed', () => follower.hiccups.length > 0);
+  const { state, done } = caughtUp(there, follower);
+  let looks = 0;
+  await until('a good number of looks', () => (looks += 1) > 30);
+  expect(state.isDone).toBe(false);
+  await proxy.mend();
+  await done;
+});
+
 test('objects that come and go during the wait do not prolong it forever', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);

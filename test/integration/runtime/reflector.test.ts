@@ -1,8 +1,9 @@
 import { expect, inject, test } from 'vitest';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { until } from '../../support/until.ts';
-import { configMaps, follow, linked, shop, sleepless } from './cluster.ts';
+import { configMaps, follow, linked, shop, sleepless, type Follower, type Shop } from './cluster.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 import { answering, requests } from './watch-requests.ts';
 
@@ -24,6 +25,26 @@ const nothingOdd: typeof configMaps = {
     return parsed;
   },
 };
+/** A change that the watch tells, and not its list: by it the history of the server is known after a break. */
+async function seeChange(there: Shop, follower: Follower, others: Readonly<Record<string, string>>) {
+  const bills = await there.create('bills', '1');
+  await follower.untilHolds({ ...others, bills: '1' });
+  return bills;
+}
+
+async function seeDeletion(there: Shop, follower: Follower) {
+  await seeChange(there, follower, {});
+  await there.remove('bills');
+  await follower.untilHolds({});
+}
+
+/** Returns the last version. */
+async function writeMuch(elsewhere: Shop, name: string, count: number): Promise<string> {
+  let last = '';
+  for (let nth = 0; nth < count; nth += 1) last = (await elsewhere.create(`${name}-${nth}`)).metadata.resourceVersion;
+  return last;
+}
+
 const hasExpired = (error: unknown) => error instanceof KubernetesError && error.kind === 'gone';
 
 test('a cache gets the existing objects, and follows additions, changes and deletions', async () => {
@@ -125,7 +146,7 @@ test.each([
   expect(JSON.stringify(received)).not.toContain('secret value');
 });
 
-test('after a break the watch continues at its last version, and misses nothing', async () => {
+test('after a break the watch continues at its last change, if that is still there, and misses nothing', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   const seen = requests();
@@ -134,16 +155,60 @@ test('after a break the watch continues at its last version, and misses nothing'
   await there.create('carts', '1');
   await using follower = follow({ ...there, ...link }, { clock: sleepless() });
   await follower.untilHolds({ orders: '1', carts: '1' });
+  const bills = await seeChange(there, follower, { orders: '1', carts: '1' });
   await proxy.cut();
   await there.update('orders', '2');
   await there.remove('carts');
   await there.create('users', '1');
   await until('the break to be noticed', () => follower.troubles.length > 1);
   await proxy.mend();
-  await follower.untilHolds({ orders: '2', users: '1' });
-  expect(follower.changes.slice(2)).toEqual(['updated orders', 'deleted carts', 'added users']);
+  await follower.untilHolds({ bills: '1', orders: '2', users: '1' });
+  expect(follower.changes.slice(3)).toEqual(['updated orders', 'deleted carts', 'added users']);
   expect(seen.watches.filter((query) => query['sendInitialEvents'])).toHaveLength(1);
+  expect(seen.watches.at(-1)?.['resourceVersion']).toBe(bills.metadata.resourceVersion);
   expect(follower.recoveries).toBe(1);
+});
+
+type Change = (there: Shop, follower: Follower) => Promise<unknown>;
+const noChange: Change = () => Promise.resolve();
+const billsSeen: Change = (there, follower) => seeChange(there, follower, {});
+const lastChange: [what: string, before: Change, meanwhile: Change, asked: number][] = [
+  ['nothing has changed since the list', noChange, noChange, 0],
+  ['the last change was a deletion', seeDeletion, noChange, 0],
+  ['the object that changed last has changed again', billsSeen, (there) => there.update('bills', '2'), 1],
+  ['the object that changed last is gone', billsSeen, (there) => there.remove('bills'), 1],
+];
+
+test.each(lastChange)('after a break there is another list where %s', async (_what, before, meanwhile, asked) => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  const seen = requests();
+  await using link = linked({ server: proxy.url, intercept: seen.intercept });
+  const { promise: mended, resolve: goOn } = Promise.withResolvers<void>();
+  await using follower = follow({ ...there, ...link }, { clock: { ...systemClock, sleep: () => mended } });
+  await follower.untilHolds({});
+  await before(there, follower);
+  await proxy.cut();
+  await meanwhile(there, follower);
+  await there.create('users', '1');
+  await until('the break to be noticed', () => follower.hiccups.length === 1);
+  await proxy.mend();
+  goOn();
+  await until('the new object', () => follower.cache.get(there.key('users')));
+  expect(seen.lists).toHaveLength(asked);
+  expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', 'true']);
+});
+
+test('a watch whose time is over costs no request but the next one', async () => {
+  await using there = await shop();
+  const seen = requests((sort, query) => (sort === 'watch' ? { query: { ...query, timeoutSeconds: '1' } } : undefined));
+  await using link = linked({ intercept: seen.intercept });
+  await using follower = follow({ ...there, ...link });
+  await follower.untilHolds({});
+  await seeChange(there, follower, {});
+  await until('three watches', () => seen.watches.length >= 3);
+  expect(seen.lists).toEqual([]);
+  expect(seen.watches.filter((query) => query['sendInitialEvents'])).toHaveLength(1);
 });
 
 test('retries of an unreachable server wait longer each time, up to ten seconds', async () => {
@@ -194,12 +259,13 @@ test.each([
   await there.create('orders', '1');
   await using follower = follow({ ...there, ...link }, { clock: sleepless() });
   await follower.untilHolds({ orders: '1' });
+  await seeChange(there, follower, { orders: '1' });
   await proxy.cut();
   await there.remove('orders');
   await there.create('carts', '1');
   await proxy.mend();
-  await follower.untilHolds({ carts: '1' });
-  expect(follower.changes).toEqual(['added orders', 'deleted orders', 'added carts']);
+  await follower.untilHolds({ bills: '1', carts: '1' });
+  expect(follower.changes).toEqual(['added orders', 'added bills', 'deleted orders', 'added carts']);
   expect(seen.watches.slice(0, 3).map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
 });
 
@@ -223,6 +289,7 @@ test('a server that closes every watch at once is not asked in a loop', async ()
   await using link = linked({ server: proxy.url, intercept: seen.intercept });
   await using follower = follow({ ...there, ...link }, { clock });
   await follower.untilHolds({});
+  await seeChange(there, follower, {});
   await proxy.cut();
   await proxy.mend();
   await until('four attempts', () => clock.slept.length >= 4);
@@ -315,13 +382,14 @@ test('after a restart, an API server that knows no older version is listed anew,
   await there.create('carts', '1');
   await using follower = follow({ ...there, ...link });
   await follower.untilHolds({ orders: '1', carts: '1' });
+  await seeChange(there, follower, { orders: '1', carts: '1' });
   await plane.stopApiServer();
   await until('the break to be noticed', () => follower.hiccups.length > 0);
   await plane.startApiServer();
   await there.update('orders', '2');
   await there.remove('carts');
   await there.create('users', '1');
-  await follower.untilHolds({ orders: '2', users: '1' });
+  await follower.untilHolds({ bills: '1', orders: '2', users: '1' });
   expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
 });
 
@@ -342,6 +410,35 @@ test('the cache follows an API server that was restored from a backup, although 
   await there.update('orders', 'after');
   await there.remove('carts');
   await follower.untilHolds({ orders: 'after' });
+  expect(follower.rewinds).toBe(1);
+});
+
+test('the cache follows a restored API server that has written more by then than it had lost', { timeout: 150_000 }, async () => {
+  await using plane = await startControlPlane();
+  await using there = await shop(plane.handle);
+  await using elsewhere = await shop(plane.handle);
+  await using proxy = await tcpProxy(plane.handle.server);
+  await using link = linked({ server: proxy.url }, plane.handle);
+  for (const name of ['orders', 'carts', 'kept']) await there.create(name, 'before');
+  await plane.backUp();
+  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+  await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'before' });
+  // More than a server writes when it starts: it knows the last version of the watch then, and does not say 410.
+  await writeMuch(elsewhere, 'lost', 300);
+  await there.update('orders', 'lost');
+  await there.remove('carts');
+  const users = await there.create('users', 'lost');
+  await follower.untilHolds({ orders: 'lost', kept: 'before', users: 'lost' });
+  await proxy.cut();
+  await plane.restore();
+  await there.update('kept', 'after');
+  const last = await writeMuch(elsewhere, 'after', 400);
+  expect(BigInt(last)).toBeGreaterThan(BigInt(users.metadata.resourceVersion));
+  await proxy.mend();
+  await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'after' });
+  await there.update('orders', 'after');
+  await there.remove('carts');
+  await follower.untilHolds({ orders: 'after', kept: 'after' });
   expect(follower.rewinds).toBe(1);
 });
 

@@ -145,6 +145,65 @@ test('after a restore the list of the server is the truth, whatever was seen bef
   ]);
 });
 
+const all = (cache: FillableCache<KubernetesObject>) =>
+  [...cache.values()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion} ${metadata.uid}`).toSorted();
+
+test.each<[what: string, seen: (cache: FillableCache<KubernetesObject>) => void, isOther: boolean]>([
+  ['an older version than the cache', (cache) => cache.apply(orders(30)), true],
+  ['the same version of another object', (cache) => cache.apply(orders(20, { uid: 'uid-0' })), false],
+  ['an object whose deletion was seen', (cache) => cache.remove(orders(30)), true],
+  ['an object that an earlier list lacked', () => undefined, false],
+  ['all but one object, which is none that is there', (cache) => cache.apply(orders(35, { name: 'ghost' })), false],
+  ['a newer version than the cache', (cache) => cache.apply(orders(10)), false],
+  ['what the cache has', (cache) => cache.apply(orders(20)), false],
+])(
+  'up to its version a list is the truth, also from a server that was restored with its versions raised: it shows %s',
+  (_, seen, isOther) => {
+    const { cache } = watched();
+    cache.replace('shop', [], '25');
+    seen(cache);
+    expect(cache.replace('shop', [orders(20)], '1000000040')).toBe(isOther);
+    expect(all(cache)).toEqual(['orders@20 uid-1']);
+  },
+);
+
+test.each<[what: string, tell: (cache: FillableCache<KubernetesObject>) => void, newest: [bigint, string | undefined]]>([
+  ['nothing', () => undefined, [0n, undefined]],
+  [
+    'a list: what it lacks may have been deleted after its newest object',
+    (cache) => cache.replace('shop', [orders(5)], '9'),
+    [9n, undefined],
+  ],
+  ['a change', (cache) => cache.apply(orders(5)), [5n, 'orders']],
+  [
+    'a change of one object before that of another',
+    (cache) => [cache.apply(orders(7)), cache.apply(orders(5, { name: 'carts' }))],
+    [7n, 'orders'],
+  ],
+  ['a change after a list', (cache) => [cache.replace('shop', [orders(5)], '9'), cache.apply(orders(11))], [11n, 'orders']],
+  ['an own write after a list', (cache) => [cache.replace('shop', [orders(5)], '9'), cache.wrote(orders(11))], [11n, 'orders']],
+  ['a deletion after a change', (cache) => [cache.apply(orders(5)), cache.remove(orders(8, { name: 'carts' }))], [8n, undefined]],
+  ['a change after a deletion', (cache) => [cache.remove(orders(8, { name: 'carts' })), cache.apply(orders(10))], [10n, 'orders']],
+  ['a bookmark after a change', (cache) => [cache.apply(orders(5)), cache.reached('shop', '9')], [5n, 'orders']],
+  ['a change elsewhere', (cache) => [cache.apply(orders(5)), cache.apply(orders(8, { namespace: 'bank' }))], [5n, 'orders']],
+  ['a deletion elsewhere', (cache) => [cache.apply(orders(5)), cache.remove(orders(8, { namespace: 'bank' }))], [5n, 'orders']],
+])('the newest thing that is known after %s', (_, tell, [version, object]) => {
+  const { cache } = watched('shop', 'bank');
+  tell(cache);
+  const newest = cache.newest('shop');
+  expect([newest.version, newest.object?.metadata.name]).toEqual([version, object]);
+});
+
+test('a cache whose watch broke covers nothing until its history is known again', () => {
+  const { cache } = watched('shop', 'bank');
+  cache.apply(orders(5));
+  cache.reached('shop', '9');
+  cache.doubted('shop');
+  expect([cache.covers('shop', [orders(5)], '9'), cache.covers('bank', [], '9')]).toEqual([false, true]);
+  cache.reached('shop', '5');
+  expect(cache.covers('shop', [orders(5)], '9')).toBe(true);
+});
+
 test('a restore that one namespace tells of leaves the others alone until they tell of it, too', () => {
   const { cache } = watched('shop', 'bank');
   cache.replace('shop', [orders(30)], '40');
