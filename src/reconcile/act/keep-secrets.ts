@@ -3,17 +3,18 @@ import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { foreignFinalizers, isAbout, isOfResource, isOwnedBy, isPending, isVanishing } from '../connection/ownership.ts';
-import { isBackupCopy } from '../connection/pending-password.ts';
-import { isConnected, pendingName } from '../connection/secret-name.ts';
+import { earlierPassword, isBackupCopy } from '../connection/pending-password.ts';
+import { connectionNames, isConnected, pendingName, wantedSecretName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-in-the-way.ts';
 import { heldBy, SecretRefused } from '../connection/secret-refused.ts';
 import { idIn, keepSecret, provenance, putSecret, readSecret, releaseSecret } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
+import { recordIn } from '../record/record.ts';
 import type { WantedSecret } from '../step/connection.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Released } from '../step/step.ts';
-import { remakeConnection } from './remake-connection.ts';
+import { keepAside, remakeConnection, type Remake } from './remake-connection.ts';
 
 /** The Secrets of the resource. The Secret of an earlier resource that was retained has the password of that resource. */
 export async function secretsOf(
@@ -22,7 +23,8 @@ export async function secretsOf(
   context: Context,
 ): Promise<readonly WatchedSecret[]> {
   const secrets = context.caches.connectionSecretsOf(object).filter((secret) => isOwnedBy(secret, object));
-  const names = secretName === undefined ? [] : [secretName, pendingName(secretName)];
+  const named = new Set([secretName, ...connectionNames(object, recordIn(object))].filter((name) => name !== undefined));
+  const names = [...named].flatMap((name) => [name, pendingName(name)]);
   const unknown = names.filter((name) => secrets.every(({ metadata }) => metadata.name !== name));
   const lost = await Promise.all(unknown.map((name) => unlabelled(object, name, context)));
   return [...secrets, ...lost.filter((each) => each !== undefined)].filter((secret) => isAbout(secret, about));
@@ -45,41 +47,60 @@ export async function keepSecrets(released: Released, object: ManagedObject, con
     throw error;
   });
   if (hindered !== undefined && hindered !== 'namespaceGoes') return hindered;
-  for (const secret of await secretsOf(released, object, context)) {
+  const secrets = await secretsOf(released, object, context);
+  const keeper = keeperOf(secrets, released, object);
+  for (const secret of secrets) {
     // Copies of it under other names have nothing that it lacks.
-    const isCopy = secret.metadata.name !== released.secretName && !isPending(secret, object);
+    const isCopy = secret.metadata.name !== keeper?.metadata.name && !isPending(secret, object);
     const mayGo = hindered === 'namespaceGoes' || isCopy;
     if (mayGo) await releaseSecret(keyOf(secret), secret.metadata.uid, context);
     else if (!(await keepSecret(keyOf(secret), secret.metadata.uid, context)))
       return { type: 'conflict', step: conflictAt(`Secret "${secret.metadata.name}" is deleted while it is to stay`) };
-    if (isPending(secret, object)) reportPending(secret, object, context);
+    if (isPending(secret, object)) reportPending(secret, keeper, object, context);
   }
   return undefined;
 }
 
-/** Nobody completes this rotation. Two Secrets remain, and one of them has the valid password. */
-function reportPending({ metadata }: WatchedSecret, object: ManagedObject, { events }: Context): void {
-  const message = `Secret "${metadata.name}" has a password that was on its way: if the one in the connection Secret is not accepted, it has arrived`;
+/** The Secret that keeps the password: the connection Secret, or in its absence another one of the resource, which a move made or left behind. */
+function keeperOf(secrets: readonly WatchedSecret[], { secretName }: Released, object: ManagedObject): WatchedSecret | undefined {
+  const rank = (secret: WatchedSecret) => {
+    if (isVanishing(secret)) return 3;
+    if (secret.metadata.name === secretName) return 0;
+    return secret.metadata.deletionTimestamp === undefined ? 1 : 2;
+  };
+  return secrets.filter((secret) => !isPending(secret, object)).toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+/** Nobody completes this rotation. Two passwords remain, and one of them is valid. */
+function reportPending(
+  { metadata: { name } }: WatchedSecret,
+  keeper: WatchedSecret | undefined,
+  object: ManagedObject,
+  { events }: Context,
+): void {
+  const before = keeper ? 'the one in the connection Secret' : `the one under its key ${earlierPassword}<number>`;
+  const message = `Secret "${name}" has a password that was on its way: if ${before} is not accepted, it has arrived`;
   events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
 }
 
 /** Makes the connection Secret again if it is being deleted, or was while a process ended, and keeps the pending password elsewhere if its Secret is. */
 async function remakeDeleted(released: Released, object: ManagedObject, context: Context): Promise<Outcome | undefined> {
-  const { secretName } = released;
-  if (secretName === undefined) return undefined;
   const secrets = await secretsOf(released, object, context);
-  const connection = secrets.find(({ metadata }) => metadata.name === secretName);
-  const isBeside = ({ metadata }: WatchedSecret) => Number(metadata.name === pendingName(secretName));
+  const keeper = keeperOf(secrets, released, object);
+  const name = keeper?.metadata.name ?? released.secretName;
+  if (name === undefined) return undefined;
+  const deleted = keeper?.metadata.deletionTimestamp === undefined ? undefined : keeper;
+  const isBeside = ({ metadata }: WatchedSecret) => Number(metadata.name === pendingName(name));
   const pending = secrets.filter((each) => isPending(each, object) && !isVanishing(each)).toSorted((a, b) => isBeside(b) - isBeside(a));
-  const place = pending[0]?.metadata.name ?? pendingName(secretName);
   const copy = pending[0] && isBackupCopy(pending[0]) ? pending[0] : undefined;
-  const deleted = connection && isHeldByUs(connection) ? connection : undefined;
   const source = deleted ?? copy;
   if (source) {
-    const holders = deleted ? foreignFinalizers(deleted) : [];
-    if (holders.length > 0) return { type: 'stalled', object, step: heldBy(secretName, holders) };
-    const secret = { ...asItWas(source, object), name: secretName, pendingName: place };
-    const outcome = await remakeConnection({ type: 'remakeConnection', secret }, object, context);
+    // The name in the spec is the way out where the place beside the present name is taken.
+    const place = pending[0]?.metadata.name ?? pendingName(isConnected(object) ? wantedSecretName(object) : name);
+    const action = { type: 'remakeConnection', secret: { ...asItWas(source, object), name, pendingName: place } } as const;
+    const hindered = deleted ? await untilLetGo(deleted, action, object, context) : undefined;
+    if (hindered) return hindered;
+    const outcome = await remakeConnection(action, object, context);
     if (outcome.type !== 'done') return outcome;
   }
   for (const each of pending.filter((one) => one !== copy && isHeldByUs(one))) {
@@ -87,6 +108,14 @@ async function remakeDeleted(released: Released, object: ManagedObject, context:
     if (hindered) return hindered;
   }
   return undefined;
+}
+
+/** Waits for the finalizers of others: until they are gone, no Secret can take the place. Without the operator's own, nothing tells when it goes. */
+async function untilLetGo(deleted: WatchedSecret, action: Remake, object: ManagedObject, context: Context): Promise<Outcome | undefined> {
+  const holders = foreignFinalizers(deleted);
+  if (holders.length === 0) return undefined;
+  if (isVanishing(deleted)) await keepAside(action, object, context);
+  return { type: 'stalled', object, step: heldBy(deleted.metadata.name, holders) };
 }
 
 /** Whether the Secret is being deleted, and goes with the operator's finalizer, if nobody else holds it. */
@@ -109,7 +138,8 @@ async function keepPending(
 ): Promise<Outcome | undefined> {
   const found = await readSecret(namespace, name, context);
   if (!found) return undefined;
-  const place = pendingName(name);
+  const beside = isConnected(object) ? pendingName(wantedSecretName(object)) : name;
+  const place = beside === name ? pendingName(name) : beside;
   const inPlace = await readSecret(namespace, place, context);
   const isIts = inPlace !== undefined && isPending(inPlace, object) && isOfResource(inPlace, { owner: object, id: idIn(found) });
   if (inPlace && !isIts) return { type: 'stalled', object, step: inTheWay(inPlace, { object, about }, context) };

@@ -5,7 +5,16 @@ import { copiedOrigin, copyOrigin, initialOrigin } from '../step/password-origin
 import { handledIn, isBackupCopy, keepBeside } from '../connection/pending-password.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
 import { confirmedPassword, storedPassword } from '../connection/stored-password.ts';
-import { idIn, releaseSecret, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import {
+  idIn,
+  releaseSecret,
+  provenance,
+  putSecret,
+  readSecret,
+  removeSecret,
+  type Provenance,
+  type SecretIdentity,
+} from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -13,15 +22,13 @@ import type { Action } from '../step/action.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { keyOf } from '../../runtime/index.ts';
 
+export type Remake = Extract<Action, { type: 'remakeConnection' }>;
+
 /**
  * Recreates a deleted Secret from its own data. First a copy is stored under the name of the pending Secret: between the release of the old Secret and the
  * creation of the new one, nothing else holds the password. A copy that an earlier process left is restored. A pending Secret keeps the password beside its own.
  */
-export async function remakeConnection(
-  { secret }: Extract<Action, { type: 'remakeConnection' }>,
-  owner: ManagedObject,
-  context: Context,
-): Promise<Outcome> {
+export async function remakeConnection({ secret }: Remake, owner: ManagedObject, context: Context): Promise<Outcome> {
   const identity: SecretIdentity = { ...secret, owner };
   const { namespace } = owner.metadata;
   const done: Outcome = { type: 'done', object: owner };
@@ -41,16 +48,42 @@ export async function remakeConnection(
   const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;
   const again: SecretIdentity = { ...identity, ...(isOfBefore ? {} : provenance(found)) };
-  const keepsAside = data['password'] !== undefined && !inPlace;
-  const aside = keepsAside ? await putSecret(undefined, asCopy(again), data, context) : left;
-  if (inPlace && !left && data['password'] !== undefined) {
-    const password = confirmedPassword(storedPassword(found)) ?? data['password'];
-    await keepBeside(inPlace, identity, { password, origin: handledIn(found) ?? initialOrigin }, context);
-  }
+  const aside = left ?? (await storeAside({ found, inPlace, data, identity, said: isOfBefore ? {} : provenance(found) }, context));
   await releaseSecret(keyOf(found), found.metadata.uid, context);
   await putSecret(undefined, again, data, context);
   if (aside) await removeSecret(aside, context);
   return done;
+}
+
+/** Stores the password of a Secret that is being deleted, and that the operator does not hold: where its pending Secret is, or in it. */
+export async function keepAside({ secret }: Remake, owner: ManagedObject, context: Context): Promise<void> {
+  const identity: SecretIdentity = { ...secret, owner };
+  const { namespace } = owner.metadata;
+  const found = await readSecret(namespace, identity.name, context);
+  if (!found || !isOfResource(found, identity)) return;
+  const inPlace = await readSecret(namespace, identity.pendingName, context);
+  const isIts = inPlace !== undefined && isPending(inPlace, owner) && isOfResource(inPlace, identity);
+  if (inPlace && !isIts) throw new SecretTaken(inPlace);
+  if (inPlace && isBackupCopy(inPlace)) return;
+  await storeAside({ found, inPlace, data: found.data, identity, said: provenance(found) }, context);
+}
+
+interface Aside {
+  readonly found: SecretWithData;
+  /** The pending Secret. */
+  readonly inPlace: SecretWithData | undefined;
+  readonly data: Readonly<Record<string, string>>;
+  readonly identity: SecretIdentity;
+  readonly said: Provenance;
+}
+
+/** Stores the password as a copy, or beside the pending one. @returns the copy */
+async function storeAside({ found, inPlace, data, identity, said }: Aside, context: Context): Promise<SecretWithData | undefined> {
+  if (data['password'] === undefined) return undefined;
+  if (!inPlace) return putSecret(undefined, asCopy({ ...identity, ...said }), data, context);
+  const password = confirmedPassword(storedPassword(found)) ?? data['password'];
+  await keepBeside(inPlace, identity, { password, origin: handledIn(found) ?? initialOrigin }, context);
+  return undefined;
 }
 
 function asCopy(identity: SecretIdentity): SecretIdentity {

@@ -23,16 +23,22 @@ export async function storeConnection(
   context: Context,
   said: Provenance = {},
 ): Promise<Outcome> {
-  const identity: SecretIdentity = { ...secret, owner, ...said };
   const { namespace } = owner.metadata;
   const current = await readSecret(namespace, secret.name, context);
   const source = passwordFrom === undefined ? current : await readSecret(namespace, passwordFrom, context);
-  const password = kept(source, identity, current);
+  // Where the Secret that it comes from has no password, or is gone, a password that is here already stays: nothing else may have it.
+  const stays = passwordFrom !== undefined && current !== undefined && (!source || isOwnedBy(source, owner)) && !hasPassword(source);
+  const identity: SecretIdentity = { ...secret, owner, ...(stays ? {} : said) };
+  const password = kept(stays ? current : source, identity, current);
   // The first digest marks the existing password: no edit of it is known.
   const isFirst = password.state === 'unmarked' && owner.kind === 'ManagedService' && identity.passwordDigest === undefined;
   const digest = isFirst ? { passwordDigest: passwordDigest(password.password, context.newId()) } : {};
   await putSecret(current, { ...identity, ...digest }, connectionContent(connection, password), context);
   return { type: 'done', object: owner };
+}
+
+function hasPassword(secret: SecretWithData | undefined): boolean {
+  return secret !== undefined && storedPassword(secret).state !== 'none';
 }
 
 /**

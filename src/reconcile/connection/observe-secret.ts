@@ -7,7 +7,7 @@ import type { ObservedSecret, ConnectionSecret } from '../situation/observed-sec
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending } from './ownership.ts';
 import { withoutSecrets } from './secret-contents.ts';
-import { pendingName, whyNameIsInvalid } from './secret-name.ts';
+import { connectionNames, pendingName, whyNameIsInvalid } from './secret-name.ts';
 import { inTheWay } from './secret-in-the-way.ts';
 import { heldBy, invalidName } from './secret-refused.ts';
 import { idIn, readSecret } from './store.ts';
@@ -17,7 +17,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 type Known = Pick<Situation, 'object' | 'identity' | 'record'>;
 
 /** The name of the object's present connection Secret. Undefined if it has none: then the spec decides the name. */
-export function secretNameOf({ object, record: { secretName: name }, identity }: Known, context: View): string | undefined {
+function secretNameOf({ object, record: { secretName: name }, identity }: Known, context: View): string | undefined {
   // A name that was chosen for a create that failed does not bind, unless a Secret has it.
   const isFree = identity.state === 'none' && name !== undefined && !cachedSecret(object, name, context);
   return isFree ? undefined : name;
@@ -38,6 +38,24 @@ export function pendingSecrets(known: Known, name: string, { caches }: Pick<View
   const all = caches.connectionSecretsOf(object).filter((secret) => isPending(secret, object) && isAbout(secret, aboutOf(known)));
   const isBeside = ({ metadata }: WatchedSecret) => metadata.name === pendingName(name);
   return [...all.filter(isBeside), ...all.filter((secret) => !isBeside(secret))];
+}
+
+/**
+ * Observes the present connection Secret. Where the recorded one is gone, it is the other one of a move, or the one that the status names: an older record, put
+ * back, knows nothing of a move since, and the only password may be there.
+ * @param wanted the name in the spec
+ * @param prove as in {@link observeSecret}
+ */
+export async function observePresentSecret(known: Known, wanted: string, prove: boolean, context: View): Promise<ObservedSecret> {
+  const observed = await observeSecret(known, secretNameOf(known, context) ?? wanted, prove, context);
+  if (observed.state !== 'absent' || known.identity.state !== 'known') return observed;
+  const { object, record } = known;
+  const isThere = (name: string) => {
+    const secret = cachedSecret(object, name, context);
+    return secret && !isPending(secret, object) && !isVanishing(secret) && isAbout(secret, aboutOf(known));
+  };
+  const other = connectionNames(object, record).find(isThere);
+  return other === undefined ? observed : observeSecret(known, other, prove, context);
 }
 
 /**
@@ -88,10 +106,9 @@ function whileHeld(name: string, secret: WatchedSecret): Stall | undefined {
   return holders.length === 0 ? undefined : heldBy(name, holders);
 }
 
-/** Observes the Secret of the wanted name, if the record has another name. */
-export async function nextSecret(known: Known, wanted: string, context: View): Promise<ObservedSecret | undefined> {
-  const recorded = known.record.secretName;
-  return recorded === undefined || recorded === wanted ? undefined : observeSecret(known, wanted, true, context);
+/** Observes the Secret of the wanted name, if the present one has another name. */
+export async function nextSecret(known: Known, present: string, wanted: string, context: View): Promise<ObservedSecret | undefined> {
+  return known.record.secretName === undefined || present === wanted ? undefined : observeSecret(known, wanted, true, context);
 }
 
 /**

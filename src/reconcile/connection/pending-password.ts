@@ -14,7 +14,7 @@ interface Chosen {
  * Prefixes of keys in the pending Secret, followed by a number: earlier passwords that the present one replaced, and that the cloud may have set
  * nevertheless. The newest has the highest number.
  */
-const earlierPassword = 'earlier-password-';
+export const earlierPassword = 'earlier-password-';
 const earlierOrigin = 'earlier-origin-';
 
 /**

@@ -1,4 +1,5 @@
 import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
+import type { ResourceRecord } from '../record/record.ts';
 
 /** An object with a connection Secret: its kind has the field for it in the spec. */
 export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
@@ -13,6 +14,16 @@ export function isConnected(object: ManagedObject): object is Connected {
 /** The name that the spec wants for the connection Secret. Until the Secret has moved, the record may have another name. */
 export function wantedSecretName({ kind, metadata, spec }: Connected): string {
   return spec.connectionSecret?.name ?? `${metadata.name}${suffixes[kind]}`;
+}
+
+/** All names under which the object's connection Secret may be: its own, those of a move that is not over, that in the status, and that in the spec. */
+export function connectionNames(
+  object: ManagedObject,
+  { secretName, previousSecretName, nextSecretName }: ResourceRecord,
+): readonly string[] {
+  if (!isConnected(object)) return [];
+  const names = [secretName, previousSecretName, nextSecretName, object.status?.binding?.name, wantedSecretName(object)];
+  return [...new Set(names.filter((name) => name !== undefined))];
 }
 
 /** The name of the Secret for a pending password. */

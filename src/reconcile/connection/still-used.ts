@@ -6,7 +6,7 @@ import { recordOf } from '../process/known-record.ts';
 import { identityOf } from '../situation/identity.ts';
 import type { Identity } from '../situation/situation.ts';
 import { aboutOf, isAbout } from './ownership.ts';
-import { pendingName, wantedSecretName, type Connected } from './secret-name.ts';
+import { connectionNames, pendingName, type Connected } from './secret-name.ts';
 import { idIn } from './store.ts';
 
 /** Whether the Secret has a name that the object may still use, and is about the object's resource: somebody who deletes it gets it made again. */
@@ -14,9 +14,8 @@ export function mayStillUse(owner: Connected, secret: WatchedSecret, { options, 
   const read = recordOf(owner, memory.known(owner.kind, keyOf(owner)));
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};
-  const names = [wantedSecretName(owner), record.secretName, record.previousSecretName, owner.status?.binding?.name];
   const isPending = secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';
-  const isNamed = names.some((name) => name !== undefined && secret.metadata.name === (isPending ? pendingName(name) : name));
+  const isNamed = connectionNames(owner, record).some((name) => secret.metadata.name === (isPending ? pendingName(name) : name));
   const withoutSecret = identityOf(read, owner, undefined);
   // A pending password of the resource arrives, whatever name the connection has by now.
   if (!isNamed && !(isPending && withoutSecret.state === 'known')) return false;

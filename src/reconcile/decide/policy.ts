@@ -5,15 +5,7 @@ import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Proven, Rule, Unheld } from './rule.ts';
 import { adopt, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
-import {
-  awaitPlace,
-  moveConnection,
-  nameConnection,
-  onceProven,
-  remakeConnection,
-  secretConflict,
-  takeBackConnection,
-} from './rules/connection.ts';
+import { awaitPlace, moveConnection, nameConnection, onceProven, remakeConnection, secretConflict } from './rules/connection.ts';
 import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
 import { awaitDeletion, awaitDependents, confirmGone, holdDeletion, releaseRetained, remove, unlessHeld } from './rules/deletion.ts';
@@ -122,7 +114,6 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
     observeOnly, // it may be changed
     ...cloudWork, // the cloud is not working on it
     nameConnection, // the record names the connection Secret
-    takeBackConnection, // the Secret of a move that is gone is not the only one
     ...beforeChanges, // earlier requests are answered
     makeNextChange, // every change that is possible now is made
     ...leftover, // one Secret has the password

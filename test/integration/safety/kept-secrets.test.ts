@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
-import { service } from '../../support/manifests.ts';
+import { secret, service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
@@ -103,6 +104,134 @@ test('a password on its way to a service that stays is kept, though its Secret w
   expect(await world.untilEvent('orders', 'RotatingPassword')).toContain('orders-db-pending-pending');
   expect([await isFree(world, 'orders-db'), await isFree(world, 'orders-db-pending-pending')]).toEqual([true, true]);
   expect(callsOf(world, 'deleteService')).toBe(0);
+});
+
+/** Takes a Secret away, whoever holds it. */
+async function takeAway(world: World, name: string): Promise<void> {
+  await world.kubectl(['patch', 'secret', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.kubectl(['delete', 'secret', name, '--timeout=10s']);
+}
+
+const rename = (world: World, name: string) =>
+  world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', JSON.stringify({ spec: { connectionSecret: { name } } })]);
+
+/** A service in the middle of a move from orders-db to elsewhere, and nobody who works on it: both Secrets have the password. */
+async function amidMove(world: World, record: 'previousSecretName' | 'nextSecretName'): Promise<string> {
+  const isOver = record === 'previousSecretName';
+  const end = fence({
+    call: isOver ? 'DELETE secrets/orders-db #1' : 'POST secrets/elsewhere #1',
+    harm: isOver ? 'beforeSent' : 'afterReply',
+  });
+  await (
+    await world.startOperator({ intercept: end.intercept, isDead: () => end.isDead })
+  ).started;
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  await rename(world, 'elsewhere');
+  await end.died;
+  expect(recordOf(await world.service('orders'))).toHaveProperty(record);
+  return id;
+}
+
+test.each([
+  ['old', 'previousSecretName', 'elsewhere', 'orders-db'],
+  ['new', 'nextSecretName', 'orders-db', 'elsewhere'],
+] as const)(
+  'a service that stays keeps the password that only the %s Secret of a move has, though that was deleted',
+  async (_, record, gone, left) => {
+    await using world = await startWorld({ start: false });
+    const id = await amidMove(world, record);
+    await takeAway(world, gone);
+    await remove(world, 'secret', left);
+    await remove(world, 'managedservice', 'orders');
+    await (
+      await world.startOperator()
+    ).started;
+    await world.untilGone('service', 'orders');
+    expect([await storedIn(world, left), await isFree(world, left)]).toEqual([passwordOf(world, id), true]);
+  },
+);
+
+test('the old Secret of a move that lost its label is free when its object has gone', async () => {
+  await using world = await startWorld({ start: false });
+  await amidMove(world, 'previousSecretName');
+  await world.kubectl(['label', 'secret', 'orders-db', 'managed-db.io/connection-']);
+  await remove(world, 'managedservice', 'orders');
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilGone('service', 'orders');
+  expect([await isFree(world, 'elsewhere'), await isFree(world, 'orders-db')]).toEqual([true, true]);
+});
+
+test('a Secret of a service that stays keeps its password, though it was let go and a backup tool alone holds it in its deletion', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  await whileStopped(world, async () => {
+    await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":["example.com/backup"]}}']);
+    await remove(world, 'secret', 'orders-db');
+    await remove(world, 'managedservice', 'orders');
+  });
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('example.com/backup');
+  await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.untilGone('service', 'orders');
+  expect([await storedIn(world, 'orders-db'), await world.secret('orders-db-pending')]).toEqual([passwordOf(world, id), undefined]);
+  expect(await isFree(world, 'orders-db')).toBe(true);
+});
+
+test('a deleted Secret of a service that stays is made again under the name that the advice asks for, where an API key has the place beside it', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('orders-db-pending', { apiKey: world.project.apiKey }));
+  await readyService(world, { credentialsRef: { name: 'orders-db-pending' } }, 'other');
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  await whileStopped(world, async () => {
+    await remove(world, 'secret', 'orders-db');
+    await remove(world, 'managedservice', 'orders');
+  });
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('choose another spec.connectionSecret.name');
+  await rename(world, 'elsewhere');
+  await world.untilGone('service', 'orders');
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
+
+test('a password on its way to a service that stays has a place, however long the name of its Secret is, once the spec has a shorter one', async () => {
+  await using world = await startWorld();
+  const name = 'x'.repeat(243);
+  const id = await readyService(world, { connectionSecret: { name } });
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword' });
+  await world.apply(service('orders', { connectionSecret: { name }, deletionPolicy: 'Retain', password: { rotation: 'one' } }));
+  await until('the password in the cloud', async () => (await storedIn(world, `${name}-pending`)) === passwordOf(world, id));
+  await whileStopped(world, async () => {
+    await remove(world, 'secret', `${name}-pending`);
+    await remove(world, 'managedservice', 'orders');
+  });
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(`Kubernetes refuses Secret "${name}-pending-pending"`);
+  await rename(world, 'short');
+  await world.untilGone('service', 'orders');
+  expect(await storedIn(world, 'short-pending')).toBe(passwordOf(world, id));
+});
+
+test('a service that stays without its connection Secret says under which key its password is, if another one was on its way', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 503 });
+  await world.apply(service('orders', { deletionPolicy: 'Retain', password: { rotation: 'one' } }));
+  await until('another password', () => world.secret('orders-db-pending'));
+  await world.stopOperators();
+  await remove(world, 'secret', 'orders-db');
+  await remove(world, 'managedservice', 'orders');
+  const first = fence({ call: 'POST secrets/orders-db #1', harm: 'beforeSent' });
+  await (
+    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
+  ).started;
+  await first.died;
+  await (
+    await world.startOperator()
+  ).started;
+  await world.untilGone('service', 'orders');
+  expect(await world.untilEvent('orders', 'RotatingPassword')).toContain(
+    'if the one under its key earlier-password-<number> is not accepted',
+  );
+  expect((await world.secret('orders-db-pending'))?.['earlier-password-0']).toBe(passwordOf(world, id));
 });
 
 test('a namespace that is deleted takes the Secret of a service that stays with it, and waits for nothing', async () => {

@@ -53,11 +53,13 @@ export const awaitPlace: Rule<Existing> = ({ secret }) => {
 
 /**
  * The record names the connection Secret before it is created, since removal and move rely on the record. An observed resource had no Secret. If no Secret
- * was created under the recorded name, perhaps because Kubernetes refuses it, the spec may name another.
+ * was created under the recorded name, perhaps because Kubernetes refuses it, the spec may name another. Where the recorded one is gone, and another of the
+ * resource is there, that one is the connection Secret.
  */
 export const nameConnection: Rule<Existing> = ({ record, secret, nextSecret }) => {
   const isNothingMade = secret?.state === 'absent' && nextSecret !== undefined;
-  const named = record.secretName === undefined ? secret : isNothingMade ? nextSecret : undefined;
+  const isAnother = secret?.state === 'ours' && secret.name !== record.secretName;
+  const named = record.secretName === undefined || isAnother ? secret : isNothingMade ? nextSecret : undefined;
   if (!named || named.state === 'unusable') return undefined;
   return write({ type: 'writeRecord', record: withName(record, named.name) }, `Secret "${named.name}" will have the connection`);
 };
@@ -72,7 +74,7 @@ function withName({ previousSecretName, nextSecretName, ...record }: ResourceRec
   };
 }
 
-/** Removes the Secret of a move that is over. If the present one is gone, the other one is the connection Secret again: it may have the only password. */
+/** Removes the Secret of a move that is over. */
 function dropLeftover(situation: Existing & Connected): Step | undefined {
   const { nextSecret, record } = situation;
   const { previousSecretName, nextSecretName, ...rest } = record;
@@ -81,11 +83,6 @@ function dropLeftover(situation: Existing & Connected): Step | undefined {
   const drop = { type: 'dropConnection', name: leftover, secret: wantedSecret(situation), record: rest } as const;
   return write(drop, `Secret "${leftover}" is replaced`);
 }
-
-/** Before another password is set: the other Secret of a move may have it. */
-export const takeBackConnection: Rule<Existing> = ofConnected((situation) =>
-  situation.secret.state === 'absent' ? dropLeftover(situation) : undefined,
-);
 
 /**
  * Moves the connection to another `connectionSecret.name`: the new Secret is complete before the old one is removed. What a move

@@ -8,7 +8,7 @@ import type { Account } from '../../credentials/account.ts';
 import type { Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
-import { cachedSecret, needsProof, nextSecret, observeSecret, secretNameOf } from '../../connection/observe-secret.ts';
+import { cachedSecret, needsProof, nextSecret, observePresentSecret } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
 import { differs } from '../../decide/differs.ts';
@@ -51,7 +51,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const place = isToBeMade ? await placeOf(observed, object, parent, context) : parent;
   const placeId = place.state === 'found' ? place.id : undefined;
   const parentSecret = parentId === undefined ? undefined : await parentSecretOf(observed, parentId, context);
-  const secret = await observeSecret(observed, secretNameOf(observed, context) ?? secretName, needsProof(account, attempt), context);
+  const secret = await observePresentSecret(observed, secretName, needsProof(account, attempt), context);
   const isPlaceRead = (cloud.state === 'none' || isToBeMade) && placeId !== undefined;
   const readIds = isUnplaced ? 'all' : isPlaceRead ? [...new Set([placeId, ...(parentId === undefined ? [] : [parentId])])] : undefined;
   return replicaSetSituationOf({
@@ -66,7 +66,7 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     adoption: await observeAdoption(observed, cloud, placeOn(placeId, object, context), context),
     sameNames: await sameNames(observed, placeOn(placeId, object, context), context),
     secret,
-    nextSecret: await nextSecret(observed, secretName, context),
+    nextSecret: await nextSecret(observed, secret.name, secretName, context),
     parentSecret,
     // Without an object for its service, the Secret keeps its present user and database.
     connection: connectionOf(object, cloud, parentSecret ?? (secret.state === 'ours' ? secret.secret : undefined), context),

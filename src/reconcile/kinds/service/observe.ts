@@ -5,7 +5,7 @@ import { keyOf, type ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/account.ts';
 import { connectionAnnotations } from '../../../resources/connection-secret.ts';
 import type { Connection } from '../../step/connection.ts';
-import { needsProof, nextSecret, observeSecret, pendingSecrets, secretNameOf } from '../../connection/observe-secret.ts';
+import { needsProof, nextSecret, observePresentSecret, pendingSecrets } from '../../connection/observe-secret.ts';
 import { isBackupCopy } from '../../connection/pending-password.ts';
 import type { WatchedSecret } from '../../../resources/watched-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
@@ -52,7 +52,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const known = { ...observed, object };
-  const secret = await observeSecret(known, secretNameOf(known, context) ?? secretName, needsProof(account, attempt), context);
+  const secret = await observePresentSecret(known, secretName, needsProof(account, attempt), context);
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
   const left = pendingSecrets(known, secret.name, context).filter((each) => each !== secret.pending && !isBackupCopy(each));
   return serviceSituationOf({
@@ -68,7 +68,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     adoption: await observeAdoption(observed, cloud, placeIn, context),
     sameNames: await sameNames(observed, placeIn, context),
     secret,
-    nextSecret: await nextSecret(known, secretName, context),
+    nextSecret: await nextSecret(known, secret.name, secretName, context),
     password: resource ? await requestedPassword(object, secret.name, connectionSecret, context) : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(observed, connectionSecret, left, context),
     connection: connectionOf(object, resource, context),

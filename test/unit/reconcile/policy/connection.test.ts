@@ -194,6 +194,11 @@ describe('another name for the connection Secret', () => {
     ['waits until what an earlier move began is dropped', { nextSecret, record: { nextSecretName: 'before' } }, drops],
     ['is taken back: what the move began is dropped', { record: { nextSecretName: 'before' } }, drops],
     [
+      'that is over, and whose new Secret is gone: the old one has the connection again',
+      { ...previous, secret: ourSecret({}, { name: 'before' }), nextSecret: absent() },
+      named('before'),
+    ],
+    [
       'is the way out also in the middle of the move',
       { nextSecret, secret: unusable('orders-db'), record: { nextSecretName: 'mine' } },
       named('mine'),
