@@ -49,7 +49,7 @@ export const commonStatus = {
     })
     .optional()
     .describe(
-      'The last create that the cloud refused, for which spec and which version of the credentials Secret, and how often in a row: what paces the next.',
+      'The last create that the cloud refused or answered unclearly, for which spec and which version of the credentials Secret, and how often in a row: what paces the next.',
     ),
   conditions: z.array(condition).optional().describe('Ready, and Reconciling or Stalled with the same reason and message while it is not.'),
 };

@@ -525,6 +525,20 @@ export const guards: readonly Guard[] = [
     title: 'takes it not',
   },
   {
+    name: 'an unclear answer to a create closes no attempt, though it delays the next one',
+    file: 'src/reconcile/report/report.ts',
+    text: 'outcome.error.changedNothing ? outcome.attempt : closesNone',
+    replacement: 'outcome.error.changedNothing ? outcome.attempt : outcome.attempt',
+    tests: [unit('reconcile/paced-creates')],
+  },
+  {
+    name: 'the back-off of a create lasts until something is there',
+    file: 'src/reconcile/report/report.ts',
+    text: "cloud.state === 'present' && record.attempt === undefined ? undefined",
+    replacement: 'record.attempt === undefined ? undefined',
+    tests: [unit('reconcile/paced-creates')],
+  },
+  {
     name: 'what an object has is not taken for the result of a create',
     file: 'src/reconcile/process/claims.ts',
     text: 'if (!owner || ',

@@ -12,6 +12,6 @@ export function withNewId<A extends { readonly id: string }>(
   wasKnown: (id: string) => boolean,
 ): A | CloudError {
   if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;
-  const field = 'the id: expected that of a new resource, not of one that was there before';
+  const field = `the id ${answer.id} is that of another resource, which was there before`;
   return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
 }

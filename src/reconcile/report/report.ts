@@ -3,7 +3,7 @@ import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { askedMeanwhile } from './asked.ts';
 import { isRefusedNow } from './refused.ts';
-import { refusalOf, type Refusal } from '../step/refusal.ts';
+import { closesNone, refusalOf, type Refusal } from '../step/refusal.ts';
 import { questionOf } from '../situation/question.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -100,13 +100,13 @@ function explained(step: Step, refusal: Refusal | undefined): Refusal | undefine
 }
 
 function refusalAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
-  const { object, identity, record, now } = situation;
+  const { object, cloud, record, now } = situation;
   const earlier = explained(step, object.status?.refusal);
-  if (outcome.type !== 'failed' || outcome.attempt === undefined || !outcome.error.changedNothing)
-    // A refusal closes an attempt, so it is kept as long as the attempt is in the record.
-    return identity.state === 'known' && record.attempt === undefined ? undefined : earlier;
-  const asked = { ...questionOf(situation), attempt: outcome.attempt, message: 'message' in step ? step.message : '' };
-  return refusalOf(outcome.error, asked, earlier, now);
+  const isAnswered = outcome.type === 'failed' && outcome.attempt !== undefined && (step.type === 'wait' || step.type === 'stall');
+  // A refusal closes an attempt, so it is kept as long as the attempt is in the record, and it delays the next create until something is there.
+  if (!isAnswered) return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
+  const attempt = outcome.error.changedNothing ? outcome.attempt : closesNone;
+  return refusalOf(step, { ...questionOf(situation), attempt }, earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

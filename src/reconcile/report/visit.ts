@@ -43,13 +43,10 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   const action = step.type === 'call' || step.type === 'write' ? step.action : undefined;
   const { what, remedy } = describeAction(action, `the ${noun}`);
   if (operations[error.operation].creates && !error.changedNothing) {
-    return wait(
-      'ResolvingCreate',
-      `${describeCloudError(error, what)}: it is not known yet whether the request to ${what} arrived; looking for it there, and nothing is created twice`,
-      {
-        afterMs: intervals.afterUnansweredMs,
-      },
-    );
+    // The words hold until the next answer: nobody knows before that whether something came of this one late.
+    const looking = `the request to ${what} may have been carried out all the same; its result is looked for there before each new try, so that nothing is created twice`;
+    const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
+    return wait('ResolvingCreate', `${describeCloudError(error, what)}: ${looking}${advice}`, { afterMs: intervals.afterUnansweredMs });
   }
   const consequence = errorPolicy(error);
   if (consequence.type === 'stall') {

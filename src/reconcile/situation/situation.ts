@@ -161,7 +161,7 @@ export interface Situation<Resource = unknown> {
   readonly nextSecret?: ObservedSecret | undefined;
   /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;
-  /** Policy time of the last create that the cloud refused. */
+  /** Policy time of the last create that the cloud refused, or answered unclearly. */
   readonly refusedAt: number | undefined;
   /** Milliseconds until an observation that a user requested and that is not made yet. */
   readonly requestedVisitInMs: number | undefined;

@@ -1,8 +1,6 @@
-import type { Step } from './step.ts';
-import type { CloudError } from '../../cloud/cloud-error.ts';
+import type { Step, WaitOrStall } from './step.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
-import { errorPolicy } from './error-policy.ts';
 
 /** The question that the cloud answered with a refusal. Another spec, or another key, may be answered otherwise. */
 export interface Question {
@@ -12,10 +10,14 @@ export interface Question {
   readonly credentialsVersion?: string | undefined;
 }
 
-/** A create that the cloud refused. Kept in status: it closes the attempt, and delays the next one. */
+/** In place of an attempt: an unclear answer closes none. No attempt has this id, and older definitions and operators can read it. */
+export const closesNone = '';
+
+/** A create that the cloud refused, or answered unclearly. Kept in status: it delays the next one. */
 export interface Refusal extends Question {
+  /** The attempt that it closes, since it made nothing; or {@link closesNone}. */
   readonly attempt: string;
-  /** Refusals in a row; 0 once the cause was known and waited for. */
+  /** Such answers in a row; 0 once the cause was known and waited for. */
   readonly failures: number;
   /** RFC 3339, policy time. */
   readonly at: string;
@@ -32,18 +34,19 @@ export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' |
   return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
 }
 
+/** @param step the report of the answer, which stays until the next one */
 export function refusalOf(
-  error: CloudError,
-  asked: Question & Pick<Refusal, 'attempt' | 'message'>,
+  { type, reason, message }: WaitOrStall,
+  asked: Question & Pick<Refusal, 'attempt'>,
   earlier: Refusal | undefined,
   now: number,
 ): Refusal {
-  const consequence = errorPolicy(error);
   return {
     ...asked,
     failures: (earlier?.failures ?? 0) + 1,
     at: new Date(now).toISOString(),
-    ...(consequence.type === 'stall' ? { stalled: consequence.reason } : { waiting: consequence.reason }),
+    message,
+    ...(type === 'stall' ? { stalled: reason } : { waiting: reason }),
   };
 }
 

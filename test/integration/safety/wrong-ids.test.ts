@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
+import { readyOf } from '../../../src/resources/condition.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -62,6 +63,38 @@ test.each(mistaken)(
     const [first, ...own] = world.project.everCreated;
     expect([first?.deletedAt, world.project.services.get(before)?.password]).toEqual([undefined, password]);
     expect(own.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, true]);
+  },
+);
+
+test.each(mistaken)(
+  'creates that are all answered with what was there before go less and less often, also after a restart, and say so: $title',
+  async ({ path, there, manifest, kind, name }) => {
+    await using world = await startWorld({ start: false, speed: 600 });
+    expect(await world.createInCloud(path, there)).toBeLessThan(300);
+    const before = world.project.everCreated[0]?.id ?? '';
+    const posts = { path: new RegExp(`/${path}$`, 'u'), answered: before, times: 0 };
+    const intercept = answeringPosts(posts);
+    await world.startOperator({ intercept });
+    await world.apply(vpc('other'));
+    await world.untilReady('vpc', 'other');
+    posts.times = 1_000;
+    await world.apply(manifest(before));
+    await until('the fifth create', () => posts.times <= 995);
+    const isTold = async () => (await world[kind](name))?.status?.refusal?.failures === 1_000 - posts.times;
+    await until('its answer to be told', isTold);
+    await world.stopOperators();
+    const [sent, at] = [posts.times, world.clock.now()];
+    const said = readyOf((await world[kind](name)) ?? {});
+    expect(said?.message).toContain(`(the id ${before} is that of another resource, which was there before)`);
+    expect(said?.message).toContain("ask the cloud's support");
+    await world.startOperator({ intercept });
+    await until('the next create', () => posts.times < sent);
+    // Two minutes are those in which the cloud may still show the result of the create before.
+    expect(world.clock.now() - at).toBeGreaterThan(140_000);
+    expect(readyOf((await world[kind](name)) ?? {})).toEqual(said);
+    posts.times = 0;
+    await world.untilReady(kind, name);
+    expect((await world[kind](name))?.status?.id).not.toBe(before);
   },
 );
 

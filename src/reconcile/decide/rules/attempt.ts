@@ -9,6 +9,7 @@ import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';
 import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
+import { closesNone } from '../../step/refusal.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
 import { withoutId } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -24,13 +25,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'unknown':
       return unreadableCloud(situation, observed.error);
     case 'looking':
-      return wait(
-        'ResolvingCreate',
-        `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`,
-        {
-          afterMs: Math.max(observed.again - now, 1_000),
-        },
-      );
+      return wait('ResolvingCreate', unclearAnswer(situation) ?? noAnswer(noun, name), { afterMs: Math.max(observed.again - now, 1_000) });
     case 'judged':
       switch (observed.verdict.kind) {
         case 'one':
@@ -43,6 +38,16 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
       }
   }
 };
+
+/** The report of the last answer, if it was unclear. It stays as it is until another answer comes. */
+function unclearAnswer({ object }: Situation): string | undefined {
+  const refusal = object.status?.refusal;
+  return refusal?.attempt === closesNone ? refusal.message : undefined;
+}
+
+function noAnswer(noun: string, name: string): string {
+  return `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
+}
 
 type Undecided = Extract<Verdict, { kind: 'ambiguous' | 'unnamed' }>;
 

@@ -40,7 +40,7 @@ export const reportLost: Rule<Missing> = (situation) => {
   }
 };
 
-/** A refused create is retried later, or at once when the spec or the key has changed. */
+/** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */
 export const backOffAfterRefusal: Rule<Missing> = (situation) => {
   const { object, refusedAt, now } = situation;
   const refusal = object.status?.refusal;

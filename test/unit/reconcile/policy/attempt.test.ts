@@ -116,6 +116,11 @@ describe('a create that made something', () => {
       { type: 'write', action: concluded('svc-2', { password: 'managed' }), message: 'had been created as svc-2' },
     ],
     [
+      'has it recorded, though its answer was about another one, and whenever the next create is due',
+      { ...opened(one), refusedAt: noon, status: { refusal: { attempt: '', failures: 9, at: '2026-11-21T12:00:00.000Z', message: 'no' } } },
+      { type: 'write', action: concluded('svc-2', { password: 'managed' }), message: 'had been created as svc-2' },
+    ],
+    [
       'takes the place of the lost one',
       opened(judged({ kind: 'one', id: 'svc-2' }), recreating),
       { type: 'write', action: concluded('svc-2', { replaces: 'svc-1' }), message: 'had been created as svc-2' },

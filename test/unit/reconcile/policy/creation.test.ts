@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { nameTaken } from '../../../../src/reconcile/connection/secret-refused.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given } from '../../../support/policy-rows.ts';
-import { chosenAttempt, cloudError, keySecret, noon, notCreated, recordOf } from '../../../support/situation.ts';
+import { chosenAttempt, cloudError, judged, keySecret, noon, notCreated, opened, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const annotate = 'kubectl annotate --overwrite managedservices orders -n shop managed-db.io/';
@@ -140,6 +140,33 @@ describe('a create that the cloud refused a moment ago', () => {
     ['is told before a name that is taken', { ...asNew(tooSoon), ...taken, spec: { name: 'orders' } }, waits(5_000)],
   ]);
   decides([['is of no interest where something exists', tooSoon, { type: 'done', reason: 'Available' }]]);
+});
+
+describe('a create whose unclear answer came to nothing', () => {
+  const unclear = (inMs: number, more: object = {}) => refusedFor(inMs, { attempt: '', waiting: 'ResolvingCreate', ...more });
+  const after = ({ refusedAt, status }: ReturnType<typeof refusedFor>, open = opened(judged({ kind: 'none' }))) => ({
+    ...open,
+    refusedAt,
+    status: { ...notCreated.status, ...status },
+  });
+  const told = { ...waits(5_000), reason: 'ResolvingCreate' } as const;
+  allDecide([
+    ['is not sent again before it is time', after(unclear(5_000)), told],
+    ['is not sent again in the place of a lost one', { ...lost, ...unclear(5_000) }, told],
+    ['waits twice as long each time', after(unclear(5_000, { failures: 5 })), { ...told, afterMs: 155_000 }],
+    [
+      'is told in the same words while it is looked for',
+      after(unclear(-3_600_000), opened({ state: 'looking', attempt: chosenAttempt, again: noon + 5_000 })),
+      told,
+    ],
+    [
+      'is told in the same words however long it is looked for, and not in those of an earlier refusal',
+      after(refusedFor(5_000), opened({ state: 'looking', attempt: chosenAttempt, again: noon + 5_000 })),
+      { ...told, message: 'it is not known yet whether the request for service "orders" reached the cloud' },
+    ],
+    ['is sent again when it is time', after(unclear(0)), creating],
+    ['is sent again as soon as the spec changes', after(unclear(5_000, { generation: 0 })), creating],
+  ]);
 });
 const named = (record: object = creating.action.record, sameNameIds = ['a']) =>
   ({ ...creating, action: creates({ name: { kind: 'given', name: 'orders' }, sameNameIds, record: { ...record } }) }) as const;
