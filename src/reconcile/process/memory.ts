@@ -11,6 +11,8 @@ export interface ObjectMemory extends Learned {
   waitingSince?: number;
   /** Policy time of the first visit that saw the cloud's present work. */
   unreportedSince?: number;
+  /** The cloud's present work in the words of its report, and the policy time since when it has been so. */
+  work?: { readonly message: string; readonly since: number };
   /** Policy time of the first visit in the present row of visits that failed, as one whose status write is outdated does. */
   failingSince?: number;
   /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
+import { readyOf } from '../../../src/resources/condition.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -229,4 +230,23 @@ test('a status whose question was answered says what the answer waits for', asyn
   webhook.isDown = false;
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).not.toBe(id);
+});
+
+test('a service that the cloud never finishes says since when and what to do, also after a restart, is looked at once a minute, and its end is seen', async () => {
+  await using world = await startWorld({ speed: 600, latencyMs: 36_000_000 });
+  await world.apply(service('orders'));
+  await world.untilReason('service', 'orders', 'Creating');
+  const told = async () => readyOf((await world.service('orders')) ?? {})?.message ?? '';
+  const isTold = async () => /; seen without a change since .*: look at it there; .* support with the id \w+$/u.test(await told());
+  await until('since when', isTold, told);
+  await letPass(world, 60_000);
+  const looks = callsOf(world, 'listServices') + callsOf(world, 'getService');
+  const before = await world.service('orders');
+  await letPass(world, 1_800_000);
+  expect(callsOf(world, 'listServices') + callsOf(world, 'getService') - looks).toBeLessThan(40);
+  await whileStopped(world, () => Promise.resolve());
+  await letPass(world, 300_000);
+  expect(await world.service('orders')).toEqual(before);
+  force(world.project, { kind: 'service', id: before?.status?.id ?? '', status: 'READY' });
+  await world.untilReady('service', 'orders');
 });
