@@ -29,7 +29,8 @@ export function keptCaches(scopes: readonly (string | undefined)[]): KeptCaches 
       const { finalizer } = type;
       const cache = objectCache<T>(
         scopes,
-        (object) => isSelected(object, labels) && !(finalizer !== undefined && isLetGo(object, finalizer)),
+        (object) => isSelected(object, labels),
+        (object) => finalizer !== undefined && isLetGo(object, finalizer),
       );
       const selector = Object.keys(labels).length === 0 ? {} : { labelSelector: selectorOf(labels) };
       all.push({

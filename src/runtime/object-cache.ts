@@ -23,6 +23,8 @@ export interface ObjectCache<T extends KubernetesObject> {
   /** Removes a deleted object, given in its last version. An older version does not bring it back. */
   remove(object: T): void;
   onChange(listener: (change: CacheChange<T>) => void): void;
+  /** Objects that the operator let go, or never held, and that others still hold while they are being deleted. They are in the cache in no other way. */
+  letGo(): Iterable<T>;
 }
 
 /** The cache as its reflectors fill it. `scope` is the namespace of a reflector; undefined for the whole cluster. */
@@ -52,18 +54,32 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
 /**
  * @param scopes namespaces that must be listed before the cache counts as synced; a single undefined for the whole cluster
  * @param isSelected whether the cache is to have such an object; one that it has already is taken out once it is not
+ * @param isLetGo whether the operator let this object go: the cache does not have it then either
  */
 export function objectCache<T extends KubernetesObject>(
   scopes: readonly (string | undefined)[],
   isSelected: (object: T) => boolean = () => true,
+  isLetGo: (object: T) => boolean = () => false,
 ): FillableCache<T> {
   const objects = new CachedObjects<T>();
+  const letGo = new Map<ResourceKey, T>();
   const reachedAt = new Map<string | undefined, bigint>();
   const inDoubt = new Set<string | undefined>();
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
-  // No event removes an object that is not selected any more.
-  const take = (object: T, own: boolean) => (isSelected(object) ? objects.put(object, { initial: false, own }) : objects.drop(object));
+  const isKept = (object: T) => isSelected(object) && !isLetGo(object);
+  const setAside = (list: readonly T[]) => list.filter(isLetGo).forEach((object) => letGo.set(keyOf(object), object));
+  const take = (object: T, own: boolean) => {
+    letGo.delete(keyOf(object));
+    setAside([object]);
+    // No event removes an object that is not selected any more.
+    return isKept(object) ? objects.put(object, { initial: false, own }) : objects.drop(object);
+  };
+  const keptOf = (scope: string | undefined, list: readonly T[]) => {
+    for (const key of letGo.keys()) if (isIn(scope, parseKey(key).namespace)) letGo.delete(key);
+    setAside(list);
+    return list.filter(isKept);
+  };
   return {
     get synced() {
       return unlisted.size === 0;
@@ -73,7 +89,11 @@ export function objectCache<T extends KubernetesObject>(
     values: () => objects.values(),
     wrote: (object) => take(object, true),
     apply: (object) => take(object, false),
-    remove: (object) => objects.drop(object),
+    remove(object) {
+      letGo.delete(keyOf(object));
+      objects.drop(object);
+    },
+    letGo: () => letGo.values(),
     onChange: (listener) => objects.onChange(listener),
     newest: (scope) => objects.newest(scope),
     doubted: (scope) => void inDoubt.add(scope),
@@ -86,13 +106,13 @@ export function objectCache<T extends KubernetesObject>(
       ((reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion))),
     replace(scope, list, resourceVersion) {
       const asOf = BigInt(resourceVersion);
-      const isOther = objects.replace(scope, list.filter(isSelected), { asOf, upTo: asOf, initial: unlisted.has(scope) });
+      const isOther = objects.replace(scope, keptOf(scope, list), { asOf, upTo: asOf, initial: unlisted.has(scope) });
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
       return isOther;
     },
     rewind: (scope, list, resourceVersion) =>
-      void objects.replace(scope, list.filter(isSelected), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
+      void objects.replace(scope, keptOf(scope, list), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
   };
 }
 

@@ -1168,9 +1168,17 @@ export const guards: readonly Guard[] = [
   {
     name: 'an object that was let go is not decided upon again, though somebody else holds it',
     file: 'src/runtime/kept-caches.ts',
-    text: '!(finalizer !== undefined && isLetGo(object, finalizer))',
-    replacement: '(finalizer === undefined || isLetGo !== undefined)',
+    text: 'finalizer !== undefined && isLetGo(object, finalizer)',
+    replacement: 'finalizer === undefined && isLetGo(object, `${finalizer}`)',
     tests: [safety('let-go'), unit('runtime/kept-caches')],
+  },
+  {
+    name: 'a finalizer that somebody took off before this process worked is told',
+    file: 'src/reconcile/report/report-abandoned.ts',
+    text: 'for (const object of cache.letGo()) tell(object);',
+    replacement: '',
+    tests: [safety('let-go')],
+    title: 'by the next process',
   },
   {
     name: 'an open create is resolved before an object is let go',

@@ -2,7 +2,8 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { recordOf } from '../process/known-record.ts';
-import { recordText, type ResourceRecord } from '../record/record.ts';
+import { countingRecordIn } from '../record/known-by-status.ts';
+import { recordIn, recordText, type ResourceRecord } from '../record/record.ts';
 import { altered } from '../step/kubernetes-trouble.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
@@ -69,7 +70,17 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
   return written;
 }
 
-/** Removes the finalizer. The object leaves the cache at once, also if somebody else still holds it: a visit before the watch event would release it again. */
-export async function dropFinalizer(object: ManagedObject, context: Context): Promise<void> {
-  await patchMetadata(object, withoutFinalizer(object, cloudResourceFinalizer), context);
+/**
+ * Removes the finalizer. The object leaves the cache at once, also if somebody else still holds it: a visit before the watch event would release it again.
+ * A record of something in the cloud says so, for the next process.
+ */
+export async function dropFinalizer(object: ManagedObject, context: Patcher): Promise<void> {
+  const { id, attempt } = countingRecordIn(object);
+  const isEmpty = id === undefined && attempt === undefined;
+  const released = recordText({ ...recordIn(object), released: object.metadata.uid });
+  await patchMetadata(
+    object,
+    { ...withoutFinalizer(object, cloudResourceFinalizer), ...(isEmpty ? {} : { annotations: { [annotations.record]: released } }) },
+    context,
+  );
 }

@@ -50,6 +50,8 @@ const resourceRecord = z.object({
   deletionStarted: z.string().optional(),
   /** The generation whose spec may lack fields: it was to be deleted while the CRD was older than the operator. */
   doubtedGeneration: z.int().optional(),
+  /** The uid of the object from which the operator itself took its finalizer: nobody else took it off, however long others hold the object. */
+  released: z.string().optional(),
 });
 
 export type Attempt = z.infer<typeof attempt>;

@@ -10,18 +10,25 @@ import { readyOf } from '../../resources/condition.ts';
 
 type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options'>;
 
-/** Reports each object that is deleted without the operator. @param count is called for each, with its kind */
+/**
+ * Reports each object that goes without the operator: from now on, and before, where somebody else still holds it.
+ * @param count is called for each, with its kind
+ */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
+  const tell = (object: ManagedObject) => {
+    const left = leftBy(object, context);
+    if (left.length > 0) count(object.kind);
+    for (const { words, ...named } of left) {
+      const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${words}`;
+      log.warn({ object: referenceOf(object), ...named, reason: 'Abandoned' }, message);
+      events.record(object, { type: 'Warning', reason: 'Abandoned', message });
+    }
+  };
   for (const cache of caches.ofAllKinds) {
+    for (const object of cache.letGo()) tell(object);
     cache.onChange(({ type, object }) => {
-      const left = type === 'deleted' ? leftBy(object, context) : [];
-      if (left.length > 0) count(object.kind);
-      for (const { words, ...named } of left) {
-        const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${words}`;
-        log.warn({ object: referenceOf(object), ...named, reason: 'Abandoned' }, message);
-        events.record(object, { type: 'Warning', reason: 'Abandoned', message });
-      }
+      if (type === 'deleted') tell(object);
     });
   }
 }
@@ -38,8 +45,9 @@ interface Left {
 /** What a deleted object left in the cloud, or may have left there; nothing if the operator released it, or if others have the record, too. */
 function leftBy(object: ManagedObject, context: Dependencies): readonly Left[] {
   const { kind, metadata } = object;
-  if (context.memory.of(kind, keyOf(object)).releasedUid === metadata.uid) return [];
-  if ((recordIn(object).clusterUid ?? context.clusterUid) !== context.clusterUid) return [];
+  const { released, clusterUid } = recordIn(object);
+  if (released === metadata.uid || context.memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
+  if ((clusterUid ?? context.clusterUid) !== context.clusterUid) return [];
   return [...resourceOf(object, context), ...openCreateOf(object, context)];
 }
 

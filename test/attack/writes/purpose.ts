@@ -115,7 +115,7 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
       if (record) records.set(what, record);
       if (password !== undefined) passwords.set(what, password);
     };
-    const holds = record ? 'record' : password === undefined ? undefined : 'password';
+    const holds = record && !ofNothing.has(purpose) ? 'record' : password === undefined ? undefined : 'password';
     return { purpose, what, isDryRun, holds, password, done };
   };
 }
@@ -141,10 +141,8 @@ function purposeOfSecret(method: string, what: string, { metadata }: Body, isNew
 }
 
 function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, after: ResourceRecord | undefined): Purpose {
-  if (!after) {
-    if (metadata?.annotations?.[annotations.deletionStarted] !== undefined) return 'deletion marked';
-    return metadata?.finalizers?.includes(cloudResourceFinalizer) === false ? 'object let go' : 'unknown';
-  }
+  if (metadata?.finalizers?.includes(cloudResourceFinalizer) === false) return 'object let go';
+  if (!after) return metadata?.annotations?.[annotations.deletionStarted] === undefined ? 'unknown' : 'deletion marked';
   if (before && after.deletionStarted !== undefined && before.deletionStarted !== after.deletionStarted) return 'deletion marked';
   if (after.attempt && before?.attempt?.id !== after.attempt.id) return 'attempt opened';
   if (before?.attempt && !after.attempt) return after.id === before.id ? 'attempt given up' : 'answer recorded';

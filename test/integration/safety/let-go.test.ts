@@ -82,6 +82,28 @@ test('a held object whose finalizer somebody takes off while it waits for its de
   expect(abandoned(world)).toHaveLength(1);
 });
 
+test.each([
+  ['somebody took off while no operator ran is told as abandoned', true],
+  ['the operator took off itself is not told', false],
+])('the finalizer of a held object that %s by the next process', async (_, isByHand) => {
+  await using world = await startWorld(sharedProject);
+  const id = await readyService(world, isByHand ? {} : { deletionPolicy: 'Retain' });
+  const letGo = async () => {
+    await removeHeld(world);
+    if (isByHand) await patch(world, 'merge', { metadata: { finalizers: ['example.com/hook'] } });
+    await until('the finalizer to go', () => isLetGo(world));
+  };
+  await (isByHand ? whileStopped(world, letGo) : letGo().then(() => whileStopped(world, () => Promise.resolve())));
+  const told = isByHand ? await world.untilEvent('orders', 'Abandoned') : '';
+  expect(told.includes(`${id} in project ${world.project.id}`)).toBe(isByHand);
+  const written = (await world.service('orders'))?.metadata.resourceVersion;
+  await letPass(world, 30_000);
+  expect([commitsOf(world, 'deleteService'), (await world.service('orders'))?.metadata.resourceVersion]).toEqual([0, written]);
+  await release(world);
+  await readyService(world, {}, 'last');
+  expect(abandoned(world).map((line) => line.includes(id))).toEqual(isByHand ? [true] : []);
+});
+
 test('the id from the answer to a create is in the log when the finalizer was taken off meanwhile', async () => {
   await using world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
-import { patchMetadata } from '../../../src/reconcile/act/patch-object.ts';
+import { dropFinalizer, patchMetadata } from '../../../src/reconcile/act/patch-object.ts';
+import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
 import { serviceObject } from '../../support/situation.ts';
 
@@ -8,21 +9,38 @@ import { serviceObject } from '../../support/situation.ts';
  * The API server refuses a patch with another uid or resourceVersion than it has. Another resourceVersion alone would not do: after a restore of etcd, an
  * object that is made anew may get the one that the lost object had.
  */
-test('a patch goes to the object that was seen, in the version that was seen', async () => {
+const recorder = () => {
   const bodies: unknown[] = [];
-  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
-  await patchMetadata(
-    serviceObject(),
-    { annotations: { team: 'shop' } },
+  const kubernetes: Parameters<typeof patchMetadata>[2]['kubernetes'] = {
+    patch(type, _key, body) {
+      bodies.push(body);
+      return Promise.resolve(type.parse(serviceObject()));
+    },
+  };
+  return { bodies, context: { caches: operatorCaches({ cache: () => objectCache([undefined]) }), kubernetes } };
+};
+
+test('a patch goes to the object that was seen, in the version that was seen', async () => {
+  const { bodies, context } = recorder();
+  await patchMetadata(serviceObject(), { annotations: { team: 'shop' } }, context);
+  expect(bodies).toEqual([{ metadata: { uid: 'uid', resourceVersion: '1', annotations: { team: 'shop' } } }]);
+});
+
+test.each([
+  ['a resource', { id: 'svc-1' }, { id: 'svc-1', released: 'uid' }],
+  ['nothing', {}, undefined],
+])('the record of %s says that the operator itself took its finalizer off where it is about something', async (_, record, released) => {
+  const { bodies, context } = recorder();
+  const annotation = { [annotations.record]: JSON.stringify(record) };
+  await dropFinalizer(serviceObject(annotation, {}, { metadata: { finalizers: [cloudResourceFinalizer, 'hook'] } }), context);
+  expect(bodies).toEqual([
     {
-      caches,
-      kubernetes: {
-        patch(type, _key, body) {
-          bodies.push(body);
-          return Promise.resolve(type.parse(serviceObject()));
-        },
+      metadata: {
+        uid: 'uid',
+        resourceVersion: '1',
+        finalizers: ['hook'],
+        ...(released ? { annotations: { [annotations.record]: JSON.stringify(released) } } : {}),
       },
     },
-  );
-  expect(bodies).toEqual([{ metadata: { uid: 'uid', resourceVersion: '1', annotations: { team: 'shop' } } }]);
+  ]);
 });

@@ -128,6 +128,7 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
   nextSecretName: 'a Secret that no object names any more is let go by itself',
   deletionStarted: 'a deletion is decided upon again',
   doubtedGeneration: 'a spec that was replaced is a new generation',
+  released: 'an object that was let go is not looked at again',
 };
 
 const rows = Object.entries(parts).flatMap(([name, looks]) =>
