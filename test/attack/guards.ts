@@ -659,8 +659,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'the advice of a contradiction mends each place that is wrong',
     file: 'src/reconcile/situation/identity.ts',
-    text: 'const wrong = known.filter(({ id }) => id !== right);',
-    replacement: 'const wrong = known.filter(({ id }) => id !== right).slice(0, 1);',
+    text: '.filter(({ id }) => id !== right)',
+    replacement: '.filter(({ id }) => id !== right).slice(0, 1)',
     tests: [unit('reconcile/stalled-messages')],
   },
   {

@@ -57,7 +57,9 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
   if (!first?.id) return { state: 'none' };
   if (known.some((place) => place.id !== first.id)) {
     const said = known.map(({ place, id }) => `${place} says ${id}`).join(' and ');
-    return { state: 'conflict', message: `${said}, and nothing is called before they agree: ${remedyOf(known, object)}` };
+    const isCreating = record?.id !== undefined && openAttemptIn(record, object) !== undefined;
+    const remedy = isCreating ? remedyWhileCreating(known, first.id, object) : remedyOf(known, object);
+    return { state: 'conflict', message: `${said}, and nothing is called before they agree: ${remedy}` };
   }
   return { state: 'known', id: first.id, projectId: known.find((place) => place.projectId !== undefined)?.projectId, by: first.by };
 }
@@ -79,12 +81,26 @@ function remedyOfUnreadable(object: ManagedObject): string {
 /** Each of the places may be right, so a user must decide. Then all others are mended: a record is written back for as long as status agrees with it. */
 function remedyOf(known: readonly KnownBy[], object: ManagedObject): string {
   const ids = [...new Set(known.map(({ id }) => id))];
-  return ids
-    .map((right) => {
-      const wrong = known.filter(({ id }) => id !== right);
-      return `if ${right} is right: ${wrong.map((place) => correction(place, right, object)).join(' and ')}`;
-    })
-    .join('; ');
+  return ids.map((right) => `if ${right} is right: ${corrections(known, right, object)}`).join('; ');
+}
+
+/**
+ * A record with an open recreation is written back when somebody removes it, since what the create made is never forgotten. So that is found out first, and
+ * another id can be said only after it. Meanwhile nothing else may take the place of the lost resource.
+ */
+function remedyWhileCreating(known: readonly KnownBy[], recorded: string, object: ManagedObject): string {
+  const others = [...new Set(known.map(({ id }) => id).filter((id) => id !== recorded))].join(' or ');
+  const isAllowed = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
+  const nothingMore = isAllowed ? `, but before that ${annotateCommand(object, `${annotations.allowRecreate}-`)}` : '';
+  return `what came of the open create of the record is found out first: ${corrections(known, recorded, object)}; if ${others} is right, do the same${nothingMore}, and write ${others} there again once the create is closed`;
+}
+
+/** The commands after which all places name this id. */
+function corrections(known: readonly KnownBy[], right: string | undefined, object: ManagedObject): string {
+  return known
+    .filter(({ id }) => id !== right)
+    .map((place) => correction(place, right, object))
+    .join(' and ');
 }
 
 function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): string {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -43,9 +44,7 @@ test.each(
   const kept = world.project.everCreated[0]?.id ?? '';
   const own = await contradict(world, kept);
   const decided = right === 'the record' ? own : kept;
-  for (const command of commandsFor(decided, await world.untilReason('service', 'orders', 'RecordConflict'))) {
-    expect(await world.kubectl(command)).toMatchObject({ code: 0 });
-  }
+  await follow(world, decided, await world.untilReason('service', 'orders', 'RecordConflict'));
   await until('the record', async () => recordOf(await world.service('orders')).id === decided);
   await world.untilReady('service', 'orders');
   expect([(await world.service('orders'))?.status?.id, world.project.everCreated.map(({ id, deletedAt }) => [id, deletedAt])]).toEqual([
@@ -55,13 +54,54 @@ test.each(
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
 
+test.each(['what the create made', 'the third'] as const)(
+  'where status names a third id while a recreation is open, and %s is right, the advice ends it',
+  async (right) => {
+    await using world = await startWorld();
+    await world.createInCloud('services', { name: 'kept', cpu_millis: '1000', memory_gbs: '4' });
+    const kept = world.project.everCreated[0]?.id ?? '';
+    const lost = await readyService(world);
+    force(world.project, { kind: 'service', id: lost, status: undefined });
+    await world.untilReason('service', 'orders', 'Lost');
+    world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+    const whenSent = until('the create', () => world.project.everCreated[2]?.id);
+    await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${lost}`]);
+    const made = await whenSent;
+    world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+    await world.untilReason('service', 'orders', 'ResolvingCreate');
+    await patchStatus(world, { id: kept });
+    await follow(world, lost, await world.untilReason('service', 'orders', 'RecordConflict'));
+    world.project.faults.clear();
+    await until('the record', async () => recordOf(await world.service('orders')).id === made);
+    await world.untilReady('service', 'orders');
+    const decided = right === 'the third' ? kept : made;
+    if (decided === kept) {
+      await patchStatus(world, { id: kept });
+      await follow(world, kept, await world.untilReason('service', 'orders', 'RecordConflict'));
+    }
+    await until('the decided one', async () => recordOf(await world.service('orders')).id === decided);
+    await world.untilReady('service', 'orders');
+    expect([(await world.service('orders'))?.status?.id, world.project.everCreated.length, callsOf(world, 'deleteService')]).toEqual([
+      decided,
+      3,
+      0,
+    ]);
+  },
+);
+
 function patchStatus(world: World, status: object) {
   return world.kubectl(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
 }
 
-/** The arguments of the commands that a message advises for one of the ids. */
+async function follow(world: World, id: string, message: string): Promise<void> {
+  const commands = commandsFor(id, message);
+  expect(commands).not.toEqual([]);
+  for (const command of commands) expect(await world.kubectl(command)).toMatchObject({ code: 0 });
+}
+
+/** The arguments of the commands that a message advises for one of the ids: what is said of that id, or else of all. */
 function commandsFor(id: string, message: string): readonly (readonly string[])[] {
-  const advice = message.slice(message.indexOf(`if ${id} is right: `)).split('; ')[0] ?? '';
+  const advice = message.slice(Math.max(message.indexOf(`if ${id} is right: `), 0)).split('; ')[0] ?? '';
   return [...advice.matchAll(/kubectl (.*?)(?= \(needs| and kubectl|$)/gu)].map(([, words = '']) =>
     [...words.matchAll(/'[^']*'|\S+/gu)].map(([word]) => word.replaceAll("'", '')),
   );

@@ -246,6 +246,15 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     `if svc-1 is right: kubectl patch managedservices orders -n shop --subresource=status --type=merge -p '{"status":{"id":"svc-1"}}'`,
   ],
   [
+    'a record with an open recreation that contradicts status',
+    conflict(JSON.stringify({ id: 'svc-1', attempt: { id: 'a2', at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] } }), {
+      id: 'svc-2',
+    }),
+    'RecordConflict',
+    `found out first: kubectl patch managedservices orders -n shop --subresource=status --type=merge -p '{"status":{"id":"svc-1"}}'`,
+    'if svc-2 is right, do the same, and write svc-2 there again',
+  ],
+  [
     'a record that contradicts the Secret',
     conflict('{"id":"svc-1"}'),
     'RecordConflict',
