@@ -1,20 +1,31 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { annotations, connectionLabel, credentialsLabel } from './annotations.ts';
+import {
+  annotations,
+  cloudResourceFinalizer,
+  connectionFinalizer,
+  connectionLabel,
+  credentialsFinalizer,
+  credentialsLabel,
+} from './annotations.ts';
 
 /** In characters. The longest answer of a person lists some hundred ids. */
 const longestText = 4_096;
+/** In characters. A record of 64 peerings, or of a create beside a thousand resources of its name, has a third of it. The operator writes no longer one. */
+export const longestRecord = 131_072;
+/** Of others, on one object. */
+const mostFinalizers = 16;
 
 /**
  * Those of labels or annotations that the operator reads. Others are not kept: they may be as large as an object can be
- * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). Of a text of a person that is too long to say anything its digest is kept,
- * which still differs when the text does.
+ * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). Of a text that is too long to say anything its digest is kept, which still
+ * differs when the text does. So a record that is too long is there, and cannot be read: it does not count as none.
  */
 export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
   Object.fromEntries(
     Object.entries(texts)
       .filter(([name]) => ours.has(name))
-      .map(([name, text]) => [name, name === annotations.record || text.length <= longestText ? text : digest(text)]),
+      .map(([name, text]) => [name, text.length <= (name === annotations.record ? longestRecord : longestText) ? text : digest(text)]),
   ),
 );
 
@@ -22,6 +33,46 @@ const ours: ReadonlySet<string> = new Set([...Object.values(annotations), connec
 
 function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('hex')}`;
+}
+
+const ourFinalizers: ReadonlySet<string> = new Set([cloudResourceFinalizer, connectionFinalizer, credentialsFinalizer]);
+
+/** The operator's finalizers, and a few of others. */
+export const fewFinalizers = z.array(z.string()).transform((all) => {
+  const others = all.filter((finalizer) => !ourFinalizers.has(finalizer)).slice(0, mostFinalizers);
+  return all.filter((finalizer) => ourFinalizers.has(finalizer) || others.includes(finalizer));
+});
+
+/** Whether an object may have finalizers that were not kept. A patch replaces the list, so it needs them all. */
+export function mayHaveMore({
+  metadata: { finalizers = [] },
+}: {
+  readonly metadata: { readonly finalizers?: readonly string[] | undefined };
+}): boolean {
+  return finalizers.filter((finalizer) => !ourFinalizers.has(finalizer)).length >= mostFinalizers;
+}
+
+const whole = z.object({
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    finalizers: z.array(z.string()).optional(),
+  }),
+});
+
+/** The same type, read with all finalizers and nothing else. */
+export function withAllFinalizers(type: Place) {
+  const { group, version, plural, kind } = type;
+  return { group, version, plural, kind, metadataOnly: true, parse: (value: unknown) => whole.parse(value) } as const;
+}
+
+interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
 }
 
 /** An empty annotation counts as absent. */
@@ -38,6 +89,6 @@ export const metadata = z.object({
   deletionTimestamp: z.string().optional(),
   labels: oursOnly.optional(),
   annotations: sayingOnly.optional(),
-  finalizers: z.array(z.string()).optional(),
+  finalizers: fewFinalizers.optional(),
 });
 export type Metadata = z.infer<typeof metadata>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { oursOnly } from './metadata.ts';
+import { fewFinalizers, oursOnly } from './metadata.ts';
 
 const secret = z.object({
   metadata: z.object({
@@ -9,7 +9,7 @@ const secret = z.object({
     resourceVersion: z.string(),
     deletionTimestamp: z.string().optional(),
     labels: oursOnly.optional(),
-    finalizers: z.array(z.string()).optional(),
+    finalizers: fewFinalizers.optional(),
   }),
 });
 

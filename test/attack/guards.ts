@@ -1173,6 +1173,20 @@ export const guards: readonly Guard[] = [
     tests: [safety('let-go'), unit('runtime/kept-caches')],
   },
   {
+    name: 'a record that is too long is not taken for none',
+    file: 'src/resources/metadata.ts',
+    text: '? longestRecord : longestText) ? text : digest(text)',
+    replacement: "? longestRecord : longestText) ? text : name === annotations.record ? '' : digest(text)",
+    tests: [unit('resources/stored-objects')],
+  },
+  {
+    name: 'finalizers of others of which few are kept in memory stay',
+    file: 'src/reconcile/act/patch-object.ts',
+    text: 'if (!mayHaveMore(object)) return object;',
+    replacement: "if (object.metadata.uid !== '') return object;",
+    tests: [unit('reconcile/patch-object')],
+  },
+  {
     name: 'a finalizer that somebody took off before this process worked is told',
     file: 'src/reconcile/report/report-abandoned.ts',
     text: 'for (const object of cache.letGo()) tell(object);',
@@ -1494,8 +1508,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'an API key is held while something needs it',
     file: 'src/reconcile/act/user-secrets.ts',
-    text: '...withFinalizer(secret, credentialsFinalizer),',
-    replacement: '...(credentialsFinalizer ? {} : withFinalizer(secret, credentialsFinalizer)),',
+    text: '...withFinalizer(whole, credentialsFinalizer),',
+    replacement: '...(credentialsFinalizer ? {} : withFinalizer(whole, credentialsFinalizer)),',
     tests: [story('credentials')],
   },
   {
@@ -1693,8 +1707,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a text of a tenant that is too long is not kept',
     file: 'src/resources/metadata.ts',
-    text: 'text.length <= longestText ?',
-    replacement: 'text.length >= 0 ?',
+    text: 'text.length <= (name ===',
+    replacement: '-text.length <= (name ===',
     tests: [unit('resources/stored-objects')],
   },
   {

@@ -6,8 +6,10 @@ import { countingRecordIn } from '../record/known-by-status.ts';
 import { recordIn, recordText, type ResourceRecord } from '../record/record.ts';
 import { altered } from '../step/kubernetes-trouble.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
+import { longestRecord, mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'patch'> };
+type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'get' | 'patch'> };
 
 /**
  * Patches an object's metadata, locked to the observed uid and resourceVersion.
@@ -46,6 +48,8 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
   // Kubernetes refuses a new finalizer on an object that is being deleted.
   const addsFinalizer = !object.metadata.deletionTimestamp && !hasFinalizer(object, cloudResourceFinalizer);
   const text = recordText(record);
+  if (text.length > longestRecord)
+    throw new Error(`the record would be longer than ${longestRecord} characters, which could not be read again`);
   const written = await patchMetadata(
     object,
     {
@@ -54,7 +58,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
         [annotations.deletionStarted]: record.deletionStarted ?? null,
         [annotations.takeOver]: null,
       },
-      ...(addsFinalizer ? withFinalizer(object, cloudResourceFinalizer) : {}),
+      ...(addsFinalizer ? { finalizers: withFinalizer(await allFinalizers(object, context), cloudResourceFinalizer).finalizers } : {}),
     },
     context,
   );
@@ -74,13 +78,17 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
  * Removes the finalizer. The object leaves the cache at once, also if somebody else still holds it: a visit before the watch event would release it again.
  * A record of something in the cloud says so, for the next process.
  */
-export async function dropFinalizer(object: ManagedObject, context: Patcher): Promise<void> {
+export async function dropFinalizer(object: ManagedObject, context: Reader): Promise<void> {
   const { id, attempt } = countingRecordIn(object);
   const isEmpty = id === undefined && attempt === undefined;
   const released = recordText({ ...recordIn(object), released: object.metadata.uid });
-  await patchMetadata(
-    object,
-    { ...withoutFinalizer(object, cloudResourceFinalizer), ...(isEmpty ? {} : { annotations: { [annotations.record]: released } }) },
-    context,
-  );
+  const { finalizers } = withoutFinalizer(await allFinalizers(object, context), cloudResourceFinalizer);
+  await patchMetadata(object, { finalizers, ...(isEmpty ? {} : { annotations: { [annotations.record]: released } }) }, context);
+}
+
+/** The patch stays locked to the version that was observed: finalizers that came later are not overwritten. */
+async function allFinalizers(object: ManagedObject, { kubernetes }: Reader): Promise<Pick<ManagedObject, 'metadata'>> {
+  if (!mayHaveMore(object)) return object;
+  const current = await kubernetes.get(withAllFinalizers(typeOf(object)), keyOf(object));
+  return { metadata: { ...object.metadata, finalizers: [...(current?.metadata.finalizers ?? object.metadata.finalizers ?? [])] } };
 }

@@ -12,6 +12,7 @@ import {
 } from '../../runtime/index.ts';
 import { openAttemptIn } from '../record/attempt.ts';
 import { readRecord } from '../record/record.ts';
+import { mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -39,10 +40,12 @@ export async function reconcileCredentialsSecret(
   // While nobody deletes it, a Secret in use stays held. An object that is deleted, or names another Secret, enqueues this one.
   if (need === 'used') return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
   if (need === 'perhaps') return { afterMs: known.need === 'none' ? longestRetryMs : intervals.forCredentialsMs };
+  const whole = mayHaveMore(secret) ? await kubernetes.get(withAllFinalizers(secretMetadata), key) : secret;
+  if (!whole) return 'forget';
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
       metadata: {
-        ...withoutFinalizer(secret, credentialsFinalizer),
+        ...withoutFinalizer(whole, credentialsFinalizer),
         labels: { [credentialsLabel]: null },
       },
     });

@@ -37,7 +37,7 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
   if (read.state === 'unreadable') {
     return {
       state: 'conflict',
-      message: `the annotation ${annotations.record} does not parse, and nothing is called before it does: ${remedyOfUnreadable(object)}`,
+      message: `the annotation ${annotations.record} does not parse, or is longer than any that the operator writes, and nothing is called before it does: ${remedyOfUnreadable(object)}`,
     };
   }
   const record = read.state === 'read' ? read.record : undefined;

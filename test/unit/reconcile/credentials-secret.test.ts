@@ -4,7 +4,7 @@ import { recordText } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
+import { secretMetadata, type SecretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { KubernetesError, objectCache, resourceKey, type KubernetesClient } from '../../../src/runtime/index.ts';
 import { recordOf } from '../../support/situation.ts';
 
@@ -37,7 +37,7 @@ async function visitWith(object: { readonly kind: string }, isCached = false, mo
   let lists = 0;
   const patches: unknown[] = [];
   const cluster: Pick<KubernetesClient, 'get' | 'list' | 'patch'> = {
-    get: () => Promise.resolve(undefined),
+    get: (type) => Promise.resolve(more.finalizers && type.parse({ metadata: { ...held.metadata, ...more } })),
     list(type) {
       lists += 1;
       const found = { items: [], unreadable: [], resourceVersion: '1', continue: undefined };
@@ -54,7 +54,7 @@ async function visitWith(object: { readonly kind: string }, isCached = false, mo
     },
   };
   const secrets = objectCache<SecretMetadata>([undefined]);
-  secrets.wrote({ metadata: { ...held.metadata, ...more } });
+  secrets.wrote(secretMetadata.parse({ metadata: { ...held.metadata, ...more } }));
   const services = objectCache<ManagedObject>([undefined]);
   if (isCached) services.wrote(managedServices.parse(object));
   const next = await reconcileCredentialsSecret(
@@ -105,4 +105,10 @@ test.each([
   const dying = { deletionTimestamp: '2026-11-21T12:00:00Z' };
   expect(await visitWith(object, true, dying)).toMatchObject({ patches: [], holders: ['orders'] });
   expect((await visitWith(object, true)).holders).toEqual([]);
+});
+
+test('a Secret that is released keeps all finalizers of others, though few of them are kept in memory', async () => {
+  const others = Array.from({ length: 100 }, (_, index) => `example.com/${index}`);
+  const { patches } = await visitWith({ kind: 'Other' }, false, { finalizers: [...others, credentialsFinalizer] });
+  expect(patches).toMatchObject([{ metadata: { finalizers: others } }]);
 });

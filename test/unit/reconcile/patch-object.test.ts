@@ -9,9 +9,10 @@ import { serviceObject } from '../../support/situation.ts';
  * The API server refuses a patch with another uid or resourceVersion than it has. Another resourceVersion alone would not do: after a restore of etcd, an
  * object that is made anew may get the one that the lost object had.
  */
-const recorder = () => {
+const recorder = (finalizers: readonly string[] = []) => {
   const bodies: unknown[] = [];
-  const kubernetes: Parameters<typeof patchMetadata>[2]['kubernetes'] = {
+  const kubernetes: Parameters<typeof dropFinalizer>[1]['kubernetes'] = {
+    get: (type) => Promise.resolve(type.parse({ metadata: { ...serviceObject().metadata, finalizers } })),
     patch(type, _key, body) {
       bodies.push(body);
       return Promise.resolve(type.parse(serviceObject()));
@@ -43,4 +44,14 @@ test.each([
       },
     },
   ]);
+});
+
+test('a patch of finalizers leaves all of others, though few of them are kept in memory', async () => {
+  const others = Array.from({ length: 100 }, (_, index) => `example.com/${index}`);
+  const finalizers = [...others.slice(0, 50), cloudResourceFinalizer, ...others.slice(50)];
+  const object = serviceObject({}, {}, { metadata: { finalizers } });
+  expect(object.metadata.finalizers).toHaveLength(17);
+  const { bodies, context } = recorder(finalizers);
+  await dropFinalizer(object, context);
+  expect(bodies).toEqual([{ metadata: { uid: 'uid', resourceVersion: '1', finalizers: others } }]);
 });

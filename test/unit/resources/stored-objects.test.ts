@@ -3,6 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { managedServices, managedServiceSpec, managedServiceStatus } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../../src/resources/replica-set.ts';
+import { readRecord } from '../../../src/reconcile/record/record.ts';
+import { longestRecord } from '../../../src/resources/metadata.ts';
+import { secretMetadata } from '../../../src/resources/secret-metadata.ts';
+import { connectionSecrets } from '../../../src/resources/watched-secret.ts';
 import { readFields } from '../../../src/resources/read-fields.ts';
 
 const metadata = {
@@ -96,6 +100,51 @@ describe('a stored object', () => {
     expect(read.metadata).toEqual({ ...metadata, annotations: ours, labels: {} });
     expect(read.spec).toEqual(spec);
     expect(JSON.stringify(read).length).toBeLessThan(1_000);
+  });
+
+  const long = 'x'.repeat(300);
+  const many = Array.from({ length: 4_000 }, (_, index) => `example.com/${index}`);
+  /** Each field of ObjectMeta in its largest form, and what becomes of it. */
+  const fields: Readonly<Record<string, readonly [value: unknown, fate: 'kept' | 'dropped' | 'bounded']>> = {
+    name: ['orders', 'kept'],
+    generateName: [long, 'dropped'],
+    namespace: ['shop', 'kept'],
+    selfLink: [long, 'dropped'],
+    uid: ['uid-1', 'kept'],
+    resourceVersion: ['7', 'kept'],
+    generation: [2, 'kept'],
+    creationTimestamp: ['2026-11-21T09:30:00Z', 'kept'],
+    deletionTimestamp: ['2026-11-21T09:31:00Z', 'kept'],
+    deletionGracePeriodSeconds: [30, 'dropped'],
+    labels: [Object.fromEntries(many.map((name) => [name, 'x'])), 'bounded'],
+    annotations: [{ 'managed-db.io/record': long.repeat(800), z: long.repeat(100) }, 'bounded'],
+    ownerReferences: [many.map((name) => ({ apiVersion: 'v1', kind: 'Any', name, uid: name })), 'dropped'],
+    finalizers: [[...many, 'managed-db.io/cloud-resource', 'managed-db.io/connection', 'managed-db.io/credentials'], 'bounded'],
+    managedFields: [many.map((manager) => ({ manager })), 'dropped'],
+  };
+  const all = { apiVersion: 'v1', metadata: Object.fromEntries(Object.entries(fields).map(([name, [value]]) => [name, value])) };
+  const keptOf = {
+    'a managed object': { ...managedServices.parse(all).metadata },
+    "a user's Secret": { ...secretMetadata.parse(all).metadata },
+    'a connection Secret': { ...connectionSecrets.parse(all).metadata },
+  };
+
+  test.each(Object.entries(keptOf))('of %s is kept what is read, and no more than that', (_, kept) => {
+    for (const [name, value] of Object.entries(kept)) {
+      const [given, fate] = fields[name] ?? [undefined, 'dropped'];
+      expect([name, fate]).not.toEqual([name, 'dropped']);
+      expect(fate === 'kept' ? value : JSON.stringify(value).length < 1_000).toEqual(fate === 'kept' ? given : true);
+    }
+    expect(kept.finalizers).toHaveLength(kept === keptOf['a connection Secret'] ? 17 : 19);
+  });
+
+  test.each([
+    ['as long as one that the operator writes', longestRecord, { state: 'read', record: { id: 'svc-1' } }],
+    ['longer than that', longestRecord + 1, { state: 'unreadable' }],
+  ])('with a record %s does not count as one without a record', (_, length, expected) => {
+    const text = '{"id":"svc-1"}'.padEnd(length);
+    const read = managedServices.parse({ metadata: { ...metadata, annotations: { 'managed-db.io/record': text } } });
+    expect(readRecord(read.metadata.annotations?.['managed-db.io/record'])).toEqual(expected);
   });
 
   test.each(['managed-db.io/external-id', 'managed-db.io/create-anyway', 'reconcile.managed-db.io/requestedAt'])(
