@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
-import { heldReply } from '../../support/held-reply.ts';
+import { heldPassword } from '../../support/held-password.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -42,11 +42,8 @@ test.each([
   ["the password of a user's Secret", { secretRef: { name: 'mine' } }],
 ])('a password that is written into the connection Secret while the cloud sets %s is set next', async (_, wanted) => {
   await using world = await startWorld({ start: false });
-  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/updatePassword'));
-  await (
-    await world.startOperator({ intercept: reply.intercept })
-  ).started;
-  const id = await readyService(world);
+  const reply = await heldPassword(world);
+  const { id } = reply;
   await world.apply(secret('mine', { password: 'of-my-own-secret' }), service('orders', { password: wanted }));
   await reply.answered;
   await write(world, 'written-by-hand');

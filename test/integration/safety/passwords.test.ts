@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
-import { heldReply } from '../../support/held-reply.ts';
+import { heldPassword } from '../../support/held-password.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
@@ -205,11 +205,8 @@ test('an immutable connection Secret that blocks a rotation can be left for anot
 
 test('a password that the cloud took arrives under another name where the connection Secret became immutable meanwhile', async () => {
   await using world = await startWorld({ start: false });
-  const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/updatePassword'));
-  await (
-    await world.startOperator({ intercept: reply.intercept })
-  ).started;
-  const id = await readyService(world);
+  const reply = await heldPassword(world);
+  const { id } = reply;
   await world.apply(service('orders', { password: { rotation: 'one' } }));
   await reply.answered;
   await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"immutable":true}']);
