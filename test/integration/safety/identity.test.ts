@@ -6,7 +6,7 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { loseObject } from '../../support/lose-object.ts';
-import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
+import { peering, replicaSet, secret as secretOf, service, vpc } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -276,4 +276,34 @@ test('a VPC whose object gets another name, record and all, keeps its peerings, 
   await until('the peering to go', () => world.project.everCreated.find(({ kind }) => kind === 'peering')?.deletedAt !== undefined);
   await world.untilReady('vpc', 'after');
   expect(callsOf(world, 'deletePeering')).toBe(1);
+});
+
+test('the advice about a connection Secret that was copied into another namespace with the same API key leads to a service of its own', async () => {
+  await using first = await startWorld({ start: false });
+  await using second = await startWorld({ start: false });
+  const settings = { namespaces: [first.namespace, second.namespace] };
+  await (
+    await first.startOperator({ settings })
+  ).started;
+  const key = secretOf('cloud', { apiKey: first.project.apiKey });
+  const own = { credentialsRef: { name: 'cloud' } };
+  await first.apply(key);
+  const id = await readyService(first, own);
+  const original = await first.kubernetes.get(secretsWithData, resourceKey(first.namespace, 'orders-db'));
+  const { labels, annotations, finalizers } = original?.metadata ?? {};
+  await second.apply(key, {
+    ...secretOf('orders-db', original?.data ?? {}),
+    type: original?.type,
+    metadata: { name: 'orders-db', labels, annotations, finalizers },
+  });
+  await second.apply(service('orders', own));
+  expect(await second.untilReason('service', 'orders', 'OwnedByAnother')).toContain('choose another spec.connectionSecret.name');
+  await second.apply(service('orders', { ...own, connectionSecret: { name: 'mine' } }));
+  await second.untilReady('service', 'orders');
+  expect((await second.service('orders'))?.status?.id).not.toBe(id);
+  expect([first.project.everCreated.length, callsOf(first, 'deleteService'), (await first.service('orders'))?.status?.id]).toEqual([
+    2,
+    0,
+    id,
+  ]);
 });

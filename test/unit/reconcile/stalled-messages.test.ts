@@ -26,6 +26,7 @@ import { reasons } from '../../../src/resources/condition.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
+import { ourSecret } from '../../support/our-secret.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { missing, serviceObject, situation } from '../../support/situation.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -215,6 +216,19 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     'OwnedByAnother',
     'a ManagedService of another namespace',
     'ask whoever runs the operator',
+    deleteIt,
+  ],
+  [
+    'a resource of a stranger that only a Secret names',
+    yieldToOwner(
+      situation({
+        identity: { state: 'known', id: 'svc-1', projectId: 'prj1', by: 'secret' },
+        secret: ourSecret(),
+        claim: { state: 'another', owner: stranger },
+      }),
+    ),
+    'OwnedByAnother',
+    'if that is a copy, choose another spec.connectionSecret.name to have a new service',
     deleteIt,
   ],
   [

@@ -19,9 +19,11 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {
     case 'another':
-      return stall('OwnedByAnother', `${thing} belongs to ${nameFor(object, claim.owner)}: ${adviceToDeleteOne(object, claim.owner)}`, {
-        retryAfterMs: intervals.forPersonMs,
-      });
+      return stall(
+        'OwnedByAnother',
+        `${thing} belongs to ${nameFor(object, claim.owner)}: ${adviceToLeaveCopy(situation)}${adviceToDeleteOne(object, claim.owner)}`,
+        { retryAfterMs: intervals.forPersonMs },
+      );
     case 'undecided':
       return stall(
         'OwnedByAnother',
@@ -32,6 +34,12 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
       return stall('OwnedElsewhere', `${thing} belongs to an object in ${claim.where}; once that one no longer manages it: ${takeOver}`);
   }
 };
+
+/** Where a copied Secret alone names the resource, an object that is deleted and made again finds it again. */
+function adviceToLeaveCopy({ identity, secret, noun }: Situation): string {
+  if (identity.state !== 'known' || identity.by !== 'secret' || !secret) return '';
+  return `only Secret "${secret.name}" says that it is this object's; if that is a copy, choose another spec.connectionSecret.name to have a new ${noun}; or `;
+}
 
 /** The advice for two objects with one resource: one of them must be deleted. */
 export function adviceToDeleteOne(object: ManagedObject, owner: Claimant): string {
