@@ -32,9 +32,12 @@ export function completed<T>(
   return seen.state === 'present' && isShown ? { ...seen, resource: whole(seen.resource) } : seen;
 }
 
-/** Policy time from which an absence counts, though no list has shown the resource. */
-export function absentFrom(observed: ObservedObject): number {
-  return (observed.claimedAt ?? firstSeen(observed, 'a record without its time')) + attemptOpenMs;
+/**
+ * Policy time from which an absence counts, though no list has shown the resource. Counted from the first observation by this process, not from the recorded
+ * time: the clock behind that time may be wrong.
+ */
+export function absentFrom(observed: ObservedObject, id: string): number {
+  return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
 }
 
 /**
@@ -53,5 +56,5 @@ export async function observeResource<T>(observed: ObservedObject, placeIn: (acc
   const { identity, usable, openAttempt: open, notBefore } = observed;
   if (identity.state !== 'known' || open) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
-  return observeById({ list: placeIn(usable).list, id: identity.id, absentFrom: absentFrom(observed), notBefore });
+  return observeById({ list: placeIn(usable).list, id: identity.id, absentFrom: absentFrom(observed, identity.id), notBefore });
 }

@@ -33,8 +33,6 @@ export type ObservedObject = Omit<
   readonly usable: Account | undefined;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
-  /** Policy time. */
-  readonly claimedAt: number | undefined;
 };
 
 /** What each kind tells of its object. */
@@ -87,7 +85,6 @@ export async function observeObject(object: ManagedObject, { noun, wantedSecret 
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
     lastOperation,
     refusedAt: status?.refusal && writtenAt(look, status.refusal.at),
-    claimedAt: written.claimedAt === undefined ? undefined : writtenAt(look, written.claimedAt),
     ...newness,
     learned: {
       ...look.learned,

@@ -70,6 +70,19 @@ test('a peering that leaves the spec at once is removed in the cloud, which knew
   expect(left(world, 'peering')).toBe(0);
 });
 
+test('a service that was made under a wrong clock, ten minutes slow, and is deleted after a restart is deleted in the cloud', async () => {
+  await using world = await startWorld({ speed: 20, start: false });
+  forgetWhatIsNew(world);
+  await world.startOperator({ clock: { ...world.clock, now: () => world.clock.now() - 600_000 } });
+  await world.apply(service('orders'));
+  await idOf(world, 'service', 'orders');
+  await world.stopOperators();
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.startOperator();
+  await world.untilGone('service', 'orders');
+  expect(left(world, 'service')).toBe(0);
+});
+
 test('a VPC that somebody else deletes at once is gone two minutes after it was made', async () => {
   await using world = await startWorld({ speed: 60 });
   forgetWhatIsNew(world);

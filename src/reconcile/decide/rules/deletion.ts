@@ -193,7 +193,9 @@ export function deletedInVain(
 function whyUnsure({ isNew, mayBeUnidentified, word }: Extract<Situation['cloud'], { state: 'missing' }>): string {
   if (word !== undefined) return `, which calls it ${word}`;
   if (mayBeUnidentified) return orUnidentified;
-  return isNew ? ': no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts' : '';
+  return isNew
+    ? ': no list has shown it yet, and it may be too new for that; its absence counts when the operator has looked for two minutes'
+    : '';
 }
 
 /** The object is released only when the absence of the resource is proven. */

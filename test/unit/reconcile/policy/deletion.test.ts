@@ -289,7 +289,7 @@ describe('what is being deleted', () => {
       {
         ...looks(5_000),
         message:
-          'making sure that the service is gone from the cloud: no list has shown it yet, and it may be too new for that; two minutes after its creation, its absence counts',
+          'making sure that the service is gone from the cloud: no list has shown it yet, and it may be too new for that; its absence counts when the operator has looked for two minutes',
       },
     ],
     ['and perhaps gone is looked for at once when that is due', missing(-5_000), looks(0)],
