@@ -1117,7 +1117,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'dependents hold what they hang on',
-    file: 'src/reconcile/decide/rules/deletion.ts',
+    file: 'src/reconcile/decide/rules/held-deletion.ts',
     text: 'if (dependents.length === 0) return undefined;',
     replacement: 'if (dependents.length >= 0) return undefined;',
     tests: [story('deletion')],
@@ -1138,7 +1138,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a Retain that was forgotten is asked for when the definition is up to date again',
-    file: 'src/reconcile/decide/rules/deletion.ts',
+    file: 'src/reconcile/decide/rules/held-deletion.ts',
     text: 'if (crdLacks.length === 0 && record.doubtedGeneration !== generation && !wasTold) return undefined;',
     replacement: 'if (crdLacks.length === 0) return undefined;',
     tests: [unit('reconcile/policy/deletion')],

@@ -8,7 +8,8 @@ import { resolveCreateAttempt } from './rules/attempt.ts';
 import { awaitPlace, moveConnection, nameConnection, onceProven, remakeConnection, secretConflict } from './rules/connection.ts';
 import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
-import { awaitDeletion, awaitDependents, confirmGone, holdDeletion, releaseRetained, remove, unlessHeld } from './rules/deletion.ts';
+import { awaitDeletion, confirmGone, releaseRetained, remove } from './rules/deletion.ts';
+import { awaitDependents, holdDeletion, unlessHeld } from './rules/held-deletion.ts';
 import { restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 

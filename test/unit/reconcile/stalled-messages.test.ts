@@ -11,7 +11,7 @@ import { othersInLog } from '../../../src/reconcile/situation/neighbours.ts';
 import { identityOf } from '../../../src/reconcile/situation/identity.ts';
 import { readRecord } from '../../../src/reconcile/record/record.ts';
 import { adopt, nameIsTaken } from '../../../src/reconcile/decide/rules/adoption.ts';
-import { awaitDependents } from '../../../src/reconcile/decide/rules/deletion.ts';
+import { awaitDependents } from '../../../src/reconcile/decide/rules/held-deletion.ts';
 import { nothingToObserve, rejectSpec } from '../../../src/reconcile/decide/rules/spec.ts';
 import { refuseForeignProject } from '../../../src/reconcile/decide/rules/credentials.ts';
 import { reportLost } from '../../../src/reconcile/decide/rules/creation.ts';
