@@ -975,6 +975,13 @@ export const guards: readonly Guard[] = [
     tests: [safety('identity')],
   },
   {
+    name: 'a Secret that was let go tells nothing of a new object of that name',
+    file: 'src/reconcile/connection/ownership.ts',
+    text: '(isItsOwn || !isVanishing(secret))',
+    replacement: '(isItsOwn || secret !== undefined)',
+    tests: [unit('reconcile/secret-of-resource')],
+  },
+  {
     name: 'a key of another project calls nothing',
     file: 'src/reconcile/decide/rules/credentials.ts',
     text: '|| pinnedProject === account.account.projectId',

@@ -5,7 +5,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
 import type { ObservedSecret, ConnectionSecret } from '../situation/observed-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending } from './ownership.ts';
+import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending, speaksFor } from './ownership.ts';
 import { withoutSecrets } from './secret-contents.ts';
 import { connectionNames, pendingName, whyNameIsInvalid } from './secret-name.ts';
 import { inTheWay } from './secret-in-the-way.ts';
@@ -23,10 +23,10 @@ function secretNameOf({ object, record: { secretName: name }, identity }: Known,
   return isFree ? undefined : name;
 }
 
-/** The operator's Secret of that name, from the cache. */
+/** The Secret of that name, from the cache, if it tells what resource the object has. */
 export function cachedSecret(object: ManagedObject, name: string, context: View): WatchedSecret | undefined {
   const cached = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, name));
-  return cached && isOwnedBy(cached, object) ? cached : undefined;
+  return cached && speaksFor(object, cached) ? cached : undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   const { object } = known;
   const { namespace } = object.metadata;
   const pending = pendingSecrets(known, name, context).find((secret) => !isVanishing(secret));
-  const inPlace = cachedSecret(object, pendingName(name), context);
+  const inPlace = context.caches.connectionSecrets.get(resourceKey(namespace, pendingName(name)));
   const isHeld = !pending && inPlace !== undefined && isPending(inPlace, object) && isVanishing(inPlace);
   const place = { name, pending, pendingBlocked: isHeld ? whileHeld(pendingName(name), inPlace) : undefined };
   const isTheOne = (secret: WatchedSecret) => isOwnedBy(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));

@@ -18,6 +18,15 @@ export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): b
   return isMarked && metadata.annotations?.[connectionAnnotations.owner] === ownerText(object);
 }
 
+/**
+ * Whether the Secret tells what resource this object has. One that was let go, and that somebody else's finalizer holds, tells it of the object alone that it
+ * was made for: a new object of that name has nothing to do with it.
+ */
+export function speaksFor(object: ManagedObject, secret: WatchedSecret): boolean {
+  const isItsOwn = secret.metadata.annotations?.[connectionAnnotations.ownerUid] === object.metadata.uid;
+  return isOwnedBy(secret, object) && (isItsOwn || !isVanishing(secret));
+}
+
 /** Whether the Secret is a pending one, and not a connection Secret with such a name. */
 export function isPending(secret: WatchedSecret, object: ManagedObject): boolean {
   return isOwnedBy(secret, object) && secret.metadata.annotations?.[connectionAnnotations.pending] === 'true';

@@ -5,7 +5,7 @@ import type { View } from '../process/context.ts';
 import { recordOf } from '../process/known-record.ts';
 import { identityOf } from '../situation/identity.ts';
 import type { Identity } from '../situation/situation.ts';
-import { aboutOf, isAbout } from './ownership.ts';
+import { aboutOf, isAbout, speaksFor } from './ownership.ts';
 import { connectionNames, pendingName, type Connected } from './secret-name.ts';
 import { idIn } from './store.ts';
 
@@ -30,6 +30,7 @@ export function mayStillUse(owner: Connected, secret: WatchedSecret, { options, 
         })
       : withoutSecret;
   const isItsOwnWitness = identity.state === 'known' && identity.by === 'secret';
+  if (isItsOwnWitness && !speaksFor(owner, secret)) return false;
   // With the operator's own key a Secret alone is no proof, and the object's message asks to delete it.
   if (isItsOwnWitness && owner.spec.credentialsRef === undefined && !options.sharedProjectAdoption) return false;
   return isAbout(secret, aboutOf({ identity, record }));

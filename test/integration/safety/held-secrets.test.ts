@@ -4,7 +4,9 @@ import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { holdSecret } from '../../support/hold-secret.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
 import { untilTold } from '../../support/until-told.ts';
@@ -43,6 +45,20 @@ test('a deleted connection Secret with a foreign finalizer is waited for, report
   );
   await world.untilReady('service', 'orders');
   expect([await storedIn(world, 'orders-db'), callsOf(world, 'updateServicePassword')]).toEqual([passwordOf(world, id), 0]);
+});
+
+test('a service of the same name is made, though a foreign finalizer holds the Secret of the one that was deleted', async () => {
+  await using world = await startWorld(sharedProject);
+  const first = await readyService(world);
+  await holdSecret(world, 'orders-db');
+  await world.remove('service', 'orders');
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('example.com/backup');
+  await releaseSecret(world, 'orders-db');
+  await world.untilReady('service', 'orders');
+  const { id = '' } = recordOf(await world.service('orders'));
+  expect(id).not.toBe(first);
+  expect([commitsOf(world, 'createService'), await storedIn(world, 'orders-db')]).toEqual([2, passwordOf(world, id)]);
 });
 
 test('a used pending Secret with a foreign finalizer is reported, and the next password waits until it is gone', async () => {

@@ -33,6 +33,13 @@ const first = managedServices.parse({
   },
   spec: { cpuMillis: 1000, memoryGbs: 4, connectionSecret: { name: 'orders-db' } },
 });
+/** A new service of that name, with an API key of its own: it takes over what its Secret names. */
+const { [annotations.record]: _record, ...without } = first.metadata.annotations ?? {};
+const firstAgain = {
+  ...first,
+  metadata: { ...first.metadata, uid: 'new-uid', annotations: without },
+  spec: { ...first.spec, credentialsRef: { name: 'cloud', key: 'apiKey' } },
+};
 const ofFirst = { [connectionAnnotations.owner]: 'ManagedService/first', [connectionAnnotations.id]: 'svc-2' };
 
 /** @param others objects in the namespace, beside the seeker `orders` with `svc-1` */
@@ -77,6 +84,16 @@ test.each<[string, string, string]>([
     'that of another object, which makes it again, though somebody holds it',
     said(ours(ofFirst, { deletionTimestamp, finalizers: ['example.com/hold'] })),
     `Secret "orders-db" is that of ManagedService/first: ${elsewhere}, here or there`,
+  ],
+  [
+    'that of another object, which takes over what it names',
+    said(ours(ofFirst), {}, [firstAgain]),
+    `Secret "orders-db" is that of ManagedService/first: ${elsewhere}, here or there`,
+  ],
+  [
+    'that of a deleted object, which somebody holds, and a new one of its name does not make again',
+    said(ours(ofFirst, { deletionTimestamp, finalizers: ['example.com/hold'] }), {}, [firstAgain]),
+    isHeld,
   ],
   [
     'a copy of that under a name which that object does not use',

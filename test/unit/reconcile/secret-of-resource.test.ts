@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isOfResource } from '../../../src/reconcile/connection/ownership.ts';
+import { isOfResource, speaksFor } from '../../../src/reconcile/connection/ownership.ts';
+import { connectionFinalizer } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
 import { connectionSecret } from '../../support/our-secret.ts';
 import { ownAttempt, serviceObject } from '../../support/situation.ts';
@@ -8,7 +9,7 @@ import { ownAttempt, serviceObject } from '../../support/situation.ts';
 
 const object = (record: object) => serviceObject({ 'managed-db.io/record': JSON.stringify({ projectId: 'prj-1', ...record }) });
 const about = (annotations: Record<string, string>) => connectionSecret({ metadata: { annotations } });
-const { id, attempt, owner } = connectionAnnotations;
+const { id, attempt, owner, ownerUid } = connectionAnnotations;
 const anothers = about({ [owner]: 'ManagedService/other' });
 
 test.each([
@@ -22,4 +23,21 @@ test.each([
   ['is of another object', anothers, { id: 'svc-1' }, { id: 'svc-1' }, false],
 ])('a Secret that %s', (_what, secret, record, written: { readonly id?: string; readonly attempt?: string }, isIts) => {
   expect(isOfResource(secret, { owner: object(record), id: undefined, ...written })).toBe(isIts);
+});
+
+const deletionTimestamp = '2026-11-21T12:00:00Z';
+const letGo = { deletionTimestamp, finalizers: ['example.com/backup'] };
+const held = { deletionTimestamp, finalizers: [connectionFinalizer, 'example.com/backup'] };
+
+test.each([
+  ['of an earlier object of that name tells of the resource that was kept', {}, 'gone', true],
+  ['of an earlier object of that name tells of it while the operator holds the Secret', held, 'gone', true],
+  ['of an earlier object of that name tells nothing once it was let go', letGo, 'gone', false],
+  ['of the object itself tells of its resource, though somebody let it go', letGo, 'uid', true],
+])('a Secret %s', (_what, metadata, uid, speaks) => {
+  expect(speaksFor(object({}), connectionSecret({ metadata: { ...metadata, annotations: { [ownerUid]: uid } } }))).toBe(speaks);
+});
+
+test('a Secret of another object tells nothing of this one', () => {
+  expect(speaksFor(object({}), anothers)).toBe(false);
 });
