@@ -286,9 +286,17 @@ export const guards: readonly Guard[] = [
   {
     name: 'a service that stays DELETED is asked to be deleted all the same',
     file: 'src/reconcile/decide/rules/deletion.ts',
-    text: "cloud.state === 'absent' && !deletion.started",
-    replacement: "cloud.state === 'absent' && cloud.word === undefined && !deletion.started",
+    text: "cloud.state === 'absent' && isAbsenceUnsure(",
+    replacement: "cloud.state === 'absent' && cloud.word === undefined && isAbsenceUnsure(",
     tests: [unit('reconcile/policy/deletion')],
+  },
+  {
+    name: 'an absence after a DELETE that failed proves nothing before another one is answered',
+    file: 'src/reconcile/situation/last-operation.ts',
+    text: '(word === undefined && !isDeleteAnswered(last, id))',
+    replacement: '(word === undefined && id === "" && !isDeleteAnswered(last, id))',
+    tests: [unit('reconcile/policy/deletion'), safety('deletion')],
+    title: 'DELETE that failed|whose DELETE failed',
   },
   {
     name: 'a replica set that lists lack is gone only when its DELETE finds nothing',
@@ -1234,7 +1242,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'what depends on a resource holds the DELETE that makes sure of its absence',
     file: 'src/reconcile/observe/observe-deletion.ts',
-    text: "if (cloud.state === 'absent') return !started;",
+    text: "if (cloud.state === 'absent') return isAbsenceUnsure(cloud, id, started, last);",
     replacement: "if (cloud.state === 'absent') return false;",
     tests: [unit('reconcile/observe-deletion'), safety('deletion')],
     title: 'make sure of an absence|lists and GETs lack',

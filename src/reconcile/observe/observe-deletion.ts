@@ -3,7 +3,7 @@ import type { ObservedResource } from '../situation/observed-resource.ts';
 import type { View } from '../process/context.ts';
 import { fieldsMissingIn } from '../process/custom-resource-definition.ts';
 import { isDeletionStarted } from '../situation/recreation.ts';
-import { isAwaitingEffect } from '../situation/last-operation.ts';
+import { isAbsenceUnsure, isAwaitingEffect } from '../situation/last-operation.ts';
 import type { Dependent, ObservedDeletion } from '../situation/situation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -48,8 +48,8 @@ export async function heldBy(
   return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
 }
 
-/** Whether a DELETE would be sent now: the cloud accepted none a moment ago. One that seems to be gone is deleted once, to be sure. */
+/** Whether a DELETE would be sent now: the cloud accepted none a moment ago. One that seems to be gone is deleted, too, to be sure. */
 function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
-  if (cloud.state === 'absent') return !started;
+  if (cloud.state === 'absent') return isAbsenceUnsure(cloud, id, started, last);
   return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);
 }

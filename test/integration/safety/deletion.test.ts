@@ -34,6 +34,30 @@ test('if a list and a GET both wrongly lack a service, the cloud is still asked 
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });
 
+const failures = [
+  { kind: 'errorBefore', operation: 'deleteService', status: 503 },
+  { kind: 'dropBefore', operation: 'deleteService' },
+] as const;
+
+test.each(failures)(
+  'a service whose DELETE failed ($kind) is not gone because lists and GETs lack it: it is deleted again',
+  async (fault) => {
+    await using world = await startWorld({ speed: 60 });
+    await readyService(world, {}, 'a');
+    const id = await readyService(world);
+    world.project.faults.add(fault);
+    await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+    await until('the first DELETE', () => callsOf(world, 'deleteService') > 0);
+    world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+    world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+    await letPass(world, 60_000);
+    expect((await world.service('orders'))?.metadata.deletionTimestamp).toBeDefined();
+    world.project.faults.clear();
+    await world.untilGone('service', 'orders');
+    expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
+  },
+);
+
 test('a service that the cloud calls DELETED for a moment is deleted before its object and its password go', async () => {
   await using world = await startWorld({ speed: 60 });
   const id = await readyService(world);

@@ -35,7 +35,13 @@ test.each<[sentence: string, given: Given, asked: readonly number[]]>([
   ['was accepted a moment ago', { acceptedAt: now - 1, known: [one] }, []],
   ['was accepted, and had no effect for half a minute', { acceptedAt: now - 30_000, known: [] }, [now - 2_000]],
   ['is due to make sure of an absence', { cloud: { state: 'absent' }, known: [one] }, [now - 2_000]],
-  ['is over, since it was sent and the resource is gone', { cloud: { state: 'absent' }, started: true, known: [one] }, []],
+  [
+    'is over, since it was answered and the resource is gone',
+    { cloud: { state: 'absent' }, started: true, acceptedAt: now - 1, known: [one] },
+    [],
+  ],
+  ['failed, and is due to make sure of an absence', { cloud: { state: 'absent' }, started: true, known: [one] }, [now - 2_000]],
+  ['is over, since the cloud calls it deleted', { cloud: { state: 'absent', word: 'DELETED' }, started: true, known: [one] }, []],
   ['waits for the proof of an absence', { cloud: { state: 'missing', again: now }, known: [one] }, []],
 ])('a deletion that %s asks for no more lists than it needs', async (_, given, asked) => {
   const { reason, notBefore = 0, acceptedAt, known, cloud = { state: 'present', resource: {}, asOf: now }, started = false } = given;

@@ -1,6 +1,6 @@
 import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { deletionPolicyOf, isRetained } from '../../situation/options.ts';
-import { effectWithinMs, isAwaitingEffect } from '../../situation/last-operation.ts';
+import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect } from '../../situation/last-operation.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
@@ -40,11 +40,10 @@ function describeDeletion({ deletion, object, options, noun, id }: Deleting): st
   return `the cloud is deleting the ${noun} ${id}${late}`;
 }
 
-/** Deletes the resource once, and waits until the cloud has finished. */
+/** Deletes the resource, until the cloud has answered that, and waits until the cloud has finished. */
 export const remove: Rule<Unheld> = (situation) => {
   const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
-  // A 404, a list and a state may all be wrong. So the cloud is still asked to delete: that request leaves nothing behind, even if they were.
-  if (cloud.state === 'absent' && !deletion.started)
+  if (cloud.state === 'absent' && isAbsenceUnsure(cloud, id, deletion.started, last))
     return call(deleteAction(situation, id), {
       reason: 'Deleting',
       message: `making sure that the ${noun} is gone from the cloud`,

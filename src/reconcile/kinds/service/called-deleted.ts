@@ -1,5 +1,5 @@
 import type { Service } from '../../../cloud/wire/service.ts';
-import { effectWithinMs } from '../../situation/last-operation.ts';
+import { effectWithinMs, isDeleteAnswered } from '../../situation/last-operation.ts';
 import type { ObservedResource } from '../../situation/observed-resource.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
@@ -16,7 +16,7 @@ export function unlessDeleted(
 ): ObservedResource<Service> {
   const word = seen.state === 'present' ? seen.resource.status : undefined;
   if (seen.state !== 'present' || word !== 'DELETED') return seen;
-  const isAskedFor = last?.operation === 'delete' && identity.state === 'known' && last.wanted === identity.id;
+  const isAskedFor = identity.state === 'known' && isDeleteAnswered(last, identity.id);
   if (isAskedFor || seen.asOf - since >= effectWithinMs) return { state: 'absent', word };
   return { state: 'missing', word, again: Math.max(since + effectWithinMs, now + intervals.forCloudMs) };
 }

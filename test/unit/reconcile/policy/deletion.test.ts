@@ -246,7 +246,13 @@ describe('what is being deleted', () => {
     ['is asked for when something else was accepted', { deletion: begun, ...last(10_000, { operation: 'stopService' }) }, deletes],
     ['is not let go while it cannot be read', { deletion: begun, cloud: { state: 'unknown', error: cloudError() } }, notRead],
     ['and seems to be gone is asked for all the same, once', { deletion, cloud: { state: 'absent' } }, makesSure],
-    ['and is gone after that lets the object go', { deletion: begun, cloud: { state: 'absent' } }, isGone],
+    ['and is gone after that lets the object go', { deletion: begun, cloud: { state: 'absent' }, ...last(10_000) }, isGone],
+    ['and seems to be gone after a DELETE that failed is asked for again', { deletion: begun, cloud: { state: 'absent' } }, makesSure],
+    [
+      'and seems to be gone after a DELETE of another one is asked for',
+      { deletion: begun, cloud: { state: 'absent' }, ...last(10_000, { wanted: 'svc-0' }) },
+      makesSure,
+    ],
     [
       'and is called deleted by the cloud is asked for all the same, once',
       { deletion, cloud: { state: 'absent', word: 'DELETED' } },

@@ -192,8 +192,13 @@ describe('a replica set that is gone', () => {
       { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'rs-1' }, message: 'making sure that the replica set is gone' },
     ],
     [
-      'may go when it was deleted, whatever became of its service',
-      { ...gone, parent: waiting, deletion: { requested: true, started: true } },
+      'may go when the cloud answered its DELETE, whatever became of its service',
+      {
+        ...gone,
+        parent: waiting,
+        deletion: { requested: true, started: true },
+        lastOperation: { operation: 'delete', wanted: 'rs-1', at: noon - 5_000 },
+      },
       { type: 'release', message: 'the replica set is gone from the cloud' },
     ],
   ])('%s', (_, given, expected) => {

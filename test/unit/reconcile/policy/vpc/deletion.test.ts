@@ -112,7 +112,16 @@ describe('a VPC that is being deleted:', () => {
       { ...requested, cloud: { state: 'absent' } },
       { ...deleteIt, message: 'making sure that the VPC is gone from the cloud' },
     ],
-    ['it is proven to be gone', { ...started, cloud: { state: 'absent' } }, { type: 'release', message: 'the VPC is gone from the cloud' }],
+    [
+      'the cloud lacks it after the deletion of a peering began it: it is deleted all the same',
+      { ...started, cloud: { state: 'absent' } },
+      { ...deleteIt, message: 'making sure that the VPC is gone from the cloud' },
+    ],
+    [
+      'it is proven to be gone',
+      { ...started, cloud: { state: 'absent' }, lastOperation: { operation: 'delete', wanted: 'vpc-1', at: noon - 5_000 } },
+      { type: 'release', message: 'the VPC is gone from the cloud' },
+    ],
     [
       'it cannot be read',
       { ...started, cloud: { state: 'unknown', error: cloudError() } },
