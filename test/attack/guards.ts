@@ -1351,6 +1351,14 @@ export const guards: readonly Guard[] = [
     title: 'only password of a kept service|another one has completed',
   },
   {
+    name: 'a replica set takes its password from the Secret of its own service alone',
+    file: 'src/reconcile/kinds/replica-set/observe.ts',
+    text: 'secret && isAbout(secret, { ids: [parentId], attempt: undefined }) ?',
+    replacement: "secret && isAbout(secret, { ids: 'any', attempt: parentId }) ?",
+    tests: [safety('moved-secrets')],
+    title: 'replica set takes no password',
+  },
+  {
     name: 'what stays in the cloud keeps the password that only the other Secret of a move has',
     file: 'src/reconcile/act/keep-secrets.ts',
     text: 'const name = keeper?.metadata.name ?? released.secretName;',

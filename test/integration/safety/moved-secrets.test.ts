@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { heldReply } from '../../support/held-reply.ts';
-import { service } from '../../support/manifests.ts';
+import { replicaSet, service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { replace } from '../../support/replace.ts';
@@ -120,4 +120,27 @@ test('a process that was frozen in a move leaves the Secret that another one has
   await until('the first one to go on', () => frozen.idle);
   expect([await storedIn(world, 'elsewhere'), passwordOf(world, id)]).toEqual([password, password]);
   expect(commitsOf(world, 'updateServicePassword')).toBe(0);
+});
+
+test('a replica set takes no password from the Secret of another service that was put in the place of its own service’s', async () => {
+  await using world = await startWorld();
+  await keptService(world);
+  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'json']);
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  const id = await readyService(world);
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  expect(await storedIn(world, 'reads-replicas-db')).toBe(passwordOf(world, id));
+  await whileStopped(world, async () => {
+    await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+    await world.kubectl(['delete', 'secret', 'orders-db']);
+    await world.kubectl(['create', '-f', '-'], stdout.replaceAll(/"(?:resourceVersion|uid)": "[^"]*",?/gu, ''));
+  });
+  await world.untilReason('service', 'orders', 'RecordConflict');
+  await world.apply(replicaSet('reads', 'orders', { connectionSecret: { labels: { app: 'reads' } } }));
+  await until(
+    'the Secret to be written',
+    async () => (await world.kubectl(['get', 'secrets', '-l', 'app=reads', '-o', 'name'])).stdout !== '',
+  );
+  expect(await storedIn(world, 'reads-replicas-db')).toBe(passwordOf(world, id));
 });

@@ -8,6 +8,7 @@ import type { Account } from '../../credentials/account.ts';
 import type { Compared } from '../../record/attempt.ts';
 import type { ObservedResource, Reference } from '../../situation/observed-resource.ts';
 import type { Connection } from '../../step/connection.ts';
+import { isAbout } from '../../connection/ownership.ts';
 import { cachedSecret, needsProof, nextSecret, observePresentSecret } from '../../connection/observe-secret.ts';
 import { wantedSecretName } from '../../connection/secret-name.ts';
 import type { View } from '../../process/context.ts';
@@ -152,7 +153,7 @@ async function holderOf(id: string, { observer }: Account): Promise<ServiceId | 
   return [...listed.items.values()].find(({ read_replica_sets: sets }) => sets?.some((set) => set.id === id))?.service_id;
 }
 
-/** The parent's Secret, if the parent is an object of this namespace. */
+/** The parent's Secret, if the parent is an object of this namespace. One about another service, such as an earlier one that was kept, has another password. */
 async function parentSecretOf(observed: ObservedObject, parentId: ServiceId, context: View): Promise<ConnectionSecret | undefined> {
   const { namespace } = observed.object.metadata;
   const projectId = observed.usable?.projectId ?? observed.record.projectId ?? '';
@@ -161,7 +162,7 @@ async function parentSecretOf(observed: ObservedObject, parentId: ServiceId, con
   if (!service || service.metadata.namespace !== namespace) return undefined;
   const name = countingRecordIn(service).secretName ?? wantedSecretName(service);
   const secret = cachedSecret(service, name, context);
-  return secret && context.contents.of(secret);
+  return secret && isAbout(secret, { ids: [parentId], attempt: undefined }) ? context.contents.of(secret) : undefined;
 }
 
 /** Compares a replica set with the request of an attempt. */
