@@ -665,6 +665,20 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/known-record')],
   },
   {
+    name: 'an object whose own data name two things is not told to go, whoever has one of them',
+    file: 'src/reconcile/decide/policy.ts',
+    text: 'contradiction, // at most',
+    replacement: '// at most',
+    tests: [unit('reconcile/policy/ownership')],
+  },
+  {
+    name: 'an id that status knows beside the create of another is a contradiction',
+    file: 'src/reconcile/decide/rules/ownership.ts',
+    text: "idBeside?.by !== 'status') return undefined;",
+    replacement: 'idBeside) return undefined;',
+    tests: [unit('reconcile/policy/ownership')],
+  },
+  {
     name: 'the advice of a contradiction mends each place that is wrong',
     file: 'src/reconcile/situation/identity.ts',
     text: '.filter(({ id }) => id !== right)',

@@ -10,7 +10,7 @@ import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
 import { awaitDeletion, confirmGone, releaseRetained, remove } from './rules/deletion.ts';
 import { awaitDependents, holdDeletion, unlessHeld } from './rules/held-deletion.ts';
-import { restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts';
+import { contradiction, restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
 
 /**
@@ -63,8 +63,9 @@ function firstThatApplies<S>(...rules: readonly Rule<S>[]): Rule<S> {
 function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordParts } }: OwnRules<Resource, S>) {
   return firstThatApplies<S>(
     rejectUndecided, // the fields that decide about deletion and its key are readable
+    contradiction, // at most one id is known, so that whoever owns it has all that this object knows
     yieldToOwner, // this object owns the resource
-    restoreRecord(recordParts), // at most one id is known; record and finalizer exist, also while suspended: without them a deletion does not wait
+    restoreRecord(recordParts), // record and finalizer exist, also while suspended: without them a deletion does not wait
     suspended, // the user has not suspended the object; from here on the cloud, or the data of users, is changed
     releaseRetained, // if the object is being deleted, its resource must be deleted, too
     awaitCredentials, // the key is proven

@@ -17,6 +17,8 @@ export interface ResourceInSecret {
   readonly attempt: string | undefined;
 }
 
+const recordPlace = 'the annotation managed-db.io/record';
+
 /** The id that one place knows. */
 interface KnownBy {
   readonly place: string;
@@ -48,7 +50,7 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
   const isAnswer = record?.attempt !== undefined && secret?.attempt === record.attempt.id;
   const secretId = isFromBefore || isAnswer ? undefined : secret?.id;
   const places: readonly KnownBy[] = [
-    { place: 'the annotation managed-db.io/record', by: 'record', id: record?.id, projectId: record?.projectId },
+    { place: recordPlace, by: 'record', id: record?.id, projectId: record?.projectId },
     { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
     { place: `the connection Secret "${secret?.name}"`, by: 'secret', id: secretId, projectId: secret?.projectId, secret: secret?.name },
   ];
@@ -101,6 +103,13 @@ function corrections(known: readonly KnownBy[], right: string | undefined, objec
     .filter(({ id }) => id !== right)
     .map((place) => correction(place, right, object))
     .join(' and ');
+}
+
+/** Words and remedy where the open create in the record is another object's, and status knows an id that this record lacks. */
+export function createOfAnother({ object, record }: Pick<Situation, 'object' | 'record'>, id: string): string {
+  const takeOff = correction({ place: recordPlace, by: 'record', id: undefined, projectId: undefined }, id, object);
+  const forget = `${patchStatusCommand(object, { id: null })} (needs rights on the status)`;
+  return `${recordPlace} has the open create ${record.attempt?.id} and status.id says ${id}, and nothing is called before they agree: if ${id} is right: ${takeOff}; if the create is right: ${forget}`;
 }
 
 function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): string {

@@ -89,6 +89,34 @@ test.each(['what the create made', 'the third'] as const)(
   },
 );
 
+test('the record of another object on a living one is a contradiction that says whose it is, keeps the object, and ends by its advice', async () => {
+  await using world = await startWorld();
+  const own = await readyService(world);
+  const others = await readyService(world, {}, 'second');
+  const { annotations } = (await world.service('second'))?.metadata ?? {};
+  const record = annotations?.['managed-db.io/record'];
+  expect(await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record}`])).toMatchObject({
+    code: 0,
+  });
+  const message = await world.untilReason('service', 'orders', 'RecordConflict');
+  expect(message).toContain(`service ${others} belongs to ManagedService ${world.namespace}/second; `);
+  for (const command of commandsFor(own, message)) expect(await world.kubectl(command)).toMatchObject({ code: 0 });
+  await until('the record', async () => recordOf(await world.service('orders')).id === own);
+  for (const name of ['orders', 'second']) await world.untilReady('service', name);
+  expect(await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record}`])).toMatchObject({
+    code: 0,
+  });
+  await world.untilReason('service', 'orders', 'RecordConflict');
+  await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
+  await world.sync('service', 'orders');
+  await world.untilReason('service', 'orders', 'RecordConflict');
+  expect([recordOf(await world.service('second')).id, callsOf(world, 'deleteService'), world.project.everCreated.length]).toEqual([
+    others,
+    0,
+    2,
+  ]);
+});
+
 function patchStatus(world: World, status: object) {
   return world.kubectl(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
 }

@@ -16,7 +16,7 @@ import { nothingToObserve, rejectSpec } from '../../../src/reconcile/decide/rule
 import { refuseForeignProject } from '../../../src/reconcile/decide/rules/credentials.ts';
 import { reportLost } from '../../../src/reconcile/decide/rules/creation.ts';
 import { resolveCreateAttempt } from '../../../src/reconcile/decide/rules/attempt.ts';
-import { restoreRecord, yieldToOwner } from '../../../src/reconcile/decide/rules/ownership.ts';
+import { contradiction, yieldToOwner } from '../../../src/reconcile/decide/rules/ownership.ts';
 import type { ObservedAdoption, Situation, Claimant } from '../../../src/reconcile/situation/situation.ts';
 import { requestOnce } from '../../../src/reconcile/decide/pending-change.ts';
 import type { CloudChange } from '../../../src/reconcile/step/action.ts';
@@ -82,7 +82,7 @@ const conflict = (record: string, status?: object, isInSecret = status === undef
   const object = managedServices.parse({ metadata, spec: {}, status });
   const secret = { name: 'orders-db', id: 'svc-3', projectId: undefined, clusterUid: undefined, attempt: undefined };
   const identity = identityOf(readRecord(record), object, isInSecret ? secret : undefined);
-  return restoreRecord(() => ({}))(situation({ object, identity }));
+  return contradiction(situation({ object, identity }));
 };
 const peeringOf = (status: string | undefined) => {
   const wanted = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'v' };

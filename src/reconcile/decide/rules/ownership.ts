@@ -3,12 +3,26 @@ import type { ResourceRecord } from '../../record/record.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
+import { createOfAnother } from '../../situation/identity.ts';
 import { deleteCommand } from '../../situation/commands.ts';
 import { isInSameNamespace, nameFor } from '../../situation/neighbours.ts';
 import type { Claimant, Identity, Situation } from '../../situation/situation.ts';
 import { claimedThing, takeOverCommand } from '../../situation/take-over.ts';
 import { stall, type Step, wait, write } from '../../step/step.ts';
 import { intervals } from '../../step/intervals.ts';
+
+/**
+ * Nothing is called while the object's own data name two things, nor is the object let go: of the two, another object owns one at most, and who is told to
+ * delete this object would leave the other behind unnamed.
+ */
+export const contradiction: Rule<Situation> = (situation) => {
+  const { claim, identity, idBeside, object } = situation;
+  const whose = 'owner' in claim ? `${claimedThing(situation)} belongs to ${nameFor(object, claim.owner)}; ` : '';
+  if (identity.state === 'conflict') return stall('RecordConflict', `${whose}${identity.message}`);
+  // What came of a create is found out by the object that began it, and never by this one.
+  if (claim.state === 'ours' || claim.state === 'restored' || idBeside?.by !== 'status') return undefined;
+  return stall('RecordConflict', `${whose}${createOfAnother(situation, idBeside.id)}`);
+};
 
 /** A resource has one owner. Another object only reports, and is deleted without an effect on the cloud. */
 export const yieldToOwner: Rule<Situation> = (situation) => {
@@ -58,7 +72,6 @@ export type PartsOf<S> = (situation: S) => Partial<ResourceRecord> | undefined;
 export function restoreRecord<S extends Situation>(partsOf: PartsOf<S>): Rule<S> {
   return (situation) => {
     const { identity, record, object, attempt, hasRecord, isRecordLost, hasFinalizer, clusterUid, deletion, claim } = situation;
-    if (identity.state === 'conflict') return stall('RecordConflict', identity.message);
     // What came of a create is recorded by its own rule, even where Kubernetes does not keep the lost record. Suspend holds that rule back.
     if (isRecordLost && !(isResolved(attempt) && object.spec.suspend !== true))
       return write({ type: 'writeRecord', record }, 'the record was taken away and is written back');

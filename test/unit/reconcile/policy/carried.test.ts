@@ -209,11 +209,6 @@ describe('of an object that goes, the Secrets', () => {
       { ...notCreated, ...requested, record: { ...notCreated.record, attempt: isMade } },
       { released: { id: undefined, secretName: 'orders-db', keepsSecrets: false, about: { ids: [], attempt: 'open' } } },
     ],
-    [
-      'may be about anything where the places that know the id contradict each other',
-      { ...requested, identity: { state: 'conflict', message: 'two ids' }, claim: { state: 'elsewhere', where: 'another cluster' } },
-      { released: { id: undefined, secretName: 'orders-db', keepsSecrets: true, about: { ids: 'any', attempt: undefined } } },
-    ],
   ])('%s', (_, given, released) => {
     expect(decided(given)).toMatchObject({ type: 'release', ...released });
   });

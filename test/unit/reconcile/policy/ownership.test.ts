@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { firstOf, judged, keySecret, notCreated, opened, recordOf } from '../../../support/situation.ts';
+import { firstOf, judged, keySecret, notCreated, opened, ownAttempt, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
@@ -175,7 +175,6 @@ describe('a resource that is not ours', () => {
     [', and it cannot be read', { cloud: { state: 'unknown', error: undefined } }],
     [', and the record was lost', { isRecordLost: true }],
     [', and the finalizer was lost', { hasFinalizer: false }],
-    [', and the records disagree', conflict],
     [', and the spec cannot be read', { spec: { name: 5 } }],
   ];
   allDecide(
@@ -194,6 +193,43 @@ describe('a resource that is not ours', () => {
       ]),
     ),
   );
+});
+
+describe('an object whose own data name two things', () => {
+  const beside = {
+    identity: { state: 'none' },
+    idBeside: { id: 'svc-1', by: 'status' },
+    record: { id: undefined, attempt: ownAttempt },
+  } as const;
+  const status = `if svc-1 is right: kubectl annotate`;
+  allDecide(
+    [another, undecided, elsewhere].flatMap((claim): Row[] => [
+      [`says so, whoever has one of them (${claim.claim.state})`, { ...conflict, ...claim }, disagree],
+      [`is not let go, whoever has one of them (${claim.claim.state})`, { ...conflict, ...claim, deletion }, disagree],
+      [
+        `says so where one is a create that it did not begin (${claim.claim.state})`,
+        { ...beside, ...claim },
+        { type: 'stall', reason: 'RecordConflict', message: status },
+      ],
+      [
+        `is not let go where one is a create that it did not begin (${claim.claim.state})`,
+        { ...beside, ...claim, deletion },
+        { type: 'stall', reason: 'RecordConflict', message: status },
+      ],
+    ]),
+  );
+  allDecide([
+    [
+      'says who has the other one',
+      { ...conflict, ...another },
+      { ...disagree, message: 'service svc-1 belongs to ManagedService shop/first; record and status disagree' },
+    ],
+    [
+      'is another one that a Secret alone names beside the create of another: that one keeps its Secret',
+      { ...beside, idBeside: { id: 'svc-1', by: 'secret' }, ...another, deletion },
+      { type: 'release', message: 'the service belongs to somebody else and stays' },
+    ],
+  ]);
 });
 
 describe('a record', () => {
