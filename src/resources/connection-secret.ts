@@ -18,7 +18,7 @@ export const connectionAnnotations = {
   /** The origin of the password. On a pending Secret: the origin of the next password. */
   passwordHandled: 'managed-db.io/password-handled',
   /**
-   * `<salt> <HMAC-SHA-256>` of the password that the cloud is known to have. A different password in the Secret was written by somebody else. On a pending
+   * `<salt>:<id> <HMAC-SHA-256>` of the password that the cloud is known to have for that resource. A different password in the Secret was written by somebody else. On a pending
    * Secret: of the text in the connection Secret when the password was chosen. A different one there was written since.
    */
   passwordDigest: 'managed-db.io/password-digest',

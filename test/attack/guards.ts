@@ -679,6 +679,20 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/ownership')],
   },
   {
+    name: 'the advice of a contradiction makes the password of another resource no one of this',
+    file: 'src/reconcile/situation/identity.ts',
+    text: 'if (right !== undefined && secret.passwordOf === right)',
+    replacement: 'if (right !== undefined)',
+    tests: [unit('reconcile/stalled-messages')],
+  },
+  {
+    name: 'a password is confirmed for the resource that its digest names',
+    file: 'src/reconcile/connection/stored-password.ts',
+    text: 'if (![undefined, id].includes(resourceOfDigest(digest)))',
+    replacement: "if (resourceOfDigest(digest) === '')",
+    tests: [unit('reconcile/stored-password')],
+  },
+  {
     name: 'the advice of a contradiction mends each place that is wrong',
     file: 'src/reconcile/situation/identity.ts',
     text: '.filter(({ id }) => id !== right)',

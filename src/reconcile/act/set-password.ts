@@ -183,7 +183,7 @@ function promoted(rotation: Rotation, { password, origin, replaced }: Chosen): [
     {
       ...identity,
       passwordHandled: isEdit(origin) ? undefined : origin,
-      passwordDigest: passwordDigest(password, context.newId()),
+      passwordDigest: passwordDigest(password, context.newId(), action.id),
     },
     connectionContent(action.connection, storedAfter(stored(rotation), password, replaced)),
   ];

@@ -43,7 +43,7 @@ export async function storeInitialPassword(
     id: answer.id,
     projectId: answer.projectId,
     passwordHandled: origin,
-    passwordDigest: passwordDigest(answer.password, context.newId()),
+    passwordDigest: passwordDigest(answer.password, context.newId(), answer.id),
   };
   const data = connectionData({ ...connection, direct: answer.direct }, answer.password);
   try {

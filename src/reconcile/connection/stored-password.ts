@@ -16,8 +16,10 @@ export type StoredPassword =
 export function storedPassword({ metadata, data }: Pick<SecretWithData, 'metadata' | 'data'>): StoredPassword {
   const { password } = data;
   if (password === undefined || password === '') return { state: 'none' };
-  const digest = metadata.annotations?.[connectionAnnotations.passwordDigest];
+  const { [connectionAnnotations.passwordDigest]: digest, [connectionAnnotations.id]: id } = metadata.annotations ?? {};
   if (digest === undefined) return { state: 'unmarked', password };
+  // Somebody made the Secret of another resource that of this one, whose password in the cloud is not known to be the same.
+  if (![undefined, id].includes(resourceOfDigest(digest))) return { state: 'edited', password, confirmed: undefined };
   if (isDigestOf(digest, password)) return { state: 'confirmed', password };
   const before = passwordIn(data);
   return { state: 'edited', password, confirmed: before !== undefined && isDigestOf(digest, before) ? before : undefined };
@@ -53,12 +55,25 @@ export function connectionContent(connection: Connection, stored: StoredPassword
   return { ...data, password: stored.password };
 }
 
-/** `<salt> <HMAC-SHA-256>`. Identifies a password without revealing it. */
-export function passwordDigest(password: string, salt: string): string {
+/** `<salt> <HMAC-SHA-256>`. Identifies a password without revealing it. With an id, the salt ends in that of the resource whose password it is. */
+export function passwordDigest(password: string, salt: string, id?: string): string {
+  return digestOf(password, id === undefined ? salt : `${salt}:${id}`);
+}
+
+/** The resource whose password a digest identifies, if it says so: one of an earlier build does not. */
+export function resourceOfDigest(digest: string | undefined): string | undefined {
+  const [, ...id] = saltOf(digest ?? '').split(':');
+  return id.length === 0 ? undefined : id.join(':');
+}
+
+function digestOf(password: string, salt: string): string {
   return `${salt} ${createHmac('sha256', salt).update(password).digest('base64url')}`;
 }
 
+function saltOf(digest: string): string {
+  return digest.slice(0, Math.max(digest.lastIndexOf(' '), 0));
+}
+
 function isDigestOf(digest: string, password: string): boolean {
-  const [salt = ''] = digest.split(' ');
-  return digest === passwordDigest(password, salt);
+  return digest === digestOf(password, saltOf(digest));
 }

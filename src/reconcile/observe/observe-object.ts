@@ -4,6 +4,7 @@ import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
 import { cachedSecret } from '../connection/observe-secret.ts';
+import { resourceOfDigest } from '../connection/stored-password.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { LastOperation } from '../situation/last-operation.ts';
 import type { Remembered } from '../process/memory.ts';
@@ -115,9 +116,16 @@ function isSameProject(pinned: string | undefined, account: Account): boolean {
 
 function resourceIn(secret: WatchedSecret | undefined): ResourceInSecret | undefined {
   if (!secret) return undefined;
-  const { id, projectId, clusterUid, attempt } = connectionAnnotations;
+  const { id, projectId, clusterUid, attempt, passwordDigest } = connectionAnnotations;
   const texts = secret.metadata.annotations ?? {};
-  return { name: secret.metadata.name, id: texts[id], projectId: texts[projectId], clusterUid: texts[clusterUid], attempt: texts[attempt] };
+  return {
+    name: secret.metadata.name,
+    id: texts[id],
+    projectId: texts[projectId],
+    clusterUid: texts[clusterUid],
+    attempt: texts[attempt],
+    passwordOf: resourceOfDigest(texts[passwordDigest]),
+  };
 }
 
 /** From status, or from memory if the status write failed. */

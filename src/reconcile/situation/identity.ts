@@ -1,6 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { annotateCommand, patchStatusCommand } from './commands.ts';
-import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import { annotateCommand, annotateSecretCommand, patchStatusCommand, setAsideCommand } from './commands.ts';
 import { openAttemptIn } from '../record/attempt.ts';
 import { completedByStatus } from '../record/known-by-status.ts';
 import type { Attempt, ReadRecord, ResourceRecord } from '../record/record.ts';
@@ -15,6 +14,8 @@ export interface ResourceInSecret {
   readonly name: string;
   /** The create that the Secret came from. */
   readonly attempt: string | undefined;
+  /** The resource whose password it has, as far as is known. The id may be changed by hand. */
+  readonly passwordOf?: string | undefined;
 }
 
 const recordPlace = 'the annotation managed-db.io/record';
@@ -26,7 +27,7 @@ interface KnownBy {
   readonly id: string | undefined;
   readonly projectId: string | undefined;
   /** The name of the Secret, if the place is one. */
-  readonly secret?: string | undefined;
+  readonly secret?: ResourceInSecret | undefined;
 }
 
 /**
@@ -52,7 +53,7 @@ export function identityOf(read: ReadRecord, object: ManagedObject, secret: Reso
   const places: readonly KnownBy[] = [
     { place: recordPlace, by: 'record', id: record?.id, projectId: record?.projectId },
     { place: 'status.id', by: 'status', id: status?.id, projectId: status?.projectId },
-    { place: `the connection Secret "${secret?.name}"`, by: 'secret', id: secretId, projectId: secret?.projectId, secret: secret?.name },
+    { place: `the connection Secret "${secret?.name}"`, by: 'secret', id: secretId, projectId: secret?.projectId, secret },
   ];
   const known = places.filter((place) => place.id !== undefined && (place.by === 'record' || place.id !== record?.replaces));
   const [first] = known;
@@ -119,7 +120,10 @@ function correction({ by, secret }: KnownBy, right: string | undefined, object: 
     case 'status':
       return `${patchStatusCommand(object, { id: right })} (needs rights on the status)`;
     case 'secret':
-      return `kubectl annotate --overwrite secret ${secret} -n ${object.metadata.namespace} ${connectionAnnotations.id}=${right}`;
+      if (secret === undefined) return '';
+      // Where it has the password of the right one, only its id was changed.
+      if (right !== undefined && secret.passwordOf === right) return annotateSecretCommand(object, secret.name, right);
+      return setAsideCommand(object, secret.name);
   }
 }
 

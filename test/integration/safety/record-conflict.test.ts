@@ -1,10 +1,15 @@
-import { expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { secretShape } from '../../../src/resources/connection-secret.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** The advice of RecordConflict, followed to the letter, ends it. (docs/safety.md, What an object knows) */
@@ -44,7 +49,7 @@ test.each(
   const kept = world.project.everCreated[0]?.id ?? '';
   const own = await contradict(world, kept);
   const decided = right === 'the record' ? own : kept;
-  await follow(world, decided, await world.untilReason('service', 'orders', 'RecordConflict'));
+  await follow(decided, await world.untilReason('service', 'orders', 'RecordConflict'));
   await until('the record', async () => recordOf(await world.service('orders')).id === decided);
   await world.untilReady('service', 'orders');
   expect([(await world.service('orders'))?.status?.id, world.project.everCreated.map(({ id, deletedAt }) => [id, deletedAt])]).toEqual([
@@ -70,14 +75,14 @@ test.each(['what the create made', 'the third'] as const)(
     world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
     await world.untilReason('service', 'orders', 'ResolvingCreate');
     await patchStatus(world, { id: kept });
-    await follow(world, lost, await world.untilReason('service', 'orders', 'RecordConflict'));
+    await follow(lost, await world.untilReason('service', 'orders', 'RecordConflict'));
     world.project.faults.clear();
     await until('the record', async () => recordOf(await world.service('orders')).id === made);
     await world.untilReady('service', 'orders');
     const decided = right === 'the third' ? kept : made;
     if (decided === kept) {
       await patchStatus(world, { id: kept });
-      await follow(world, kept, await world.untilReason('service', 'orders', 'RecordConflict'));
+      await follow(kept, await world.untilReason('service', 'orders', 'RecordConflict'));
     }
     await until('the decided one', async () => recordOf(await world.service('orders')).id === decided);
     await world.untilReady('service', 'orders');
@@ -88,6 +93,26 @@ test.each(['what the create made', 'the third'] as const)(
     ]);
   },
 );
+
+test('where the Secret of a kept service was put in the place of another one, the advice keeps both passwords', async () => {
+  await using world = await startWorld();
+  const { kept, own, putBack } = await keptAndNew(world);
+  await putBack();
+  const message = await world.untilReason('service', 'orders', 'RecordConflict');
+  await follow(own, message);
+  await until('its password', async () => (await world.secret('orders-db'))?.['password'] === world.project.services.get(own)?.password);
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db-set-aside'))?.['password']).toBe(world.project.services.get(kept)?.password);
+});
+
+test('a Secret whose id was changed by hand makes the password of another service no confirmed one: it is set', async () => {
+  await using world = await startWorld();
+  const { kept, own, putBack } = await keptAndNew(world);
+  await putBack({ 'managed-db.io/id': own });
+  await until('its password', async () => (await world.secret('orders-db'))?.['password'] === world.project.services.get(own)?.password);
+  await world.untilReady('service', 'orders');
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(kept)?.password);
+});
 
 test('the record of another object on a living one is a contradiction that says whose it is, keeps the object, and ends by its advice', async () => {
   await using world = await startWorld();
@@ -100,7 +125,7 @@ test('the record of another object on a living one is a contradiction that says 
   });
   const message = await world.untilReason('service', 'orders', 'RecordConflict');
   expect(message).toContain(`service ${others} belongs to ManagedService ${world.namespace}/second; `);
-  for (const command of commandsFor(own, message)) expect(await world.kubectl(command)).toMatchObject({ code: 0 });
+  await follow(own, message);
   await until('the record', async () => recordOf(await world.service('orders')).id === own);
   for (const name of ['orders', 'second']) await world.untilReady('service', name);
   expect(await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${record}`])).toMatchObject({
@@ -117,20 +142,50 @@ test('the record of another object on a living one is a contradiction that says 
   ]);
 });
 
+/** A service that was kept, and another one of an object of the same name. `putBack` puts the Secret of the kept one in the place of the other's. */
+async function keptAndNew(world: World) {
+  const kept = await readyService(world, { deletionPolicy: 'Retain' });
+  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'json']);
+  const { metadata, ...content } = secretShape.parse(JSON.parse(stdout));
+  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+  await world.kubectl(['delete', 'secret', 'orders-db']);
+  const own = await readyService(world);
+  const putBack = (annotations: object = {}) =>
+    whileStopped(world, async () => {
+      await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+      await world.kubectl(['delete', 'secret', 'orders-db']);
+      const { name, labels, finalizers } = metadata;
+      const before = { name, labels, finalizers, annotations: { ...metadata.annotations, ...annotations } };
+      await world.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Secret', ...content, metadata: before }));
+    });
+  return { kept, own, putBack };
+}
+
+/** Runs a line of a message as a person would. @returns its exit code */
+async function inShell(line: string): Promise<number | null> {
+  const { kubectlPath, kubeconfigPath } = inject('controlPlane');
+  const env = { ...process.env, KUBECONFIG: kubeconfigPath, PATH: `${dirname(kubectlPath)}:${process.env['PATH'] ?? ''}` };
+  const child = spawn('sh', ['-c', line], { env });
+  await once(child, 'close');
+  return child.exitCode;
+}
+
 function patchStatus(world: World, status: object) {
   return world.kubectl(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
 }
 
-async function follow(world: World, id: string, message: string): Promise<void> {
-  const commands = commandsFor(id, message);
-  expect(commands).not.toEqual([]);
-  for (const command of commands) expect(await world.kubectl(command)).toMatchObject({ code: 0 });
+/** Does what a message advises for one of the ids. */
+async function follow(id: string, message: string): Promise<void> {
+  const lines = linesFor(id, message);
+  expect(lines).not.toEqual([]);
+  for (const line of lines) expect(await inShell(line)).toBe(0);
 }
 
-/** The arguments of the commands that a message advises for one of the ids: what is said of that id, or else of all. */
-function commandsFor(id: string, message: string): readonly (readonly string[])[] {
+/** The lines that a message advises for one of the ids: what is said of that id, or else of all. */
+function linesFor(id: string, message: string): readonly string[] {
   const advice = message.slice(Math.max(message.indexOf(`if ${id} is right: `), 0)).split('; ')[0] ?? '';
-  return [...advice.matchAll(/kubectl (.*?)(?= \(needs| and kubectl|$)/gu)].map(([, words = '']) =>
-    [...words.matchAll(/'[^']*'|\S+/gu)].map(([word]) => word.replaceAll("'", '')),
-  );
+  return advice
+    .slice(advice.search(/kubectl |password=/u))
+    .split(/ and (?=kubectl |password=)/u)
+    .map((line) => line.replace(/ \((?:needs|Secret) .*\)$/u, ''));
 }

@@ -272,13 +272,13 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     'a record that contradicts the Secret',
     conflict('{"id":"svc-1"}'),
     'RecordConflict',
-    'if svc-1 is right: kubectl annotate --overwrite secret orders-db -n shop managed-db.io/id=svc-1',
+    'if svc-1 is right: password=$(kubectl get secret orders-db -n shop ',
   ],
   [
     'a Secret that contradicts record and status, which go together',
     conflict('{"id":"svc-1"}', { id: 'svc-1' }, true),
     'RecordConflict',
-    'if svc-1 is right: kubectl annotate --overwrite secret orders-db -n shop managed-db.io/id=svc-1',
+    'if svc-1 is right: password=$(kubectl get secret orders-db -n shop ',
     `${annotate}managed-db.io/record- (needs the verb record) and kubectl patch managedservices orders -n shop --subresource=status`,
   ],
   [

@@ -6,6 +6,7 @@ import {
   confirmedPassword,
   connectionContent,
   passwordDigest,
+  resourceOfDigest,
   storedAfter,
   storedPassword,
 } from '../../../src/reconcile/connection/stored-password.ts';
@@ -29,6 +30,29 @@ test('a password with its digest is the one that the cloud has; one without a di
       expect(storedPassword(secret(data))).toEqual({ state: 'unmarked', password: text });
     }),
   );
+});
+
+test.each([
+  ['of this resource', 'svc-1', 'confirmed'],
+  ['of another resource, whose id was changed by hand', 'svc-2', 'edited'],
+  ['from a build that did not say of which', undefined, 'confirmed'],
+])('the password %s', (_, id, state) => {
+  const found = secret(connectionData(connection, 'text'), passwordDigest('text', salt, id));
+  const stored = storedPassword({
+    ...found,
+    metadata: { ...found.metadata, annotations: { ...found.metadata.annotations, 'managed-db.io/id': 'svc-1' } },
+  });
+  expect([stored.state, confirmedPassword(stored)]).toEqual([state, state === 'edited' ? undefined : 'text']);
+});
+
+test.each(['svc-1', 'an id: with all'])('a digest says whose password it is (%j)', (id) => {
+  const digest = passwordDigest('text', salt, id);
+  expect([resourceOfDigest(digest), storedPassword(secret({ password: 'text' }, digest)).state]).toEqual([id, 'edited']);
+  expect([resourceOfDigest(passwordDigest('text', salt)), resourceOfDigest('nonsense'), resourceOfDigest(undefined)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('a password that somebody wrote over it is told apart, and the one before is found in the URI', () => {
