@@ -1647,6 +1647,13 @@ export const guards: readonly Guard[] = [
     tests: [safety('frozen-process')],
   },
   {
+    name: 'a Secret without an id is that of the object that made it',
+    file: 'src/reconcile/connection/ownership.ts',
+    text: 'return isMadeFor(secret, object) && (idIn(secret) !== undefined || isMadeBy(secret, object));',
+    replacement: 'return isMadeFor(secret, object);',
+    tests: [unit('reconcile/secret-of-resource')],
+  },
+  {
     name: 'a Secret that is not ours is not overwritten',
     file: 'src/reconcile/connection/ownership.ts',
     text: 'return isMarked && metadata.annotations?.[connectionAnnotations.owner] === ownerText(object);',

@@ -12,8 +12,16 @@ export function ownerText(object: ManagedObject): string {
   return `${object.kind}/${object.metadata.name}`;
 }
 
-/** Whether the operator made this Secret for this object. A Secret that lost its label still has the finalizer. */
-export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
+/**
+ * Whether the operator made this Secret for this object. A Secret that lost its label still has the finalizer. One that does not say which resource it is about
+ * is that of the object that made it, and not of a later one of the same name: it may be about what that one kept.
+ */
+export function isOwnedBy(secret: WatchedSecret, object: ManagedObject): boolean {
+  return isMadeFor(secret, object) && (idIn(secret) !== undefined || isMadeBy(secret, object));
+}
+
+/** Whether the operator made this Secret for an object of this name. */
+export function isMadeFor({ metadata }: WatchedSecret, object: ManagedObject): boolean {
   const isMarked = metadata.labels?.[connectionLabel] === 'true' || hasFinalizer({ metadata }, connectionFinalizer);
   return isMarked && metadata.annotations?.[connectionAnnotations.owner] === ownerText(object);
 }
@@ -23,8 +31,16 @@ export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): b
  * was made for: a new object of that name has nothing to do with it.
  */
 export function speaksFor(object: ManagedObject, secret: WatchedSecret): boolean {
-  const isItsOwn = secret.metadata.annotations?.[connectionAnnotations.ownerUid] === object.metadata.uid;
-  return isOwnedBy(secret, object) && (isItsOwn || !isVanishing(secret));
+  return isOwnedBy(secret, object) && (isMadeBy(secret, object) || !isVanishing(secret));
+}
+
+function isMadeBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
+  return metadata.annotations?.[connectionAnnotations.ownerUid] === object.metadata.uid;
+}
+
+/** The id of the resource that a Secret is about. */
+export function idIn({ metadata }: WatchedSecret): string | undefined {
+  return metadata.annotations?.[connectionAnnotations.id];
 }
 
 /** Whether the Secret is a pending one, and not a connection Secret with such a name. */
@@ -33,10 +49,10 @@ export function isPending(secret: WatchedSecret, object: ManagedObject): boolean
 }
 
 /** Whether a Secret is about this resource. The Secret of an earlier resource that was retained must not be overwritten. */
-export function isAbout({ metadata }: WatchedSecret, { ids, attempt }: About): boolean {
-  const id = metadata.annotations?.[connectionAnnotations.id];
+export function isAbout(secret: WatchedSecret, { ids, attempt }: About): boolean {
+  const id = idIn(secret);
   if (id === undefined || ids === 'any' || ids.includes(id)) return true;
-  return attempt !== undefined && metadata.annotations?.[connectionAnnotations.attempt] === attempt;
+  return attempt !== undefined && secret.metadata.annotations?.[connectionAnnotations.attempt] === attempt;
 }
 
 /**

@@ -5,11 +5,10 @@ import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { hasFinalizer, resourceKey } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { About, Stall } from '../step/step.ts';
-import { holdingFinalizers, isAbout, isOwnedBy, isPending, ownerText } from './ownership.ts';
+import { holdingFinalizers, idIn, isAbout, isMadeFor, isOwnedBy, isPending, ownerText } from './ownership.ts';
 import { isConnected } from './secret-name.ts';
 import { heldBy, nameTaken, secretConflict } from './secret-refused.ts';
 import { mayStillUse } from './still-used.ts';
-import { idIn } from './store.ts';
 
 /** The object that needs the name, and the resource that its Secrets are about. */
 interface Seeker {
@@ -68,8 +67,8 @@ function onItsWay(secret: WatchedSecret, { object, about }: Seeker): Stall | und
 /** Its service may be there still, and nobody else may know the password. */
 function ofKept(secret: WatchedSecret, { object, about }: Seeker): Stall | undefined {
   const id = idIn(secret);
-  if (id === undefined || (isOwnedBy(secret, object) && isAbout(secret, about))) return undefined;
+  if ((id === undefined && !isMadeFor(secret, object)) || (isOwnedBy(secret, object) && isAbout(secret, about))) return undefined;
   return secretConflict(
-    `Secret "${secret.metadata.name}" may have the only copy of the password of ${id}: ${elsewhere}, or delete that Secret once nobody needs that password`,
+    `Secret "${secret.metadata.name}" may have the only copy of the password of ${id ?? `what an earlier ${ownerText(object)} had`}: ${elsewhere}, or delete that Secret once nobody needs that password`,
   );
 }

@@ -170,10 +170,7 @@ function marks(secret: SecretIdentity, clusterUid: string) {
   };
 }
 
-/** The id of the resource that a Secret belongs to. */
-export function idIn({ metadata }: WatchedSecret): string | undefined {
-  return metadata.annotations?.[connectionAnnotations.id];
-}
+export { idIn } from './ownership.ts';
 
 export type Provenance = Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordDigest' | 'passwordUnansweredAt'>;
 

@@ -3,7 +3,7 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { inTheWay } from '../../../src/reconcile/connection/secret-in-the-way.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
-import { credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
+import { connectionLabel, credentialsFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import type { WatchedSecret } from '../../../src/resources/watched-secret.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
@@ -111,6 +111,11 @@ test.each<[string, string, string]>([
     'a password on its way to this service',
     said(ours({ [connectionAnnotations.pending]: 'true' })),
     `Secret "orders-db" has a password of this object that is on its way: ${elsewhere}`,
+  ],
+  [
+    'that of an earlier object of this name, which lost its id',
+    said(foreign({ labels: { [connectionLabel]: 'true' }, annotations: { [connectionAnnotations.owner]: 'ManagedService/orders' } })),
+    mayBeTheOnlyOne('what an earlier ManagedService/orders had'),
   ],
   ['a copy of the connection Secret of this service', said(ours({})), isForeign],
 ])('%s', (_, message, expected) => {

@@ -10,6 +10,11 @@ import { ownAttempt, serviceObject } from '../../support/situation.ts';
 const object = (record: object) => serviceObject({ 'managed-db.io/record': JSON.stringify({ projectId: 'prj-1', ...record }) });
 const about = (annotations: Record<string, string>) => connectionSecret({ metadata: { annotations } });
 const { id, attempt, owner, ownerUid } = connectionAnnotations;
+const withoutId = (annotations: Record<string, string>) => {
+  const { metadata, ...secret } = about(annotations);
+  const { [id]: _, ...others } = metadata.annotations ?? {};
+  return { ...secret, metadata: { ...metadata, annotations: others } };
+};
 const anothers = about({ [owner]: 'ManagedService/other' });
 
 test.each([
@@ -20,6 +25,10 @@ test.each([
   ['is of the create that was answered', about({ [id]: 'svc-2', [attempt]: 'now' }), {}, { attempt: 'now' }, true],
   ['is of a kept resource', about({ [id]: 'kept', [attempt]: 'before' }), { attempt: ownAttempt }, { id: 'svc-2' }, false],
   ['is of a kept resource, beside one that exists', about({ [id]: 'kept' }), { id: 'svc-1' }, { id: 'svc-1' }, false],
+  ['does not say which, and this object made it', withoutId({ [ownerUid]: 'uid' }), { id: 'svc-1' }, {}, true],
+  ['does not say which, and an earlier object of this name made it', withoutId({ [ownerUid]: 'before' }), {}, { id: 'svc-1' }, false],
+  ['says nothing of resource and maker', withoutId({}), {}, { id: 'svc-1' }, false],
+  ['says which, and an earlier object of this name made it', about({ [id]: 'svc-1', [ownerUid]: 'before' }), { id: 'svc-1' }, {}, true],
   ['is of another object', anothers, { id: 'svc-1' }, { id: 'svc-1' }, false],
 ])('a Secret that %s', (_what, secret, record, written: { readonly id?: string; readonly attempt?: string }, isIts) => {
   expect(isOfResource(secret, { owner: object(record), id: undefined, ...written })).toBe(isIts);
