@@ -693,6 +693,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/stored-password')],
   },
   {
+    name: 'a Secret that alone makes an object one of two is named',
+    file: 'src/reconcile/decide/rules/ownership.ts',
+    text: "if (identity.state !== 'known' || identity.by !== 'secret') return '';",
+    replacement: "if (identity.state !== 'none') return '';",
+    tests: [unit('reconcile/policy/ownership')],
+  },
+  {
     name: 'the advice of a contradiction mends each place that is wrong',
     file: 'src/reconcile/situation/identity.ts',
     text: '.filter(({ id }) => id !== right)',

@@ -38,6 +38,26 @@ test('the Secret of a service that was kept is no other one, though it lost the 
   expect([await storedIn(world, 'orders-db'), world.project.everCreated.length]).toEqual([passwordOf(world, id), 2]);
 });
 
+test.each([
+  ['another name', (world: World) => world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }))],
+  ['its deletion', (world: World) => world.kubectl(['delete', 'secret', 'orders-db'])],
+])(
+  'the Secret of a kept service that another object has by now is told as the reason, and %s gives a service of its own',
+  async (_, end) => {
+    await using world = await startWorld(sharedProject);
+    const id = await readyService(world, { deletionPolicy: 'Retain' });
+    await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+    await world.apply(service('again', {}, { 'managed-db.io/external-id': id }));
+    await world.untilReady('service', 'again');
+    await world.apply(service('orders'));
+    expect(await world.untilReason('service', 'orders', 'OwnedByAnother')).toContain('only Secret "orders-db" says');
+    await end(world);
+    await world.untilReady('service', 'orders');
+    const [kept, own] = [await world.service('again'), await world.service('orders')].map((object) => object?.status?.id);
+    expect([kept, own === id, world.project.everCreated.length, callsOf(world, 'deleteService')]).toEqual([id, false, 2, 0]);
+  },
+);
+
 test('nobody is told to delete the Secret with an API key in use; another name ends the conflict', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));

@@ -32,12 +32,12 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   const thing = claimedThing(situation);
   const takeOver = takeOverCommand(object, situation);
   switch (claim.state) {
-    case 'another':
-      return stall(
-        'OwnedByAnother',
-        `${thing} belongs to ${nameFor(object, claim.owner)}: ${adviceToLeaveCopy(situation)}${adviceToDeleteOne(object, claim.owner)}`,
-        { retryAfterMs: intervals.forPersonMs },
-      );
+    case 'another': {
+      const advice = `${adviceForNew(situation)}${adviceToDeleteOne(object, claim.owner)}`;
+      return stall('OwnedByAnother', `${thing} belongs to ${nameFor(object, claim.owner)}: ${advice}`, {
+        retryAfterMs: intervals.forPersonMs,
+      });
+    }
     case 'undecided':
       return stall(
         'OwnedByAnother',
@@ -49,10 +49,11 @@ export const yieldToOwner: Rule<Situation> = (situation) => {
   }
 };
 
-/** Where a copied Secret alone names the resource, an object that is deleted and made again finds it again. */
-function adviceToLeaveCopy({ identity, secret, noun }: Situation): string {
-  if (identity.state !== 'known' || identity.by !== 'secret' || !secret) return '';
-  return `only Secret "${secret.name}" says that it is this object's; if that is a copy, choose another spec.connectionSecret.name to have a new ${noun}; or `;
+/** The advice where a kept or copied Secret alone makes the object one of two: deleted and made again, it would be so again. */
+function adviceForNew({ identity, secret, noun }: Situation): string {
+  if (identity.state !== 'known' || identity.by !== 'secret') return '';
+  const name = secret === undefined ? 'the connection Secret' : `Secret "${secret.name}"`;
+  return `only ${name} says that this object has it. For a new ${noun}, choose another spec.connectionSecret.name; otherwise `;
 }
 
 /** The advice for two objects with one resource: one of them must be deleted. */

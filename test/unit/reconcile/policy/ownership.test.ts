@@ -195,6 +195,25 @@ describe('a resource that is not ours', () => {
   );
 });
 
+describe('what a kept or copied Secret alone names, and another object has', () => {
+  const identity = { state: 'known', id: 'svc-1', projectId: 'prj-1', by: 'secret' } as const;
+  const given = { ...notCreated, identity, ...another };
+  const forNew =
+    'service svc-1 belongs to ManagedService shop/first: only the connection Secret says that this object has it. For a new service, choose another spec.connectionSecret.name; otherwise delete this object, which deletes nothing';
+  decides([
+    [
+      'is told with the Secret that is why',
+      given,
+      {
+        type: 'stall',
+        reason: 'OwnedByAnother',
+        retryAfterMs: 60_000,
+        message: forNew.replace('the connection Secret', 'Secret "orders-db"'),
+      },
+    ],
+  ]);
+});
+
 describe('an object whose own data name two things', () => {
   const beside = {
     identity: { state: 'none' },
