@@ -1020,8 +1020,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a Secret that was let go tells nothing of a new object of that name',
     file: 'src/reconcile/connection/ownership.ts',
-    text: '(isItsOwn || !isVanishing(secret))',
-    replacement: '(isItsOwn || secret !== undefined)',
+    text: '(isMadeBy(secret, object) || !isVanishing(secret))',
+    replacement: '(isMadeBy(secret, object) || secret !== undefined)',
     tests: [unit('reconcile/secret-of-resource')],
   },
   {
