@@ -32,7 +32,7 @@ export async function storeConnection(
   const password = kept(stays ? current : source, identity, current);
   // The first digest marks the existing password: no edit of it is known.
   const isFirst = password.state === 'unmarked' && owner.kind === 'ManagedService' && identity.passwordDigest === undefined;
-  const digest = isFirst ? { passwordDigest: passwordDigest(password.password, context.newId()) } : {};
+  const digest = isFirst ? { passwordDigest: passwordDigest(password.password, context.newId(), identity.id) } : {};
   await putSecret(current, { ...identity, ...digest }, connectionContent(connection, password), context);
   return { type: 'done', object: owner };
 }
