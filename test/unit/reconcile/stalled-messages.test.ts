@@ -228,7 +228,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
       }),
     ),
     'OwnedByAnother',
-    'if that is a copy, choose another spec.connectionSecret.name to have a new service',
+    'For a new service, choose another spec.connectionSecret.name',
     deleteIt,
   ],
   [
