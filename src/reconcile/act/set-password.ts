@@ -1,38 +1,20 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
-import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Action } from '../step/action.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import { isOfResource, isPending, foreignFinalizers } from '../connection/ownership.ts';
 import { isEdit } from '../step/password-origin.ts';
 import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
 import { lengthOf } from '../connection/secret-contents.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
-import {
-  confirmedPassword,
-  connectionContent,
-  passwordDigest,
-  storedAfter,
-  storedPassword,
-  type StoredPassword,
-} from '../connection/stored-password.ts';
-import { checkSecret, idIn, provenance, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { passwordDigest, storedAfter } from '../connection/stored-password.ts';
+import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
-import type { ObjectMemory, PendingPassword } from '../process/memory.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { isRecordAsSeen, writeRecord } from './patch-object.ts';
-
-interface Rotation {
-  readonly action: Extract<Action, { type: 'setPassword' }>;
-  readonly identity: SecretIdentity;
-  /** The connection Secret as it was read. */
-  readonly current: SecretWithData | undefined;
-  readonly account: Account;
-  readonly context: Context;
-}
+import { chosenIn, confirmed, isOf, isPromoted, knownOf, memoryOf, promoted, stored, type Rotation } from './rotation.ts';
 
 /**
  * Sets a password. Stores it before it is sent, in a pending Secret that stays until the cloud has the password. After a crash, the next visit finds the same
@@ -154,70 +136,6 @@ function reportSet(rotation: Rotation, pending: SecretWithData, password: string
   const rest = holders.length === 0 ? '' : `; Secret "${pending.metadata.name}" stays until the finalizer ${holders.join(', ')} lets it go`;
   const message = `${what}; Secret "${identity.name}" has it${rest}`;
   context.events.record(identity.owner, { type: 'Normal', reason: 'RotatingPassword', message });
-}
-
-/**
- * Whether the connection Secret has exactly this password from exactly this request. The same text from an earlier request is not enough: the cloud may have
- * accepted another password since, whose answer was lost.
- */
-function isPromoted(rotation: Rotation, origin: string, password: string): boolean {
-  const { current } = rotation;
-  return current !== undefined && password === confirmed(rotation) && (isEdit(origin) || handledIn(current) === origin);
-}
-
-/** A password, its origin, and the digest of the text in the connection Secret that it replaces. */
-interface Chosen {
-  readonly password: string;
-  readonly origin: string;
-  readonly replaced: string | undefined;
-}
-
-function chosenIn(pending: SecretWithData, { action }: Rotation, password: string): Chosen {
-  return { password, origin: handledIn(pending) ?? action.origin, replaced: provenance(pending).passwordDigest };
-}
-
-/** The connection Secret with a password that the cloud has. A newer text that somebody wrote into it stays, as the next request. */
-function promoted(rotation: Rotation, { password, origin, replaced }: Chosen): [SecretIdentity, Readonly<Record<string, string>>] {
-  const { action, identity, context } = rotation;
-  return [
-    {
-      ...identity,
-      passwordHandled: isEdit(origin) ? undefined : origin,
-      passwordDigest: passwordDigest(password, context.newId(), action.id),
-    },
-    connectionContent(action.connection, storedAfter(stored(rotation), password, replaced)),
-  ];
-}
-
-/** The knowledge of this process about the pending password. A password that another process stored may have been sent by it. */
-function knownOf(pending: SecretWithData, rotation: Rotation): PendingPassword {
-  const memory = memoryOf(rotation);
-  const { uid } = pending.metadata;
-  const origin = handledIn(pending) ?? rotation.action.origin;
-  if (memory.pending?.uid === uid && memory.pending.origin === origin) return memory.pending;
-  memory.passwordUnansweredAt = rotation.context.clock.now();
-  memory.pending = { uid, origin, isSent: 'perhaps' };
-  return memory.pending;
-}
-
-function memoryOf({ identity: { owner }, context }: Rotation): ObjectMemory {
-  return context.memory.of(owner.kind, keyOf(owner));
-}
-
-/** The password of this resource in the connection Secret. */
-function stored({ current, action }: Rotation): StoredPassword {
-  return current && isOf(current, action.id) ? storedPassword(current) : { state: 'none' };
-}
-
-/** The password that the cloud has, as far as the connection Secret tells. */
-function confirmed(rotation: Rotation): string | undefined {
-  return confirmedPassword(stored(rotation));
-}
-
-/** Whether the Secret is about this resource, not about one that a recreation replaced. */
-function isOf(secret: SecretWithData, id: string): boolean {
-  const its = idIn(secret);
-  return its === undefined || its === id;
 }
 
 /** Whether the cloud will refuse this password at every try. */
