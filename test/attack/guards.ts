@@ -1378,6 +1378,14 @@ export const guards: readonly Guard[] = [
     title: 'where the new one is gone|older export',
   },
   {
+    name: 'a password is sent only as it is stored at that moment',
+    file: 'src/reconcile/act/set-password.ts',
+    text: '!(await isAsRead(begun.pending, context))',
+    replacement: "begun.pending.metadata.uid === '' && !(await isAsRead(begun.pending, context))",
+    tests: [safety('frozen-process')],
+    title: 'before it sent a password',
+  },
+  {
     name: 'a Secret that has a password is not replaced by one without',
     file: 'src/reconcile/act/store-connection.ts',
     text: 'kept(stays ? current : source, identity, current)',

@@ -7,7 +7,7 @@ import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/
 import { lengthOf } from '../connection/secret-contents.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
 import { passwordDigest, storedAfter } from '../connection/stored-password.ts';
-import { checkSecret, idIn, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { checkSecret, idIn, isAsRead, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
@@ -44,6 +44,9 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
     await removeSecret(begun.pending, context); // somebody emptied it
     return { type: 'done', object: owner };
   }
+  // Another process may have sent this password since, and then another one.
+  if (!(await isAsRead(begun.pending, context)))
+    return { type: 'conflict', step: conflictAt(`Secret "${identity.pendingName}" is not what was stored`) };
   const error = await send(rotation, begun, password);
   if (error) return { type: 'failed', error, object: owner, change };
   await promote(rotation, begun.pending, password);

@@ -101,6 +101,12 @@ export async function readSecret(namespace: string, name: string, context: Pick<
   return context.kubernetes.get(secretsWithData, resourceKey(namespace, name));
 }
 
+/** Whether a Secret is still in the version that was read. */
+export async function isAsRead({ metadata }: WatchedSecret, { kubernetes }: Pick<View, 'kubernetes'>): Promise<boolean> {
+  const live = await kubernetes.get(connectionSecrets, keyOf({ metadata }));
+  return live?.metadata.resourceVersion === metadata.resourceVersion;
+}
+
 /** Removes a Secret in the version that was read. Deletes it before it removes the finalizer: after a crash in between, the Secret is still held and known. */
 export async function removeSecret(secret: WatchedSecret, context: Context): Promise<void> {
   const { uid, resourceVersion, deletionTimestamp } = secret.metadata;

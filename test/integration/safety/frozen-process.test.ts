@@ -101,3 +101,29 @@ test('a process that was frozen before it chose a password sets none for a conne
   expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
   expect(commitsOf(world, 'updateServicePassword')).toBe(1);
 });
+
+test('a process that was frozen before it sent a password does not send it when another one has sent it, and the next', async () => {
+  await using world = await startWorld({ start: false });
+  const sets = () => commitsOf(world, 'updateServicePassword');
+  const reply = heldReply(({ method, path, body }) => {
+    return method === 'POST' && path.includes('/secrets') && typeof body === 'string' && body.includes('"name":"orders-db-pending"');
+  });
+  const frozen = await world.startOperator({ intercept: reply.intercept });
+  await frozen.started;
+  await world.apply(service('orders'));
+  await world.untilReady('service', 'orders');
+  await world.apply(service('orders', { password: { rotation: 'one' } }));
+  await reply.answered;
+  const second = await world.startOperator();
+  await second.started;
+  await until('the first password', () => sets() === 1);
+  await world.untilReady('service', 'orders');
+  await world.apply(service('orders', { password: { rotation: 'two' } }));
+  await until('the second password', () => sets() === 2);
+  await world.untilReady('service', 'orders');
+  reply.release();
+  await until('the first to go on', () => frozen.idle);
+  await letPass(world, 10_000);
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
