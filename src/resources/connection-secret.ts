@@ -18,8 +18,9 @@ export const connectionAnnotations = {
   /** The origin of the password. On a pending Secret: the origin of the next password. */
   passwordHandled: 'managed-db.io/password-handled',
   /**
-   * `<salt>:<id> <HMAC-SHA-256>` of the password that the cloud is known to have for that resource. A different password in the Secret was written by somebody else. On a pending
-   * Secret: of the text in the connection Secret when the password was chosen. A different one there was written since.
+   * `<salt>:<id> <HMAC-SHA-256>` of the password that the cloud is known to have for the resource of that id; one of an earlier build has no id. A different
+   * password in the Secret was written by somebody else. On a pending Secret, without an id: of the text in the connection Secret when the password was chosen. A
+   * different one there was written since.
    */
   passwordDigest: 'managed-db.io/password-digest',
   /** RFC 3339, policy time of a password call without an answer. The cloud may still carry it out for a while. */

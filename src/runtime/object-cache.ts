@@ -161,6 +161,7 @@ class CachedObjects<T extends KubernetesObject> {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
     if (previous ? versionOf(previous) > versionOf(object) : this.#isDeleted(key, object)) return;
+    this.#removed.delete(key); // the last ones are kept
     this.#removed.set(key, versionOf(object));
     if (this.#removed.size > 1_000) this.#removed.delete(this.#removed.keys().next().value ?? key);
     if (previous) this.#forget(key, previous);

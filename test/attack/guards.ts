@@ -688,8 +688,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a password is confirmed for the resource that its digest names',
     file: 'src/reconcile/connection/stored-password.ts',
-    text: 'if (![undefined, id].includes(resourceOfDigest(digest)))',
-    replacement: "if (resourceOfDigest(digest) === '')",
+    text: 'if (isRelabelled) return',
+    replacement: "if (isRelabelled && password === '') return",
     tests: [unit('reconcile/stored-password')],
   },
   {
@@ -1372,10 +1372,25 @@ export const guards: readonly Guard[] = [
   {
     name: 'the old Secret of a move is the connection Secret again where the new one is gone',
     file: 'src/reconcile/connection/observe-secret.ts',
-    text: 'return other === undefined ? observed',
-    replacement: "return other === undefined || other !== '' ? observed",
+    text: "if (found.state === 'ours') return found;",
+    replacement: "if (found.state === 'ours' && other === '') return found;",
     tests: [safety('secrets-left'), safety('moved-secrets')],
     title: 'where the new one is gone|older export',
+  },
+  {
+    name: 'a Secret that lost its id is about the resource that its digest names',
+    file: 'src/reconcile/connection/ownership.ts',
+    text: 'return id ?? resourceOfDigest(digest);',
+    replacement: "return id ?? resourceOfDigest(digest === '' ? digest : undefined);",
+    tests: [unit('reconcile/secret-of-resource')],
+  },
+  {
+    name: 'a password that is kept replaces no other one',
+    file: 'src/reconcile/act/keep-secrets.ts',
+    text: 'isIts && isDeepStrictEqual(inPlace.data, pending.data)',
+    replacement: 'isIts && !isDeepStrictEqual(inPlace, pending)',
+    tests: [safety('kept-secrets')],
+    title: 'replaces no other one',
   },
   {
     name: 'a password is sent only as it is stored at that moment',
@@ -1582,7 +1597,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'an API key is held while something needs it',
     file: 'src/reconcile/act/user-secrets.ts',
-    text: '...withFinalizer(whole, credentialsFinalizer),',
+    text: '...withFinalizer({ metadata: { ...secret.metadata, finalizers: whole.metadata.finalizers } }, credentialsFinalizer),',
     replacement: '...(credentialsFinalizer ? {} : withFinalizer(whole, credentialsFinalizer)),',
     tests: [story('credentials')],
   },

@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
-import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
-import { foreignFinalizers, isAbout, isOfResource, isOwnedBy, isPending, isVanishing } from '../connection/ownership.ts';
-import { earlierPassword, isBackupCopy } from '../connection/pending-password.ts';
-import { connectionNames, isConnected, pendingName, wantedSecretName } from '../connection/secret-name.ts';
+import { foreignFinalizers, isAbout, isOfResource, isOwnedBy, isPending, isVanishing, idIn } from '../connection/ownership.ts';
+import { earlierPassword } from '../connection/connection-data.ts';
+import { isBackupCopy } from '../connection/pending-password.ts';
+import { connectionNames, isConnected, isTooLong, pendingName, wantedSecretName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-in-the-way.ts';
 import { heldBy, SecretRefused } from '../connection/secret-refused.ts';
-import { idIn, keepSecret, provenance, putSecret, readSecret, releaseSecret } from '../connection/store.ts';
+import { keepSecret, provenance, putSecret, readSecret, releaseSecret } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { recordIn } from '../record/record.ts';
 import type { WantedSecret } from '../step/connection.ts';
@@ -61,13 +63,19 @@ export async function keepSecrets(released: Released, object: ManagedObject, con
   return undefined;
 }
 
-/** The Secret that keeps the password: the connection Secret, or in its absence another one of the resource, which a move made or left behind. */
-function keeperOf(secrets: readonly WatchedSecret[], { secretName }: Released, object: ManagedObject): WatchedSecret | undefined {
-  const rank = (secret: WatchedSecret) => {
-    if (isVanishing(secret)) return 3;
-    if (secret.metadata.name === secretName) return 0;
-    return secret.metadata.deletionTimestamp === undefined ? 1 : 2;
-  };
+/**
+ * The Secret that keeps the password. It stays at all, is about the resource, and not about the one that it replaces, and has a digest: its password is known.
+ * Of several, the connection Secret; in its absence another one, which a move made or left behind.
+ */
+function keeperOf(secrets: readonly WatchedSecret[], { id, secretName }: Released, object: ManagedObject): WatchedSecret | undefined {
+  const lacks = (secret: WatchedSecret) => [
+    isVanishing(secret),
+    id !== undefined && idIn(secret) !== id,
+    secret.metadata.annotations?.[connectionAnnotations.passwordDigest] === undefined,
+    secret.metadata.name !== secretName,
+    secret.metadata.deletionTimestamp !== undefined,
+  ];
+  const rank = (secret: WatchedSecret) => lacks(secret).reduce((sum, isLacking) => 2 * sum + Number(isLacking), 0);
   return secrets.filter((secret) => !isPending(secret, object)).toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
@@ -129,6 +137,28 @@ function asItWas(secret: WatchedSecret, object: ManagedObject): Omit<WantedSecre
   return { id: idIn(secret), projectId: secret.metadata.annotations?.[connectionAnnotations.projectId], labels, annotations };
 }
 
+interface PlaceFor {
+  readonly place: string;
+  readonly inPlace: SecretWithData | undefined;
+  readonly isFree: boolean;
+}
+
+/** A place for a pending password whose Secret goes: where nothing is, or this password is already. The name in the spec is the way out where another is taken. */
+async function placeFor(pending: SecretWithData, object: ManagedObject, context: Context): Promise<PlaceFor> {
+  const { namespace, name } = pending.metadata;
+  const wanted = isConnected(object) ? pendingName(wantedSecretName(object)) : name;
+  const places = [pendingName(name), ...(wanted === name ? [] : [wanted])].filter((place) => !isTooLong(place));
+  let taken: PlaceFor | undefined;
+  for (const place of places) {
+    const inPlace = await readSecret(namespace, place, context);
+    const isIts = inPlace !== undefined && isPending(inPlace, object) && isOfResource(inPlace, { owner: object, id: idIn(pending) });
+    const isFree = !inPlace || (isIts && isDeepStrictEqual(inPlace.data, pending.data));
+    if (isFree) return { place, inPlace, isFree };
+    taken ??= { place, inPlace, isFree };
+  }
+  return taken ?? { place: pendingName(name), inPlace: undefined, isFree: true };
+}
+
 /** Stores a pending password under another name, before its Secret goes: it may be the one that the cloud has. */
 async function keepPending(
   { metadata: { namespace, name } }: WatchedSecret,
@@ -138,11 +168,8 @@ async function keepPending(
 ): Promise<Outcome | undefined> {
   const found = await readSecret(namespace, name, context);
   if (!found) return undefined;
-  const beside = isConnected(object) ? pendingName(wantedSecretName(object)) : name;
-  const place = beside === name ? pendingName(name) : beside;
-  const inPlace = await readSecret(namespace, place, context);
-  const isIts = inPlace !== undefined && isPending(inPlace, object) && isOfResource(inPlace, { owner: object, id: idIn(found) });
-  if (inPlace && !isIts) return { type: 'stalled', object, step: inTheWay(inPlace, { object, about }, context) };
+  const { place, inPlace, isFree } = await placeFor(found, object, context);
+  if (inPlace && !isFree) return { type: 'stalled', object, step: inTheWay(inPlace, { object, about }, context) };
   const marks = { ...asItWas(found, object), ...provenance(found), labels: {}, annotations: {} };
   await putSecret(inPlace, { ...marks, name: place, pendingName: place, owner: object, isPending: true }, found.data, context);
   await releaseSecret(keyOf(found), found.metadata.uid, context);

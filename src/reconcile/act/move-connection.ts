@@ -1,6 +1,6 @@
 import { keyOf } from '../../runtime/index.ts';
 import { isOfResource } from '../connection/ownership.ts';
-import { storedPassword } from '../connection/stored-password.ts';
+import { hasPassword, storedPassword } from '../connection/stored-password.ts';
 import { provenance, putSecret, readSecret, releaseSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
 import type { Context } from '../process/context.ts';
@@ -30,8 +30,9 @@ export async function moveConnection(
   const before = recordIn(owner);
   const begun = before.nextSecretName === to ? owner : await writeRecord(owner, { ...before, nextSecretName: to }, context);
   const there = await readSecret(namespace, to, context);
-  // A copy that is being deleted has no data that the old Secret lacks, and would disappear once it is complete.
-  if (there?.metadata.deletionTimestamp && isOfResource(there, identity)) await releaseSecret(keyOf(there), there.metadata.uid, context);
+  // A copy that is being deleted, and has no password that the old Secret lacks, would disappear once it is complete.
+  const mayGo = there !== undefined && isOfResource(there, identity) && (hasPassword(old) || !hasPassword(there));
+  if (there?.metadata.deletionTimestamp && mayGo) await releaseSecret(keyOf(there), there.metadata.uid, context);
   const moved = { ...write, secret: { ...write.secret, name: to }, passwordFrom: write.passwordFrom ?? name };
   const stored = await storeConnection(moved, begun, context, provenance(old));
   if (stored.type !== 'done') return stored;
@@ -54,9 +55,8 @@ export async function dropConnection(
   if (old && isOfResource(old, identity)) {
     if (record !== undefined) {
       const current = await readSecret(namespace, secret.name, context);
-      const hasPassword = current !== undefined && isOfResource(current, identity) && storedPassword(current).state !== 'none';
-      if (!hasPassword && storedPassword(old).state !== 'none')
-        return { type: 'done', object: await writeRecord(owner, { ...record, secretName: name }, context) };
+      const isThere = current !== undefined && isOfResource(current, identity) && hasPassword(current);
+      if (!isThere && hasPassword(old)) return { type: 'done', object: await writeRecord(owner, { ...record, secretName: name }, context) };
       await carryOver(old, current, identity, context);
     }
     await removeSecret(old, context);

@@ -1,12 +1,11 @@
 import { connectionData, connectionIn } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { holdingFinalizers, isPending, isOfResource } from '../connection/ownership.ts';
+import { holdingFinalizers, isPending, isOfResource, idIn } from '../connection/ownership.ts';
 import { copiedOrigin, copyOrigin, initialOrigin } from '../step/password-origin.ts';
 import { handledIn, isBackupCopy, keepBeside } from '../connection/pending-password.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
 import { confirmedPassword, storedPassword } from '../connection/stored-password.ts';
 import {
-  idIn,
   releaseSecret,
   provenance,
   putSecret,
@@ -55,7 +54,7 @@ export async function remakeConnection({ secret }: Remake, owner: ManagedObject,
   return done;
 }
 
-/** Stores the password of a Secret that is being deleted, and that the operator does not hold: where its pending Secret is, or in it. */
+/** Copies the password of a Secret that is being deleted, and that the operator does not hold, into the pending Secret, which is made if there is none. */
 export async function keepAside({ secret }: Remake, owner: ManagedObject, context: Context): Promise<void> {
   const identity: SecretIdentity = { ...secret, owner };
   const { namespace } = owner.metadata;

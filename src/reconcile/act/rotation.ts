@@ -1,3 +1,4 @@
+import { idIn } from '../connection/ownership.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
@@ -12,7 +13,7 @@ import {
   storedPassword,
   type StoredPassword,
 } from '../connection/stored-password.ts';
-import { idIn, provenance, type SecretIdentity } from '../connection/store.ts';
+import { provenance, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import type { ObjectMemory, PendingPassword } from '../process/memory.ts';
 

@@ -1,13 +1,13 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOfResource, isPending, foreignFinalizers } from '../connection/ownership.ts';
+import { isOfResource, isPending, foreignFinalizers, idIn } from '../connection/ownership.ts';
 import { isEdit } from '../step/password-origin.ts';
 import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
 import { lengthOf } from '../connection/secret-contents.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
 import { passwordDigest, storedAfter } from '../connection/stored-password.ts';
-import { checkSecret, idIn, isAsRead, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
+import { checkSecret, isAsRead, putSecret, readSecret, removeSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { sendFence } from './fence.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';

@@ -1,13 +1,14 @@
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOwnedBy } from '../connection/ownership.ts';
+import { isOwnedBy, idIn } from '../connection/ownership.ts';
 import {
   confirmedPassword,
   connectionContent,
+  hasPassword,
   passwordDigest,
   storedPassword,
   type StoredPassword,
 } from '../connection/stored-password.ts';
-import { idIn, putSecret, readSecret, type Provenance, type SecretIdentity } from '../connection/store.ts';
+import { putSecret, readSecret, type Provenance, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
@@ -27,7 +28,8 @@ export async function storeConnection(
   const current = await readSecret(namespace, secret.name, context);
   const source = passwordFrom === undefined ? current : await readSecret(namespace, passwordFrom, context);
   // Where the Secret that it comes from has no password, or is gone, a password that is here already stays: nothing else may have it.
-  const stays = passwordFrom !== undefined && current !== undefined && (!source || isOwnedBy(source, owner)) && !hasPassword(source);
+  const stays =
+    passwordFrom !== undefined && current !== undefined && (!source || isOwnedBy(source, owner)) && !(source && hasPassword(source));
   const identity: SecretIdentity = { ...secret, owner, ...(stays ? {} : said) };
   const password = kept(stays ? current : source, identity, current);
   // The first digest marks the existing password: no edit of it is known.
@@ -35,10 +37,6 @@ export async function storeConnection(
   const digest = isFirst ? { passwordDigest: passwordDigest(password.password, context.newId(), identity.id) } : {};
   await putSecret(current, { ...identity, ...digest }, connectionContent(connection, password), context);
   return { type: 'done', object: owner };
-}
-
-function hasPassword(secret: SecretWithData | undefined): boolean {
-  return secret !== undefined && storedPassword(secret).state !== 'none';
 }
 
 /**

@@ -1,10 +1,11 @@
+import { idIn } from '../connection/ownership.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
 import { connectionData } from '../connection/connection-data.ts';
 import type { Connection } from '../step/connection.ts';
 import { SecretRefused, SecretTaken } from '../connection/secret-refused.ts';
 import { passwordDigest, storedPassword } from '../connection/stored-password.ts';
-import { idIn, putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
+import { putSecret, readSecret, type SecretIdentity } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { readRecord } from '../record/record.ts';
 import type { Action } from '../step/action.ts';

@@ -12,7 +12,7 @@ export async function holdCredentials(key: ResourceKey, context: Context): Promi
   if (!whole) return;
   const held = await context.kubernetes.patch(secretMetadata, key, {
     metadata: {
-      ...withFinalizer(whole, credentialsFinalizer),
+      ...withFinalizer({ metadata: { ...secret.metadata, finalizers: whole.metadata.finalizers } }, credentialsFinalizer),
       labels: { [credentialsLabel]: 'true' },
     },
   });

@@ -3,9 +3,15 @@ import type { Connection } from '../step/connection.ts';
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
+/**
+ * Prefix of keys in the pending Secret, followed by a number: earlier passwords that the present one replaced, and that the cloud may have set nevertheless.
+ * The newest has the highest number.
+ */
+export const earlierPassword = 'earlier-password-';
+
 /** Whether the value of a key contains a password, in a connection Secret or a pending Secret. */
 export function isSecretKey(key: string): boolean {
-  return secretKeys.has(key) || key.startsWith('earlier-password-');
+  return secretKeys.has(key) || key.startsWith(earlierPassword);
 }
 
 const sslmode = 'require';

@@ -5,12 +5,12 @@ import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
 import type { ObservedSecret, ConnectionSecret } from '../situation/observed-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending, speaksFor } from './ownership.ts';
+import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending, speaksFor, idIn } from './ownership.ts';
 import { withoutSecrets } from './secret-contents.ts';
 import { connectionNames, pendingName, whyNameIsInvalid } from './secret-name.ts';
 import { inTheWay } from './secret-in-the-way.ts';
 import { heldBy, invalidName } from './secret-refused.ts';
-import { idIn, readSecret } from './store.ts';
+import { readSecret } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -49,13 +49,11 @@ export function pendingSecrets(known: Known, name: string, { caches }: Pick<View
 export async function observePresentSecret(known: Known, wanted: string, prove: boolean, context: View): Promise<ObservedSecret> {
   const observed = await observeSecret(known, secretNameOf(known, context) ?? wanted, prove, context);
   if (observed.state !== 'absent' || known.identity.state !== 'known') return observed;
-  const { object, record } = known;
-  const isThere = (name: string) => {
-    const secret = cachedSecret(object, name, context);
-    return secret && !isPending(secret, object) && !isVanishing(secret) && isAbout(secret, aboutOf(known));
-  };
-  const other = connectionNames(object, record).find(isThere);
-  return other === undefined ? observed : observeSecret(known, other, prove, context);
+  for (const other of connectionNames(known.object, known.record).filter((name) => name !== observed.name)) {
+    const found = await observeSecret(known, other, prove, context);
+    if (found.state === 'ours') return found;
+  }
+  return observed;
 }
 
 /**

@@ -4,6 +4,7 @@ import { recordIn } from '../record/record.ts';
 import type { About } from '../step/step.ts';
 import type { Situation } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
+import { resourceOfDigest } from './stored-password.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -38,9 +39,10 @@ function isMadeBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
   return metadata.annotations?.[connectionAnnotations.ownerUid] === object.metadata.uid;
 }
 
-/** The id of the resource that a Secret is about. */
+/** The id of the resource that a Secret is about. Where somebody took that annotation off, the digest of its password still says it. */
 export function idIn({ metadata }: WatchedSecret): string | undefined {
-  return metadata.annotations?.[connectionAnnotations.id];
+  const { [connectionAnnotations.id]: id, [connectionAnnotations.passwordDigest]: digest } = metadata.annotations ?? {};
+  return id ?? resourceOfDigest(digest);
 }
 
 /** Whether the Secret is a pending one, and not a connection Secret with such a name. */

@@ -1,3 +1,4 @@
+import { earlierPassword } from './connection-data.ts';
 import type { Context } from '../process/context.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import { isCopy } from '../step/password-origin.ts';
@@ -10,11 +11,7 @@ interface Chosen {
   readonly origin: string;
 }
 
-/**
- * Prefixes of keys in the pending Secret, followed by a number: earlier passwords that the present one replaced, and that the cloud may have set
- * nevertheless. The newest has the highest number.
- */
-export const earlierPassword = 'earlier-password-';
+/** Prefix of the keys with the origins of earlier passwords. */
 const earlierOrigin = 'earlier-origin-';
 
 /**

@@ -32,6 +32,11 @@ export function pendingName(name: string): string {
 }
 
 const longestName = 253;
+
+export function isTooLong(name: string): boolean {
+  return name.length > longestName;
+}
+
 const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
 /** The reason why Kubernetes accepts no Secret of this name, or none of its pending name; undefined if both are valid. */

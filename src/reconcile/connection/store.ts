@@ -176,8 +176,6 @@ function marks(secret: SecretIdentity, clusterUid: string) {
   };
 }
 
-export { idIn } from './ownership.ts';
-
 export type Provenance = Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordDigest' | 'passwordUnansweredAt'>;
 
 /** The annotations of a Secret about create and password, for a Secret that replaces it. */

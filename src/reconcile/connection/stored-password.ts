@@ -18,11 +18,17 @@ export function storedPassword({ metadata, data }: Pick<SecretWithData, 'metadat
   if (password === undefined || password === '') return { state: 'none' };
   const { [connectionAnnotations.passwordDigest]: digest, [connectionAnnotations.id]: id } = metadata.annotations ?? {};
   if (digest === undefined) return { state: 'unmarked', password };
+  const resource = resourceOfDigest(digest);
+  const isRelabelled = id !== undefined && resource !== undefined && resource !== id;
   // Somebody made the Secret of another resource that of this one, whose password in the cloud is not known to be the same.
-  if (![undefined, id].includes(resourceOfDigest(digest))) return { state: 'edited', password, confirmed: undefined };
+  if (isRelabelled) return { state: 'edited', password, confirmed: undefined };
   if (isDigestOf(digest, password)) return { state: 'confirmed', password };
   const before = passwordIn(data);
   return { state: 'edited', password, confirmed: before !== undefined && isDigestOf(digest, before) ? before : undefined };
+}
+
+export function hasPassword(secret: Pick<SecretWithData, 'metadata' | 'data'>): boolean {
+  return storedPassword(secret).state !== 'none';
 }
 
 /** The password that the cloud has, as far as the Secret tells. */

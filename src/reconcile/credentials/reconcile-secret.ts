@@ -45,7 +45,7 @@ export async function reconcileCredentialsSecret(
   try {
     const released = await kubernetes.patch(secretMetadata, key, {
       metadata: {
-        ...withoutFinalizer(whole, credentialsFinalizer),
+        ...withoutFinalizer({ metadata: { ...secret.metadata, finalizers: whole.metadata.finalizers } }, credentialsFinalizer),
         labels: { [credentialsLabel]: null },
       },
     });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
+import { secretShape } from '../../../src/resources/connection-secret.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -208,6 +209,32 @@ test('a password on its way to a service that stays has a place, however long th
   await rename(world, 'short');
   await world.untilGone('service', 'orders');
   expect(await storedIn(world, 'short-pending')).toBe(passwordOf(world, id));
+});
+
+test('a password on its way to a service that stays replaces no other one that waits in its place', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword' });
+  await world.apply(service('orders', { deletionPolicy: 'Retain', password: { rotation: 'one' } }));
+  await until('the password in the cloud', async () => (await storedIn(world, 'orders-db-pending')) === passwordOf(world, id));
+  const { stdout } = await world.kubectl(['get', 'secret', 'orders-db-pending', '-o', 'json']);
+  await whileStopped(world, async () => {
+    const { metadata, ...content } = secretShape.parse(JSON.parse(stdout));
+    const { labels, annotations } = metadata;
+    const another = { ...content, data: { password: Buffer.from('another').toString('base64') } };
+    const named = { metadata: { name: 'orders-db-pending-pending', labels, annotations } };
+    await world.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Secret', ...another, ...named }));
+    await remove(world, 'secret', 'orders-db-pending');
+    await remove(world, 'managedservice', 'orders');
+  });
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('orders-db-pending-pending');
+  expect(await storedIn(world, 'orders-db-pending-pending')).toBe('another');
+  await rename(world, 'elsewhere');
+  await world.untilGone('service', 'orders');
+  expect([await storedIn(world, 'elsewhere-pending'), await storedIn(world, 'orders-db-pending-pending')]).toEqual([
+    passwordOf(world, id),
+    'another',
+  ]);
 });
 
 test('a service that stays without its connection Secret says under which key its password is, if another one was on its way', async () => {

@@ -26,17 +26,23 @@ test('the Secret of a service that was kept is told with the id, and what its de
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });
 
-test('the Secret of a service that was kept is no other one, though it lost the id: a new object of that name is told', async () => {
-  await using world = await startWorld();
-  const id = await readyService(world, { deletionPolicy: 'Retain' });
-  await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
-  await world.kubectl(['annotate', 'secret', 'orders-db', 'managed-db.io/id-']);
-  await world.apply(service('orders'));
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('what an earlier ManagedService/orders had');
-  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-  await world.untilReady('service', 'orders');
-  expect([await storedIn(world, 'orders-db'), world.project.everCreated.length]).toEqual([passwordOf(world, id), 2]);
-});
+test.each([
+  ['the id: its digest tells it', ['managed-db.io/id-'], 'may have the only copy of the password of'],
+  ['id and digest', ['managed-db.io/id-', 'managed-db.io/password-digest-'], 'what an earlier ManagedService/orders had'],
+])(
+  'the Secret of a service that was kept is no other one, though it lost %s: a new object of that name is told',
+  async (_, lost, words) => {
+    await using world = await startWorld();
+    const id = await readyService(world, { deletionPolicy: 'Retain' });
+    await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
+    await world.kubectl(['annotate', 'secret', 'orders-db', ...lost]);
+    await world.apply(service('orders'));
+    expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(words);
+    await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
+    await world.untilReady('service', 'orders');
+    expect([await storedIn(world, 'orders-db'), world.project.everCreated.length]).toEqual([passwordOf(world, id), 2]);
+  },
+);
 
 test.each([
   ['another name', (world: World) => world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }))],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isOfResource, speaksFor } from '../../../src/reconcile/connection/ownership.ts';
+import { passwordDigest } from '../../../src/reconcile/connection/stored-password.ts';
 import { connectionFinalizer } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
 import { connectionSecret } from '../../support/our-secret.ts';
@@ -9,7 +10,7 @@ import { ownAttempt, serviceObject } from '../../support/situation.ts';
 
 const object = (record: object) => serviceObject({ 'managed-db.io/record': JSON.stringify({ projectId: 'prj-1', ...record }) });
 const about = (annotations: Record<string, string>) => connectionSecret({ metadata: { annotations } });
-const { id, attempt, owner, ownerUid } = connectionAnnotations;
+const { id, attempt, owner, ownerUid, passwordDigest: digest } = connectionAnnotations;
 const withoutId = (annotations: Record<string, string>) => {
   const { metadata, ...secret } = about(annotations);
   const { [id]: _, ...others } = metadata.annotations ?? {};
@@ -27,6 +28,20 @@ test.each([
   ['is of a kept resource, beside one that exists', about({ [id]: 'kept' }), { id: 'svc-1' }, { id: 'svc-1' }, false],
   ['does not say which, and this object made it', withoutId({ [ownerUid]: 'uid' }), { id: 'svc-1' }, {}, true],
   ['does not say which, and an earlier object of this name made it', withoutId({ [ownerUid]: 'before' }), {}, { id: 'svc-1' }, false],
+  [
+    'says which by the digest of its password alone',
+    withoutId({ [digest]: passwordDigest('text', 'salt', 'svc-1') }),
+    {},
+    { id: 'svc-1' },
+    true,
+  ],
+  [
+    'says by that digest that it is of a kept resource',
+    withoutId({ [digest]: passwordDigest('text', 'salt', 'kept') }),
+    {},
+    { id: 'svc-1' },
+    false,
+  ],
   ['says nothing of resource and maker', withoutId({}), {}, { id: 'svc-1' }, false],
   ['says which, and an earlier object of this name made it', about({ [id]: 'svc-1', [ownerUid]: 'before' }), { id: 'svc-1' }, {}, true],
   ['is of another object', anothers, { id: 'svc-1' }, { id: 'svc-1' }, false],

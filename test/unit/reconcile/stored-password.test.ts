@@ -45,9 +45,9 @@ test.each([
   expect([stored.state, confirmedPassword(stored)]).toEqual([state, state === 'edited' ? undefined : 'text']);
 });
 
-test.each(['svc-1', 'an id: with all'])('a digest says whose password it is (%j)', (id) => {
+test.each(['svc-1', 'an id: with all'])('a digest says whose password it is (%j), also for a Secret that lost its id', (id) => {
   const digest = passwordDigest('text', salt, id);
-  expect([resourceOfDigest(digest), storedPassword(secret({ password: 'text' }, digest)).state]).toEqual([id, 'edited']);
+  expect([resourceOfDigest(digest), storedPassword(secret({ password: 'text' }, digest)).state]).toEqual([id, 'confirmed']);
   expect([resourceOfDigest(passwordDigest('text', salt)), resourceOfDigest('nonsense'), resourceOfDigest(undefined)]).toEqual([
     undefined,
     undefined,
