@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fence } from '../../crash/fence.ts';
+import { readyOf } from '../../../src/resources/condition.ts';
 import { secretShape } from '../../../src/resources/connection-secret.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { secret, service } from '../../support/manifests.ts';
@@ -227,8 +228,12 @@ test('a password on its way to a service that stays replaces no other one that w
     await remove(world, 'secret', 'orders-db-pending');
     await remove(world, 'managedservice', 'orders');
   });
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('orders-db-pending-pending');
+  await until('a word or the end', async () => {
+    const object = await world.service('orders');
+    return !object || readyOf(object)?.reason === 'SecretConflict';
+  });
   expect(await storedIn(world, 'orders-db-pending-pending')).toBe('another');
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('orders-db-pending-pending');
   await rename(world, 'elsewhere');
   await world.untilGone('service', 'orders');
   expect([await storedIn(world, 'elsewhere-pending'), await storedIn(world, 'orders-db-pending-pending')]).toEqual([
