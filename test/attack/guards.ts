@@ -672,6 +672,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/ownership')],
   },
   {
+    name: 'an object of another cluster only looks, whatever its own data name',
+    file: 'src/reconcile/decide/rules/ownership.ts',
+    text: "if (claim.state === 'elsewhere') return undefined;",
+    replacement: '',
+    tests: [unit('reconcile/policy/ownership')],
+  },
+  {
     name: 'an id that status knows beside the create of another is a contradiction',
     file: 'src/reconcile/decide/rules/ownership.ts',
     text: "idBeside?.by !== 'status') return undefined;",

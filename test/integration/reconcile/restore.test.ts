@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { service } from '../../support/manifests.ts';
@@ -83,7 +84,8 @@ test('a restore drill in another cluster never touches production', { timeout: 1
   // The backup has what was said of production in a crisis, too.
   const uid = (await world.service('orders'))?.metadata.uid ?? '';
   const annotations = { ...saved.metadata.annotations, 'managed-db.io/take-over': `${id} ${uid}` };
-  const applied = await drill(['apply', '-f', '-'], JSON.stringify({ ...saved, metadata: { ...saved.metadata, annotations } }));
+  const metadata = { ...saved.metadata, annotations, finalizers: [cloudResourceFinalizer] };
+  const applied = await drill(['apply', '-f', '-'], JSON.stringify({ ...saved, metadata }));
   expect(applied).toMatchObject({ code: 0 });
   await (
     await world.startOperator({ cluster: handle, settings: { namespaces: ['default'] } })
@@ -92,6 +94,8 @@ test('a restore drill in another cluster never touches production', { timeout: 1
   await until('the other cluster to hold back', async () => (await ready()) === 'OwnedElsewhere', ready);
   const calls = world.project.calls.get('updateServicePassword');
   await drill(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"environment":"PROD","deletionProtection":false}}']);
+  // A status of another time names another one. To mend that would make the record one of this cluster.
+  await drill(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', '{"status":{"id":"x9x9x9x9x9"}}']);
   expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
   expect([world.project.calls.get('deleteService'), world.project.calls.get('setServiceEnvironment'), calls]).toEqual([
     undefined,

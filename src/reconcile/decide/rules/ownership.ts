@@ -13,16 +13,31 @@ import { intervals } from '../../step/intervals.ts';
 
 /**
  * Nothing is called while the object's own data name two things, nor is the object let go: of the two, another object owns one at most, and who is told to
- * delete this object would leave the other behind unnamed.
+ * delete this object would leave the other behind unnamed. What was restored into another cluster only looks: mended there, its record would be written back
+ * as one of this cluster, and a deletion would be that of the other cluster's resource.
  */
 export const contradiction: Rule<Situation> = (situation) => {
-  const { claim, identity, idBeside, object } = situation;
-  const whose = 'owner' in claim ? `${claimedThing(situation)} belongs to ${nameFor(object, claim.owner)}; ` : '';
-  if (identity.state === 'conflict') return stall('RecordConflict', `${whose}${identity.message}`);
+  const { claim, identity, idBeside } = situation;
+  if (claim.state === 'elsewhere') return undefined;
+  if (identity.state === 'conflict') return stall('RecordConflict', `${whoHasIt(situation)}${identity.message}`);
   // What came of a create is found out by the object that began it, and never by this one.
   if (claim.state === 'ours' || claim.state === 'restored' || idBeside?.by !== 'status') return undefined;
-  return stall('RecordConflict', `${whose}${createOfAnother(situation, idBeside.id)}`);
+  return stall('RecordConflict', `${whoHasIt(situation)}${createOfAnother(situation, idBeside.id)}`);
 };
+
+function whoHasIt(situation: Situation): string {
+  const { claim, object } = situation;
+  switch (claim.state) {
+    case 'another':
+      return `${claimedThing(situation)} belongs to ${nameFor(object, claim.owner)}; `;
+    case 'undecided':
+      return `${claimedThing(situation)} is claimed by ${nameFor(object, claim.rival)} with the same record; `;
+    case 'ours':
+    case 'restored':
+    case 'elsewhere':
+      return '';
+  }
+}
 
 /** A resource has one owner. Another object only reports, and is deleted without an effect on the cloud. */
 export const yieldToOwner: Rule<Situation> = (situation) => {

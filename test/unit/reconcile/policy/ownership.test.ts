@@ -222,7 +222,7 @@ describe('an object whose own data name two things', () => {
   } as const;
   const status = `if svc-1 is right: kubectl annotate`;
   allDecide(
-    [another, undecided, elsewhere].flatMap((claim): Row[] => [
+    [another, undecided].flatMap((claim): Row[] => [
       [`says so, whoever has one of them (${claim.claim.state})`, { ...conflict, ...claim }, disagree],
       [`is not let go, whoever has one of them (${claim.claim.state})`, { ...conflict, ...claim, deletion }, disagree],
       [
@@ -237,7 +237,29 @@ describe('an object whose own data name two things', () => {
       ],
     ]),
   );
+  // What the advice would write back has the uid of this cluster, and a later deletion would be one of the other cluster's resource.
+  const onlyLooks = { type: 'stall', reason: 'OwnedElsewhere', message: 'belongs to an object in another cluster (c)' } as const;
+  allDecide(
+    [conflict, beside].flatMap((given): Row[] => [
+      [`only looks in another cluster, where it is not mended (${given.identity.state})`, { ...given, ...elsewhere }, onlyLooks],
+      [
+        `goes without a trace in another cluster (${given.identity.state})`,
+        { ...given, ...elsewhere, deletion },
+        { type: 'release', message: 'the service belongs to somebody else and stays' },
+      ],
+    ]),
+  );
   allDecide([
+    ['says so once it was taken over', { ...conflict, claim: { state: 'restored' } }, disagree],
+    ['says so before a deletion once it was taken over', { ...conflict, claim: { state: 'restored' }, deletion }, disagree],
+    [
+      'says who claims the other one, too, and nothing of other namespaces',
+      { ...conflict, ...undecided },
+      {
+        ...disagree,
+        message: 'service svc-1 is claimed by a ManagedService of another namespace with the same record; record and status disagree',
+      },
+    ],
     [
       'says who has the other one',
       { ...conflict, ...another },
