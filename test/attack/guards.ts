@@ -373,6 +373,13 @@ export const guards: readonly Guard[] = [
     title: 'slow to take',
   },
   {
+    name: 'no object holds the Secret that an earlier one of its name made',
+    file: 'src/reconcile/connection/still-used.ts',
+    text: 'if (!isOwnedBy(secret, owner)) return false;',
+    replacement: '',
+    tests: [unit('reconcile/stray-secret')],
+  },
+  {
     name: 'nobody is advised to delete the only copy of a password without a word about it',
     file: 'src/reconcile/connection/secret-in-the-way.ts',
     text: 'ofKept(secret, seeker) ??',

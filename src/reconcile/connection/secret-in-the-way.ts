@@ -50,7 +50,7 @@ function ofAnother(secret: WatchedSecret, { object }: Seeker, known: Known): Sta
   const [kind, ownerName = ''] = text?.split('/') ?? [];
   if (text === ownerText(object) || !isKind(kind)) return undefined;
   const owner = known.caches.of(kind).get(resourceKey(namespace, ownerName));
-  if (!owner || !isConnected(owner) || !isOwnedBy(secret, owner) || !mayStillUse(owner, secret, known)) return undefined;
+  if (!owner || !isConnected(owner) || !mayStillUse(owner, secret, known)) return undefined;
   return secretConflict(`Secret "${name}" is that of ${text}: ${elsewhere}, here or there`);
 }
 

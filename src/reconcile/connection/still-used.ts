@@ -5,11 +5,12 @@ import type { View } from '../process/context.ts';
 import { recordOf } from '../process/known-record.ts';
 import { identityOf } from '../situation/identity.ts';
 import type { Identity } from '../situation/situation.ts';
-import { aboutOf, isAbout, speaksFor, idIn } from './ownership.ts';
+import { aboutOf, idIn, isAbout, isOwnedBy, speaksFor } from './ownership.ts';
 import { connectionNames, pendingName, type Connected } from './secret-name.ts';
 
-/** Whether the Secret has a name that the object may still use, and is about the object's resource: somebody who deletes it gets it made again. */
+/** Whether the Secret is the object's, has a name that the object may still use, and is about the object's resource: somebody who deletes it gets it made again. */
 export function mayStillUse(owner: Connected, secret: WatchedSecret, { options, memory }: Pick<View, 'options' | 'memory'>): boolean {
+  if (!isOwnedBy(secret, owner)) return false;
   const read = recordOf(owner, memory.known(owner.kind, keyOf(owner)));
   if (read.state === 'unreadable') return true;
   const record = read.state === 'read' ? read.record : {};

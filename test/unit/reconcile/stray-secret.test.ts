@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
 import type { Metadata } from '../../../src/resources/metadata.ts';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { releaseStraySecret } from '../../../src/reconcile/connection/release-stray-secret.ts';
@@ -11,9 +12,16 @@ import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf, serviceObject } from '../../support/situation.ts';
 
 /** The Secret of `orders` is being deleted; the spec names another by now, and somebody took the record away that names this one. */
-async function released(remembered: boolean, more: Partial<Metadata> = {}) {
+async function released(
+  remembered: boolean,
+  more: Partial<Metadata> = {},
+  ofSecret: Readonly<Record<string, string>> = {},
+  without?: string,
+) {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
-  const secret = connectionSecret({ metadata: { deletionTimestamp: '2026-11-21T12:00:00Z' } });
+  const whole = connectionSecret({ metadata: { deletionTimestamp: '2026-11-21T12:00:00Z', annotations: ofSecret } });
+  const annotations = Object.fromEntries(Object.entries(whole.metadata.annotations ?? {}).filter(([name]) => name !== without));
+  const secret = { ...whole, metadata: { ...whole.metadata, annotations } };
   caches.connectionSecrets.wrote(secret);
   const known = memory();
   const record = { uid: 'uid', text: recordText(recordOf('svc-1')) };
@@ -46,4 +54,12 @@ test.each([
   ['the operator, too,', ['example.com/hook', cloudResourceFinalizer], ['orders']],
 ])('the Secret of an object that is being deleted, and that %s holds, is let go, or not', async (_, finalizers, holders) => {
   expect((await released(true, { deletionTimestamp: '2026-11-21T12:00:00Z', finalizers })).holders).toEqual(holders);
+});
+
+test.each([
+  ['an earlier object of this name made is let go', 'before', []],
+  ['this object made is not let go', 'uid', ['orders']],
+])('a Secret without an id that %s', async (_, ownerUid, holders) => {
+  const { ownerUid: madeBy, id } = connectionAnnotations;
+  expect((await released(true, {}, { [madeBy]: ownerUid }, id)).holders).toEqual(holders);
 });
