@@ -695,8 +695,23 @@ export const guards: readonly Guard[] = [
   {
     name: 'the advice of a contradiction makes the password of another resource no one of this',
     file: 'src/reconcile/situation/identity.ts',
-    text: 'if (right !== undefined && secret.passwordOf === right)',
-    replacement: 'if (right !== undefined)',
+    text: 'if (right !== undefined && passwordOf === right)',
+    replacement: 'if (right !== undefined && passwordOf !== name)',
+    tests: [unit('reconcile/stalled-messages')],
+  },
+  {
+    name: 'the advice of a contradiction gives no process a password as an argument',
+    file: 'src/reconcile/situation/commands.ts',
+    text: '| kubectl create -n ${namespace} -f -`',
+    replacement: '&& kubectl create secret generic aside -n ${namespace} --from-literal=password="$password"`',
+    tests: [unit('reconcile/stalled-messages')],
+  },
+  {
+    name: 'the advice of a contradiction takes off no finalizer',
+    file: 'src/reconcile/situation/commands.ts',
+    text: '`kubectl delete --wait=false secret ${place}`,',
+    replacement:
+      '`kubectl patch secret ${place} --type=merge -p \'{"metadata":{"finalizers":null}}\'`, `kubectl delete --wait=false secret ${place}`,',
     tests: [unit('reconcile/stalled-messages')],
   },
   {

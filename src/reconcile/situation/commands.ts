@@ -22,16 +22,28 @@ export function annotateSecretCommand({ metadata: { namespace } }: ManagedObject
   return `kubectl annotate --overwrite secret ${secret} -n ${namespace} ${connectionAnnotations.id}=${id}`;
 }
 
-/** Takes away a Secret that is about another resource. It may have the only copy of its password, which is kept first: one line, which ends where a part fails. */
+/**
+ * Takes away a Secret that is about another resource. It may have the only copy of its password, which is kept first, under a name that is free: one line, which
+ * ends where a part fails. No process gets the password as an argument. The finalizer of the operator goes by itself then, and those of others stay theirs.
+ */
 export function setAsideCommand({ metadata: { namespace } }: ManagedObject, secret: string): string {
   const place = `${secret} -n ${namespace}`;
-  const aside = `${secret.slice(0, 240)}-set-aside`;
-  return [
-    `password=$(kubectl get secret ${place} -o go-template='{{with .data.password}}{{base64decode .}}{{end}}')`,
-    `kubectl create secret generic ${aside} -n ${namespace} --from-literal=password="$password"`,
-    `kubectl patch secret ${place} --type=merge -p '{"metadata":{"finalizers":null}}'`,
-    `kubectl delete secret ${place} (Secret "${aside}" keeps the password that it had)`,
-  ].join(' && ');
+  const aside = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { generateName: `${secret.slice(0, 240)}-set-aside-` },
+    data: { password: '%s' },
+  };
+  return allOf([
+    `password=$(kubectl get secret ${place} -o jsonpath='{.data.password}')`,
+    `printf '${JSON.stringify(aside)}' "$password" | kubectl create -n ${namespace} -f -`,
+    `kubectl delete --wait=false secret ${place}`,
+  ]);
+}
+
+/** One line, which ends where a part fails. */
+export function allOf(commands: readonly string[]): string {
+  return commands.join(' && ');
 }
 
 function placeOf({ kind, metadata: { name, namespace } }: ManagedObject): string {

@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { annotateCommand, annotateSecretCommand, patchStatusCommand, setAsideCommand } from './commands.ts';
+import { allOf, annotateCommand, annotateSecretCommand, patchStatusCommand, setAsideCommand } from './commands.ts';
 import { openAttemptIn } from '../record/attempt.ts';
 import { completedByStatus } from '../record/known-by-status.ts';
 import type { Attempt, ReadRecord, ResourceRecord } from '../record/record.ts';
@@ -77,14 +77,14 @@ export function countingRecord(written: ResourceRecord, identity: Identity, obje
 
 /** A record that is removed is restored from status and Secret. If those have no id, removing the record would lead to another create. */
 function remedyOfUnreadable(object: ManagedObject): string {
-  const fromStatus = `, or have it written back from status: ${annotateCommand(object, `${annotations.record}-`)}`;
-  return `restore it from a backup${object.status?.id === undefined ? '' : fromStatus} (either needs the verb record)`;
+  if (object.status?.id === undefined) return `restore it from a backup (${needsRecord})`;
+  return `restore it from a backup, or have it written back from status (either ${needsRecord}): ${annotateCommand(object, `${annotations.record}-`)}`;
 }
 
 /** Each of the places may be right, so a user must decide. Then all others are mended: a record is written back for as long as status agrees with it. */
 function remedyOf(known: readonly KnownBy[], object: ManagedObject): string {
   const ids = [...new Set(known.map(({ id }) => id))];
-  return ids.map((right) => `if ${right} is right: ${corrections(known, right, object)}`).join('; ');
+  return ids.map((right) => `if ${right} is right${inOneLine(corrections(known, right, object))}`).join('; ');
 }
 
 /**
@@ -92,39 +92,67 @@ function remedyOf(known: readonly KnownBy[], object: ManagedObject): string {
  * another id can be said only after it. Meanwhile nothing else may take the place of the lost resource.
  */
 function remedyWhileCreating(known: readonly KnownBy[], recorded: string, object: ManagedObject): string {
-  const others = [...new Set(known.map(({ id }) => id).filter((id) => id !== recorded))].join(' or ');
+  const others = [...new Set(known.map(({ id }) => id))].filter((id) => id !== recorded);
   const isAllowed = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
-  const nothingMore = isAllowed ? `, but before that ${annotateCommand(object, `${annotations.allowRecreate}-`)}` : '';
-  return `what came of the open create of the record is found out first: ${corrections(known, recorded, object)}; if ${others} is right, do the same${nothingMore}, and write ${others} there again once the create is closed`;
+  const nothingMore = isAllowed
+    ? [`if ${others.join(' or ')} is right, before anything else: ${annotateCommand(object, `${annotations.allowRecreate}-`)}`]
+    : [];
+  const first = `what came of the open create of the record is found out first${inOneLine(corrections(known, recorded, object))}`;
+  const then = others.map(
+    (id) => `if ${id} is right, say so in status once the create is closed${inOneLine([correctionOfStatus(id, object)])}`,
+  );
+  return [...nothingMore, first, ...then].join('; ');
 }
 
-/** The commands after which all places name this id. */
-function corrections(known: readonly KnownBy[], right: string | undefined, object: ManagedObject): string {
-  return known
-    .filter(({ id }) => id !== right)
-    .map((place) => correction(place, right, object))
-    .join(' and ');
+/** What makes a place name the right id: the command, and what a person must know before it is run. */
+interface Correction {
+  readonly command: string;
+  readonly note?: string;
+}
+
+const needsRecord = 'needs the verb record';
+
+/** All that is to be known stands before the command: the end of a line is copied with it. */
+function inOneLine(all: readonly Correction[]): string {
+  const notes = all.flatMap(({ note }) => note ?? []);
+  return `${notes.length === 0 ? '' : ` (${notes.join(', ')})`}: ${allOf(all.map(({ command }) => command))}`;
+}
+
+/** The corrections after which all places name this id. */
+function corrections(known: readonly KnownBy[], right: string | undefined, object: ManagedObject): readonly Correction[] {
+  return known.filter(({ id }) => id !== right).flatMap((place) => correction(place, right, object));
 }
 
 /** Words and remedy where the open create in the record is another object's, and status knows an id that this record lacks. */
 export function createOfAnother({ object, record }: Pick<Situation, 'object' | 'record'>, id: string): string {
-  const takeOff = correction({ place: recordPlace, by: 'record', id: undefined, projectId: undefined }, id, object);
-  const forget = `${patchStatusCommand(object, { id: null })} (needs rights on the status)`;
-  return `${recordPlace} has the open create ${record.attempt?.id} and status.id says ${id}, and nothing is called before they agree: if ${id} is right: ${takeOff}; if the create is right: ${forget}`;
+  const [takeOff, forget] = [correctionOfRecord(object), correctionOfStatus(null, object)];
+  return `${recordPlace} has the open create ${record.attempt?.id} and status.id says ${id}, and nothing is called before they agree: if ${id} is right${inOneLine([takeOff])}; if the create is right${inOneLine([forget])}`;
 }
 
-function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): string {
+function correction({ by, secret }: KnownBy, right: string | undefined, object: ManagedObject): readonly Correction[] {
   switch (by) {
     case 'record':
-      return `${annotateCommand(object, `${annotations.record}-`)} (needs the verb record)`;
+      return [correctionOfRecord(object)];
     case 'status':
-      return `${patchStatusCommand(object, { id: right })} (needs rights on the status)`;
+      return [correctionOfStatus(right, object)];
     case 'secret':
-      if (secret === undefined) return '';
-      // Where it has the password of the right one, only its id was changed.
-      if (right !== undefined && secret.passwordOf === right) return annotateSecretCommand(object, secret.name, right);
-      return setAsideCommand(object, secret.name);
+      return secret === undefined ? [] : [correctionOfSecret(secret, right, object)];
   }
+}
+
+function correctionOfRecord(object: ManagedObject): Correction {
+  return { command: annotateCommand(object, `${annotations.record}-`), note: needsRecord };
+}
+
+function correctionOfStatus(id: string | null | undefined, object: ManagedObject): Correction {
+  return { command: patchStatusCommand(object, { id }), note: 'needs rights on the status' };
+}
+
+function correctionOfSecret({ name, passwordOf }: ResourceInSecret, right: string | undefined, object: ManagedObject): Correction {
+  // Where it has the password of the right one, only its id was changed.
+  if (right !== undefined && passwordOf === right) return { command: annotateSecretCommand(object, name, right) };
+  const after = `a Secret of a new name keeps the password in "${name}", which is made again, with a new password where the operator sets it`;
+  return { command: setAsideCommand(object, name), note: after };
 }
 
 /**

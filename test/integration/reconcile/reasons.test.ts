@@ -112,7 +112,7 @@ test('the commands in a RecordConflict end it, whichever of record, status and S
   /** The command of the message that makes this id the one that counts. */
   const obey = async (right: string) => {
     const message = await world.untilReason('service', 'orders', 'RecordConflict');
-    const [, command = ''] = new RegExp(`if ${right} is right: kubectl (.*?)(?: \\(needs|;|$)`, 'u').exec(message) ?? [];
+    const [, command = ''] = new RegExp(`if ${right} is right[^:;]*: kubectl (.*?)(?:;|$)`, 'u').exec(message) ?? [];
     expect(await world.kubectl(command.split(' ').map((word) => word.replaceAll("'", '')))).toMatchObject({ code: 0 });
     await world.untilReady('service', 'orders');
     expect((await world.service('orders'))?.status?.id).toBe(id);

@@ -77,8 +77,13 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
     },
   });
 const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
-const conflict = (record: string, status?: object, isInSecret = status === undefined) => {
-  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations: { 'managed-db.io/record': record } };
+const patchStatus = 'kubectl patch managedservices orders -n shop --subresource=status --type=merge -p ';
+const keeps =
+  'a Secret of a new name keeps the password in "orders-db", which is made again, with a new password where the operator sets it';
+const recreation = JSON.stringify({ id: 'svc-1', attempt: { id: 'a2', at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] } });
+const conflict = (record: string, status?: object, isInSecret = status === undefined, more: Readonly<Record<string, string>> = {}) => {
+  const annotations = { ...more, 'managed-db.io/record': record };
+  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', annotations };
   const object = managedServices.parse({ metadata, spec: {}, status });
   const secret = { name: 'orders-db', id: 'svc-3', projectId: undefined, clusterUid: undefined, attempt: undefined };
   const identity = identityOf(readRecord(record), object, isInSecret ? secret : undefined);
@@ -256,30 +261,36 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     'a record that contradicts status',
     conflict('{"id":"svc-1"}', { id: 'svc-2' }),
     'RecordConflict',
-    `if svc-2 is right: ${annotate}managed-db.io/record- (needs the verb record)`,
-    `if svc-1 is right: kubectl patch managedservices orders -n shop --subresource=status --type=merge -p '{"status":{"id":"svc-1"}}'`,
+    `if svc-2 is right (needs the verb record): ${annotate}managed-db.io/record-`,
+    `if svc-1 is right (needs rights on the status): kubectl patch managedservices orders -n shop --subresource=status --type=merge -p '{"status":{"id":"svc-1"}}'`,
   ],
   [
     'a record with an open recreation that contradicts status',
-    conflict(JSON.stringify({ id: 'svc-1', attempt: { id: 'a2', at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] } }), {
-      id: 'svc-2',
-    }),
+    conflict(recreation, { id: 'svc-2' }),
     'RecordConflict',
-    `found out first: kubectl patch managedservices orders -n shop --subresource=status --type=merge -p '{"status":{"id":"svc-1"}}'`,
-    'if svc-2 is right, do the same, and write svc-2 there again',
+    `found out first (needs rights on the status): ${patchStatus}'{"status":{"id":"svc-1"}}'; `,
+    `if svc-2 is right, say so in status once the create is closed (needs rights on the status): ${patchStatus}'{"status":{"id":"svc-2"}}'`,
   ],
   [
     'a record that contradicts the Secret',
     conflict('{"id":"svc-1"}'),
     'RecordConflict',
-    'if svc-1 is right: password=$(kubectl get secret orders-db -n shop ',
+    `if svc-1 is right (${keeps}): password=$(kubectl get secret orders-db -n shop `,
+  ],
+  [
+    'a record with an open recreation that contradicts the Secret, while another is allowed',
+    conflict(recreation, undefined, true, { 'managed-db.io/allow-recreate': 'svc-1' }),
+    'RecordConflict',
+    `if svc-3 is right, before anything else: ${annotate}managed-db.io/allow-recreate-; what came of`,
+    `found out first (${keeps}): password=$(kubectl get secret orders-db -n shop `,
+    `if svc-3 is right, say so in status once the create is closed (needs rights on the status): ${patchStatus}'{"status":{"id":"svc-3"}}'`,
   ],
   [
     'a Secret that contradicts record and status, which go together',
     conflict('{"id":"svc-1"}', { id: 'svc-1' }, true),
     'RecordConflict',
-    'if svc-1 is right: password=$(kubectl get secret orders-db -n shop ',
-    `${annotate}managed-db.io/record- (needs the verb record) and kubectl patch managedservices orders -n shop --subresource=status`,
+    `if svc-1 is right (${keeps}): password=$(kubectl get secret orders-db -n shop `,
+    `if svc-3 is right (needs the verb record, needs rights on the status): ${annotate}managed-db.io/record- && ${patchStatus}`,
   ],
   [
     "an answer under the operator's key",
@@ -319,6 +330,17 @@ test.each(rows.map(([name, step, reason, ...toDo]) => ({ name, step, reason, toD
     expect(message).not.toContain('bank');
   },
 );
+
+test('each line that ends a RecordConflict ends with its command, and gives no process a password as an argument', () => {
+  const messages = rows.flatMap(([, step, reason]) => (reason === 'RecordConflict' ? [messageOf(step)] : []));
+  const lines = messages.flatMap((message) => message.split('; ')).filter((part) => /kubectl|password=/u.test(part));
+  expect(lines.length).toBeGreaterThan(messages.length);
+  for (const line of lines) {
+    expect(line).toMatch(/: (?:kubectl |password=)/u);
+    expect(line).toMatch(/(?:managed-db\.io\/[\w-]+-|\}'|-n shop)$/u);
+    expect(line).not.toMatch(/kubectl [^|&]*\$password|--from-literal|finalizers/u);
+  }
+});
 
 test('each reason that waits for a person is in the table, or has a test of its own', () => {
   const elsewhere = ['CloudError', 'DefinitionOutdated']; // field-replica-set.test.ts, policy/deletion.test.ts

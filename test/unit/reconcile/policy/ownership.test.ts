@@ -220,7 +220,7 @@ describe('an object whose own data name two things', () => {
     idBeside: { id: 'svc-1', by: 'status' },
     record: { id: undefined, attempt: ownAttempt },
   } as const;
-  const status = `if svc-1 is right: kubectl annotate`;
+  const status = `if svc-1 is right (needs the verb record): kubectl annotate`;
   allDecide(
     [another, undecided].flatMap((claim): Row[] => [
       [`says so, whoever has one of them (${claim.claim.state})`, { ...conflict, ...claim }, disagree],
