@@ -28,8 +28,10 @@ export function claimOf(
   const isConfirmed = texts?.[annotations.takeOver] === takeOverText(object, { identity, record });
   const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && options.acceptedClusters.includes(cluster));
 
-  const isOfAnotherCluster = record.clusterUid !== undefined && record.clusterUid !== clusterUid;
-  if (isOfAnotherCluster && !accepts(record.clusterUid)) return { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };
+  // Where the record is lost, status says it.
+  const cluster = record.clusterUid ?? object.status?.clusterUid;
+  const isOfAnotherCluster = cluster !== undefined && cluster !== clusterUid;
+  if (isOfAnotherCluster && !accepts(cluster)) return { state: 'elsewhere', where: `another cluster (${cluster})` };
   const create = openAttemptIn(record, object)?.id ?? record.createdBy;
   for (const claimants of [
     id === undefined || projectId === undefined ? [] : claims.claimantsOf(object.kind, projectId, id),

@@ -21,8 +21,14 @@ export function completedByStatus(
   object: ManagedObject,
   projectId = object.status?.projectId ?? written.projectId,
 ): ResourceRecord {
-  const id = object.status?.id;
-  return { ...written, ...(id === undefined ? {} : { id }), ...(projectId === undefined ? {} : { projectId }), ...partsIn(object) };
+  const { id, clusterUid = written.clusterUid } = object.status ?? {};
+  return {
+    ...written,
+    ...(id === undefined ? {} : { id }),
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(clusterUid === undefined ? {} : { clusterUid }),
+    ...partsIn(object),
+  };
 }
 
 /** The parts of a lost record that status knows beside the id. */

@@ -45,7 +45,8 @@ interface Left {
 /** What a deleted object left in the cloud, or may have left there; nothing if the operator released it, or if others have the record, too. */
 function leftBy(object: ManagedObject, context: Dependencies): readonly Left[] {
   const { kind, metadata } = object;
-  const { released, clusterUid } = recordIn(object);
+  const { released } = recordIn(object);
+  const { clusterUid } = countingRecordIn(object);
   if (released === metadata.uid || context.memory.known(kind, keyOf(object)).releasedUid === metadata.uid) return [];
   if ((clusterUid ?? context.clusterUid) !== context.clusterUid) return [];
   return [...resourceOf(object, context), ...openCreateOf(object, context)];

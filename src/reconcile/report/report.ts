@@ -52,13 +52,14 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
   };
 }
 
-/** The id and project for status. An id that is uncertain, or not this object's, must not get into status, since it would prove a claim there. */
-function placeOf({ object, identity, idBeside, record, claim }: Situation): { id: string | undefined; projectId: string | undefined } {
+/** The id, project and cluster for status. An id that is uncertain, or not this object's, must not get into status, since it would prove a claim there. */
+function placeOf({ object, identity, idBeside, record, claim, clusterUid }: Situation) {
   const isSecretAlone = identity.state === 'known' && identity.by === 'secret';
   const isBeside = idBeside?.by === 'status';
   const isUndecided = identity.state === 'conflict' || isSecretAlone || isBeside || (claim.state !== 'ours' && claim.state !== 'restored');
-  if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId };
-  return { id: identity.state === 'known' ? identity.id : undefined, projectId: record.projectId };
+  if (isUndecided) return { id: object.status?.id, projectId: object.status?.projectId, clusterUid: object.status?.clusterUid };
+  const id = identity.state === 'known' ? identity.id : undefined;
+  return { id, projectId: record.projectId, clusterUid: id === undefined ? undefined : (record.clusterUid ?? clusterUid) };
 }
 
 /**

@@ -117,7 +117,7 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
     ],
   ],
   outcome: 'written anew',
-  clusterUid: 'written anew',
+  clusterUid: 'written anew, and only in the cluster that status names',
   objectUid: 'written anew',
   claimedAt: 'written anew',
   attempt: 'a policy keeps the record as long as a create is open',
