@@ -4,7 +4,7 @@ import type { Context } from './process/context.ts';
 import { forget, learn, remember } from './report/remember.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import { reportInternalError } from './report/internal-error.ts';
-import { withPatience } from './report/long-work.ts';
+import { withPatience, workAfter } from './report/long-work.ts';
 import { nextVisit } from './report/next-visit.ts';
 import { perform } from './act/perform.ts';
 import { stepAfterOutcome, type Visit } from './report/visit.ts';
@@ -54,8 +54,9 @@ async function pipeline<S extends Situation>(
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
   const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
-  const step = withPatience(stepAfterOutcome({ situation, step: decided, outcome }), situation, context.memory.of(kind.type.kind, key));
-  const visit: Visit<S> = delayReport({ kind, situation, step, outcome }, context);
+  const ended = stepAfterOutcome({ situation, step: decided, outcome });
+  const work = workAfter(ended, situation, context.memory.known(kind.type.kind, key).work);
+  const visit: Visit<S> = delayReport({ kind, situation, step: withPatience(ended, work, situation), outcome, work }, context);
   remember(visit, context); // memory for the next visit
   const status = report(visit); // pure: the status for the user
   const undoneForMs = status && (await announce(visit, status, context));

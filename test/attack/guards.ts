@@ -270,6 +270,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('cloud/absences')],
   },
   {
+    name: "the cloud's work goes on while something else is told",
+    file: 'src/reconcile/report/long-work.ts',
+    text: "return cloud.state === 'present' && isAtRest ? undefined : before;",
+    replacement: 'return undefined;',
+    tests: [unit('reconcile/long-work')],
+  },
+  {
     name: 'a DELETE without effect is told, and sent again less and less often',
     file: 'src/reconcile/decide/rules/deletion.ts',
     text: "const refused = refusedEarlier(situation, 'delete', id);",

@@ -11,8 +11,8 @@ export interface ObjectMemory extends Learned {
   waitingSince?: number;
   /** Policy time of the first visit that saw the cloud's present work. */
   unreportedSince?: number;
-  /** The cloud's present work in the words of its report, and the policy time since when it has been so. */
-  work?: { readonly message: string; readonly since: number };
+  /** The cloud's present work. */
+  work?: CloudWork;
   /** Policy time of the first visit in the present row of visits that failed, as one whose status write is outdated does. */
   failingSince?: number;
   /** Policy time of the last unclear answer. The change may have been carried out, and nothing is sent before a later observation. */
@@ -31,6 +31,12 @@ export interface ObjectMemory extends Learned {
   readonly refusals: Map<string, RefusedChange>;
   /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
   asWanted?: Readonly<Record<string, unknown>>;
+}
+
+/** Work of the cloud in the words of its report, and the policy time since when it has been so. */
+export interface CloudWork {
+  readonly message: string;
+  readonly since: number;
 }
 
 export interface PendingPassword {

@@ -47,6 +47,8 @@ export function remember<S extends Situation>(visit: Visit<S>, context: Dependen
   rememberAnswer(visit, memory, context);
   rememberRequest(visit, memory);
   if (!hasNothingToReport(visit)) rememberWork(visit, memory);
+  if (visit.work) memory.work = visit.work;
+  else delete memory.work;
   memory.failures = hasFailed(visit) ? memory.failures + 1 : 0;
   const work = progressToWatch(step, progressList, identity);
   if (work !== 'asBefore') context.subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);

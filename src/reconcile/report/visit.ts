@@ -1,4 +1,5 @@
 import type { KindReconciler } from '../kinds/kind.ts';
+import type { CloudWork } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { stall, wait, type Step } from '../step/step.ts';
@@ -16,6 +17,8 @@ export interface Visit<S extends Situation> {
   /** The step in the form for status, after the outcome is known. */
   readonly step: Step;
   readonly outcome: Outcome;
+  /** The cloud's work, for the next visit. */
+  readonly work?: CloudWork | undefined;
 }
 
 /** Whether the same step is to be retried with back-off. */
