@@ -8,7 +8,7 @@ import type { CloudOperation } from './cloud-api.ts';
  * | `invalid` | 400, 422 and other 4xx: the cloud does not accept this request; also an id that is not allowed in a path (not sent) |
  * | `unauthorized` | 401: the key is missing, wrong or revoked; also a key that is not allowed in a header (not sent) |
  * | `forbidden` | 403: the key may not do this, or belongs to another project |
- * | `notFound` | 404 |
+ * | `notFound` | 404, and 410, which says the same for good |
  * | `conflict` | 409: wrong state, or still in use |
  * | `rateLimited` | 429; `retryAfterMs` if the reply named a time; also a long wait for the rate limit (not sent) |
  * | `server` | 5xx; also 408 and 425, since they say nothing about the request itself |

@@ -29,6 +29,7 @@ function kindOf(status: number): CloudErrorKind {
     case 403:
       return 'forbidden';
     case 404:
+    case 410:
       return 'notFound';
     case 409:
       return 'conflict';

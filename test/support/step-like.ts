@@ -33,9 +33,9 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   dropConnection: ['secret', 'record'],
   notePassword: ['secret', 'connection', 'passwordFrom'],
   startDeletion: ['record'],
-  delete: ['operation', 'parentId', 'record'],
+  delete: ['operation', 'parentId', 'record', 'isUnshown'],
   createPeering: ['record', 'before'],
-  deletePeering: ['record'],
+  deletePeering: ['record', 'isUnshown'],
   create: ['passwordTo'],
   setPassword: ['secret', 'connection', 'replaces', 'record'],
 };

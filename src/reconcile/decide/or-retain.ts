@@ -10,3 +10,6 @@ export function orRetain({ deletion, attempt, noun }: Pick<Situation, 'deletion'
   if (attempt) return `; spec.deletionPolicy does not let this object go before it is known what came of its create`;
   return `, or set spec.deletionPolicy to Retain to keep the ${noun} and drop only this object`;
 }
+
+/** The advice where the cloud refuses the DELETE that makes sure of an absence. It helps also after the deletion has begun. (`removeUnshown`) */
+export const orLeave = ', or set spec.deletionPolicy to Retain to let this object go without that; its connection Secret stays then';

@@ -82,7 +82,7 @@ function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { befor
   );
   const deletes = firstThatApplies<Unheld<Deleting<S>>>(
     ...before, // the resources that this object created around it are gone
-    remove, // the cloud was asked once to delete it
+    remove, // the cloud has answered a DELETE of it
   );
   return firstThatApplies<Deleting<S>>(
     awaitDeletion, // the cloud is not deleting it already

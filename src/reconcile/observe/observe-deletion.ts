@@ -50,6 +50,6 @@ export async function heldBy(
 
 /** Whether a DELETE would be sent now: the cloud accepted none a moment ago. One that seems to be gone is deleted, too, to be sure. */
 function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
-  if (cloud.state === 'absent') return isAbsenceUnsure(cloud, id, started, last);
+  if (cloud.state === 'absent') return isAbsenceUnsure(id, started, last);
   return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);
 }

@@ -6,6 +6,8 @@ import { stall, wait, type Step } from '../step/step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/operations/all.ts';
 import { errorPolicy } from '../step/error-policy.ts';
+import { orLeave } from '../decide/or-retain.ts';
+import type { Action } from '../step/action.ts';
 import { describeAction } from '../step/describe-action.ts';
 import { describeCloudError } from '../step/describe-cloud-error.ts';
 import { intervals } from '../step/intervals.ts';
@@ -53,7 +55,7 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   }
   const consequence = errorPolicy(error);
   if (consequence.type === 'stall') {
-    const hint = consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key';
+    const hint = unshownHint(action, noun, error) ?? (consequence.reason === 'Rejected' ? remedy : 'check the rights of the API key');
     return stall(consequence.reason, `${describeCloudError(error, what)}; ${hint}`, { retryAfterMs: consequence.retryAfterMs });
   }
   if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
@@ -67,4 +69,15 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
   const next = isRefusedForNow ? 'tried again until it can' : `the request to ${what} is sent again by itself`;
   return wait(consequence.reason, `${describeCloudError(error, what)}; ${next}`, after);
+}
+
+/** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */
+function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
+  if ((action?.type !== 'delete' && action?.type !== 'deletePeering') || !action.isUnshown) return undefined;
+  const thing = action.type === 'delete' ? noun : 'peering';
+  const then =
+    kind === 'invalid'
+      ? 'the DELETE that makes sure of that is tried again in a while'
+      : 'only the right to make sure of that with a DELETE is missing: give it to the API key, or use another key of the project';
+  return `the ${thing} is not shown there any more, and ${then}${action.type === 'delete' ? orLeave : ''}`;
 }

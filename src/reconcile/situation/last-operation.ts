@@ -22,20 +22,19 @@ export function isAwaitingEffect(last: LastOperation | undefined, operation: str
   return last?.operation === operation && last.wanted === wanted && asOf - last.at < effectWithinMs;
 }
 
-/** Whether the cloud answered the operator's DELETE of this resource: it accepted it, or did not find the resource. One that failed may have changed nothing. */
-export function isDeleteAnswered(last: LastOperation | undefined, id: string): boolean {
-  return last?.operation === 'delete' && last.wanted === id;
+/**
+ * Whether the cloud answered the operator's DELETE of this resource: it accepted it, did not find the resource, or clearly refused to delete what it does not
+ * show. One that failed may have changed nothing.
+ */
+export function isDeleteAnswered(
+  last: LastOperation | undefined,
+  id: string,
+  operation: 'delete' | 'deletePeering' = 'delete',
+): last is LastOperation {
+  return last?.operation === operation && last.wanted === id;
 }
 
-/**
- * Whether the DELETE is still to be sent that makes sure of an absence: lists and GETs may be wrong, and then nothing is left behind. What the cloud goes on
- * showing as deleted is asked for once, for it may refuse to delete that again.
- */
-export function isAbsenceUnsure(
-  { word }: { readonly word?: string },
-  id: string,
-  isStarted: boolean,
-  last: LastOperation | undefined,
-): boolean {
-  return !isStarted || (word === undefined && !isDeleteAnswered(last, id));
+/** Whether the DELETE is still to be sent that makes sure of an absence: lists and GETs may be wrong, and then nothing is left behind. */
+export function isAbsenceUnsure(id: string, isStarted: boolean, last: LastOperation | undefined): boolean {
+  return !isStarted || !isDeleteAnswered(last, id);
 }

@@ -22,7 +22,9 @@ export type CloudDeletion =
   | { readonly operation: 'deleteService'; readonly id: ServiceId }
   | { readonly operation: 'deleteReplicaSet'; readonly parentId: ServiceId; readonly id: ReplicaSetId };
 
-interface InVain {
+interface Deletion {
+  /** The cloud does not show it any more: this DELETE only makes sure of that, and a clear refusal is an answer, too. */
+  readonly isUnshown?: boolean | undefined;
   /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
   readonly inVain?: Stall | undefined;
 }
@@ -61,7 +63,7 @@ export type Action =
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   /** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
-  | ({ readonly type: 'delete'; readonly record: ResourceRecord | undefined } & InVain & CloudDeletion)
+  | ({ readonly type: 'delete'; readonly record: ResourceRecord | undefined } & Deletion & CloudDeletion)
   | {
       readonly type: 'change';
       readonly change: CloudChange;
@@ -89,7 +91,7 @@ export type Action =
       readonly key: string;
       readonly id: PeeringId;
       readonly record: ResourceRecord | undefined;
-    } & InVain)
+    } & Deletion)
   | ({ readonly type: 'storeConnection' } & ConnectionWrite)
   | { readonly type: 'remakeConnection'; readonly secret: WantedSecret }
   /** The present record with the new name is written first, `record` after the Secret of that name is complete. */

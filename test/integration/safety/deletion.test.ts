@@ -34,6 +34,60 @@ test('if a list and a GET both wrongly lack a service, the cloud is still asked 
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });
 
+const refusal = (status: number) =>
+  ({ kind: 'errorBefore', operation: 'deleteService', status, body: { code: 'no', message: 'no such right' } }) as const;
+
+test.each([400, 409, 410, 422])(
+  'a service that is gone, and whose DELETE the cloud refuses with %i for ever, lets its object go',
+  async (status) => {
+    await using world = await startWorld({ speed: 20 });
+    const id = await readyService(world);
+    force(world.project, { kind: 'service', id, status: undefined });
+    await world.untilReason('service', 'orders', 'Lost');
+    world.project.faults.add(refusal(status));
+    await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+    await world.untilGone('service', 'orders');
+    expect(callsOf(world, 'deleteService')).toBe(1);
+  },
+);
+
+test.each([400, 409, 410])(
+  'a replica set that is gone, and whose DELETE the cloud refuses with %i for ever, lets its object go',
+  async (status) => {
+    await using world = await startWorld({ speed: 20 });
+    world.project.includeReplicaSets = false;
+    await world.apply(service('orders'), replicaSet('reads', 'orders'));
+    await world.untilReady('replicaSet', 'reads');
+    force(world.project, { kind: 'replicaSet', id: recordOf(await world.replicaSet('reads')).id ?? '', status: undefined });
+    world.project.faults.add({ ...refusal(status), operation: 'deleteReplicaSet' });
+    await world.kubectl(['delete', '--wait=false', 'readreplicasets', 'reads']);
+    await world.untilGone('replicaSet', 'reads');
+    expect(callsOf(world, 'deleteReplicaSet')).toBeGreaterThan(0);
+  },
+);
+
+test.each([
+  ['the right to delete it lets its object go', async (world: World) => Promise.resolve(world.project.faults.clear()), false],
+  [
+    'Retain lets its object go, and keeps the Secret',
+    async (world: World) => {
+      await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+    },
+    true,
+  ],
+])('a service that is gone, and that the key may not delete, says so; %s', async (_, carryOut, isKept) => {
+  await using world = await startWorld({ speed: 20 });
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.add(refusal(403));
+  await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('is not shown there any more, and only the right');
+  await carryOut(world);
+  await world.untilGone('service', 'orders');
+  expect((await world.kubectl(['get', 'secret', 'orders-db'])).code).toBe(isKept ? 0 : 1);
+});
+
 const failures = [
   { kind: 'errorBefore', operation: 'deleteService', status: 503 },
   { kind: 'dropBefore', operation: 'deleteService' },
@@ -70,6 +124,24 @@ test('a service that the cloud calls DELETED for a moment is deleted before its 
   await world.untilGone('service', 'orders');
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });
+
+test.each(failures)(
+  'a service that the cloud calls DELETED, and whose DELETE failed ($kind), is deleted before its object goes',
+  async (fault) => {
+    await using world = await startWorld({ speed: 60 });
+    const id = await readyService(world);
+    force(world.project, { kind: 'service', id, status: 'DELETED' });
+    world.project.faults.add(fault);
+    await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
+    await until('the first DELETE', () => callsOf(world, 'deleteService') > 0);
+    await letPass(world, 120_000);
+    expect((await world.service('orders'))?.metadata.deletionTimestamp).toBeDefined();
+    world.project.faults.clear();
+    force(world.project, { kind: 'service', id, status: 'READY' });
+    await world.untilGone('service', 'orders');
+    expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
+  },
+);
 
 test.each([404, 409])(
   'a service that stays DELETED, and whose DELETE is answered with %i, lets its object go after that one DELETE',

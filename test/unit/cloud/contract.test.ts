@@ -31,6 +31,7 @@ const errors = [
   [409, 'conflict'],
   [422, 'invalid'],
   [418, 'invalid'],
+  [410, 'notFound'],
   [408, 'server'],
   [429, 'rateLimited'],
   [500, 'server'],

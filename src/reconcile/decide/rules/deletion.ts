@@ -1,6 +1,6 @@
 import type { Deleting, Rule, Unheld } from '../rule.ts';
 import { deletionPolicyOf, isRetained } from '../../situation/options.ts';
-import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect } from '../../situation/last-operation.ts';
+import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/last-operation.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { call, keep, stall, wait, type Stall, type Step } from '../../step/step.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
@@ -43,11 +43,7 @@ function describeDeletion({ deletion, object, options, noun, id }: Deleting): st
 /** Deletes the resource, until the cloud has answered that, and waits until the cloud has finished. */
 export const remove: Rule<Unheld> = (situation) => {
   const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
-  if (cloud.state === 'absent' && isAbsenceUnsure(cloud, id, deletion.started, last))
-    return call(deleteAction(situation, id), {
-      reason: 'Deleting',
-      message: `making sure that the ${noun} is gone from the cloud`,
-    });
+  if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last)) return removeUnshown(situation, `the ${noun}`);
   if (cloud.state !== 'present') return undefined;
   const message = describeDeletion(situation);
   if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
@@ -63,14 +59,26 @@ export const remove: Rule<Unheld> = (situation) => {
   return call({ ...deleteAction(situation, id), inVain }, { reason: 'Deleting', message });
 };
 
+/**
+ * Makes sure, with a DELETE, of the absence of what the cloud does not show any more. Retain leaves it without that, though the deletion has begun: the way out
+ * where the cloud goes on refusing the DELETE.
+ */
+export function removeUnshown(situation: Unheld, thing: string): Step {
+  const { deletion, object, options, id, noun } = situation;
+  if (deletion.started && deletionPolicyOf(object, options) === 'Retain') {
+    return release(situation, `the ${noun} is not shown any more, and spec.deletionPolicy is Retain: it is not deleted`, true);
+  }
+  return call(deleteAction(situation, id), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
+}
+
 /** The report of a DELETE that is sent again, since the earlier one had no effect. Undefined if there was none. The pauses grow from 30 s to 5 min. */
 export function deletedInVain(
   { lastOperation: last, refusals, state }: Pick<Situation, 'lastOperation' | 'refusals' | 'state'>,
-  operation: string,
+  operation: 'delete' | 'deletePeering',
   id: string,
   thing: string,
 ): Stall | undefined {
-  if (last?.operation !== operation || last.wanted !== id) return undefined;
+  if (!isDeleteAnswered(last, id, operation)) return undefined;
   const at = new Date(last.at).toISOString();
   const times = refusals.get(refusalKey(operation, id))?.times ?? 0;
   return stall(
@@ -108,9 +116,9 @@ export const confirmGone: Rule<Deleting> = (situation) => {
 };
 
 /** The deletion of a resource. The decision is recorded first, unless the record has it already. */
-export function deleteAction(situation: Unheld, id: string): Extract<Action, { type: 'delete' }> {
+function deleteAction(situation: Unheld, id: string): Extract<Action, { type: 'delete' }> {
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
-  return { type: 'delete', record, ...deletionOf(situation, id) };
+  return { type: 'delete', record, isUnshown: situation.cloud.state !== 'present', ...deletionOf(situation, id) };
 }
 
 /** The record after a deletion was decided. */
@@ -130,10 +138,10 @@ function deletionOf({ object, record }: Situation, id: string): CloudDeletion {
 }
 
 /** Releases the object. The Secrets of a deleted resource are removed; the Secrets of a retained or foreign resource stay. */
-export function release(situation: Situation, message: string): Step {
+export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
   const { claim, secret, identity } = situation;
   const isForeign = claim.state !== 'ours' && claim.state !== 'restored';
   const id = identity.state === 'known' ? identity.id : undefined;
-  const keepsSecrets = isForeign || isRetained(situation);
+  const keepsSecrets = isForeign || isKept;
   return { type: 'release', message, released: { id, secretName: secret?.name, keepsSecrets, about: aboutOf(situation) } };
 }

@@ -130,11 +130,20 @@ const toItsEnd: readonly Row[] = [
     { cloud: { state: 'absent' }, annotations: { [annotations.allowRecreate]: 'svc-1' } },
     creates({ record: recordOf('svc-1'), passwordTo }),
   ],
-  ['a deletion is written down first', requested, { type: 'delete', operation: 'deleteService', id: 'svc-1', record: begun }],
+  [
+    'a deletion is written down first',
+    requested,
+    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: begun, isUnshown: false },
+  ],
   [
     'a deletion that was begun is asked for again',
     { deletion: { requested: true, started: true }, record: { deletionStarted: 'svc-1 uid' } },
-    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: undefined },
+    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: undefined, isUnshown: false },
+  ],
+  [
+    'a deletion that makes sure of an absence says so',
+    { ...requested, cloud: { state: 'absent' } },
+    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: begun, isUnshown: true },
   ],
 ];
 
@@ -186,7 +195,12 @@ describe('a replica set and a VPC are deleted by', () => {
 });
 
 const about = { ids: ['svc-1'], attempt: undefined };
-const gone = { deletion: { ...requested.deletion, started: true }, cloud: { state: 'absent', word: 'DELETED' } } as const;
+const deletedAs = (wanted: string) => ({ lastOperation: { operation: 'delete', wanted, at: 0 } });
+const gone = {
+  deletion: { ...requested.deletion, started: true },
+  cloud: { state: 'absent', word: 'DELETED' },
+  ...deletedAs('svc-1'),
+} as const;
 const retain = { ...requested, spec: { deletionPolicy: 'Retain' } };
 const isMade: Attempt = { ...chosenAttempt, id: 'open' };
 
@@ -213,7 +227,10 @@ describe('of an object that goes, the Secrets', () => {
     expect(decided(given)).toMatchObject({ type: 'release', ...released });
   });
   test('are none of a VPC', () => {
-    expect(decideVpc(vpcSituation(gone))).toMatchObject({ type: 'release', released: { secretName: undefined } });
+    expect(decideVpc(vpcSituation({ ...gone, ...deletedAs('vpc-1') }))).toMatchObject({
+      type: 'release',
+      released: { secretName: undefined },
+    });
   });
 });
 

@@ -258,7 +258,26 @@ describe('what is being deleted', () => {
       { deletion, cloud: { state: 'absent', word: 'DELETED' } },
       makesSure,
     ],
-    ['and is called deleted after that lets the object go', { deletion: begun, cloud: { state: 'absent', word: 'DELETED' } }, isGone],
+    [
+      'and is called deleted after that lets the object go',
+      { deletion: begun, cloud: { state: 'absent', word: 'DELETED' }, ...last(10_000) },
+      isGone,
+    ],
+    [
+      'and is called deleted after a DELETE that failed is asked for again',
+      { deletion: begun, cloud: { state: 'absent', word: 'DELETED' } },
+      makesSure,
+    ],
+    [
+      'and seems to be gone after a DELETE that failed is left, with its Secret, if the spec says Retain by now',
+      { ...retain, deletion: begun, cloud: { state: 'absent' } },
+      { type: 'release', message: 'spec.deletionPolicy is Retain: it is not deleted' },
+    ],
+    [
+      'and seems to be gone after a DELETE that was answered is gone, whatever the spec says by now',
+      { ...retain, deletion: begun, cloud: { state: 'absent' }, ...last(10_000) },
+      isGone,
+    ],
   ]);
   decides([
     [

@@ -4,7 +4,7 @@ import { withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, wait, write } from '../../../step/step.ts';
-import { isAwaitingEffect } from '../../../situation/last-operation.ts';
+import { isAwaitingEffect, isDeleteAnswered } from '../../../situation/last-operation.ts';
 import { mayHaveKey, peeringKey } from '../peerings.ts';
 import type { ShownVpc, DeletingVpc } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -39,8 +39,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   // One that is shown without its whole address may be the wanted one, whatever a restored record says.
   const isWanted = (object.spec.peerings ?? []).map(peeringKey).some((each) => each === key || (shown && mayHaveKey(shown, each)));
   if (isWanted && removalAskedAt === undefined) return undefined;
-  const isAnswered = last?.operation === 'deletePeering' && last.wanted === id;
-  if (!shown && isAnswered) {
+  if (!shown && isDeleteAnswered(last, id, 'deletePeering')) {
     return {
       name,
       step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`),
@@ -57,7 +56,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   const asked = { ...made, removalAskedAt: new Date(now).toISOString() };
   const noted = removalAskedAt === undefined ? withPeering(record, key, asked) : undefined;
   const step = call(
-    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id), record: noted, inVain },
+    { type: 'deletePeering', vpcId: vpcId.parse(situation.id), key, id: peeringId.parse(id), record: noted, inVain, isUnshown: !shown },
     { reason: 'PeeringPending', message },
   );
   return { name, step };
@@ -81,7 +80,10 @@ export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
     if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
     const inVain = deletedInVain(situation, 'deletePeering', recorded.id, `the peering with ${key}`);
     const id = peeringId.parse(recorded.id);
-    return call({ type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id, record: undefined, inVain }, { reason: 'Deleting', message });
+    return call(
+      { type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id, record: undefined, inVain, isUnshown: false },
+      { reason: 'Deleting', message },
+    );
   }
   return undefined;
 };
