@@ -1073,9 +1073,17 @@ export const guards: readonly Guard[] = [
   {
     name: 'an object of another cluster only looks',
     file: 'src/reconcile/observe/claim.ts',
-    text: "if (isOfAnotherCluster && !accepts(record.clusterUid)) return { state: 'elsewhere', where: `another cluster (${record.clusterUid})` };",
+    text: "if (isOfAnotherCluster && !accepts(cluster)) return { state: 'elsewhere', where: `another cluster (${cluster})` };",
     replacement: '',
     tests: [story('restore')],
+  },
+  {
+    name: 'a status of another cluster makes nothing of this one',
+    file: 'src/reconcile/observe/claim.ts',
+    text: 'record.clusterUid ?? object.status?.clusterUid',
+    replacement: 'record.clusterUid',
+    tests: [story('restore')],
+    title: 'drill',
   },
   {
     name: 'a record of another uid counts only where nobody else can have it',

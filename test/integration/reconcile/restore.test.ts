@@ -87,9 +87,12 @@ test('a restore drill in another cluster never touches production', { timeout: 1
   const metadata = { ...saved.metadata, annotations, finalizers: [cloudResourceFinalizer] };
   const applied = await drill(['apply', '-f', '-'], JSON.stringify({ ...saved, metadata }));
   expect(applied).toMatchObject({ code: 0 });
-  await (
-    await world.startOperator({ cluster: handle, settings: { namespaces: ['default'] } })
-  ).started;
+  const start = async () => {
+    const operator = await world.startOperator({ cluster: handle, settings: { namespaces: ['default'] } });
+    await operator.started;
+    return operator;
+  };
+  const first = await start();
   const ready = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
   await until('the other cluster to hold back', async () => (await ready()) === 'OwnedElsewhere', ready);
   const calls = world.project.calls.get('updateServicePassword');
@@ -102,6 +105,19 @@ test('a restore drill in another cluster never touches production', { timeout: 1
     undefined,
     undefined,
   ]);
+
+  // The record got lost there, and status alone tells of production.
+  await first.stop(5_000);
+  expect(await drill(['create', '-f', '-'], JSON.stringify({ ...saved, metadata: { name: 'orders' } }))).toMatchObject({ code: 0 });
+  const { projectId, clusterUid } = (await world.service('orders'))?.status ?? {};
+  const known = JSON.stringify({ status: { id, projectId, clusterUid } });
+  await drill(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', known]);
+  await start();
+  expect(await until('a word', async () => [await ready()].find((reason) => ['OwnedElsewhere', 'Available'].includes(reason)))).toBe(
+    'OwnedElsewhere',
+  );
+  expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect([world.project.calls.get('deleteService'), world.project.everCreated.length]).toEqual([undefined, 1]);
 
   // The drill becomes the truth: only when a person says so.
   await drill(['apply', '-f', '-'], JSON.stringify(saved));
