@@ -4,15 +4,13 @@ import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
 
 /**
- * The outcome of a step. A clear refusal to delete what the cloud does not show any more is an answer, like a 404: nothing was lost on the way, and the same
- * request would be refused for ever. One for want of a right, or of room, says nothing of the resource.
+ * The outcome of a step. Where the cloud shows a resource as `DELETED`, a clear refusal to delete it again agrees with that, and is an answer. Of what it does not
+ * show at all, a refusal rather says that it is there: lists and GETs may be wrong.
  */
-export function orAnswered(outcome: Outcome, step: Step, { list }: Pick<Situation, 'list'>): Outcome {
-  if (outcome.type !== 'failed' || step.type !== 'call' || !isClearRefusal(outcome.error)) return outcome;
-  const { action } = step;
-  if ((action.type !== 'delete' && action.type !== 'deletePeering') || !action.isUnshown) return outcome;
-  if (action.type === 'delete') list?.denyRemoval(action.id);
-  return { type: 'done', object: outcome.object, accepted: { operation: action.type, wanted: action.id } };
+export function orAnswered(outcome: Outcome, step: Step, { cloud }: Pick<Situation, 'cloud'>): Outcome {
+  if (outcome.type !== 'failed' || step.type !== 'call' || step.action.type !== 'delete' || !isClearRefusal(outcome.error)) return outcome;
+  if (cloud.state !== 'absent' || cloud.word === undefined) return outcome;
+  return { type: 'done', object: outcome.object, accepted: { operation: 'delete', wanted: step.action.id } };
 }
 
 function isClearRefusal({ changedNothing, sent, kind }: CloudError): boolean {

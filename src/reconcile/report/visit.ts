@@ -67,17 +67,21 @@ function failureStep(step: Step, error: CloudError, { noun }: Situation): Step {
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
-  const next = isRefusedForNow ? 'tried again until it can' : `the request to ${what} is sent again by itself`;
+  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the request to ${what} is sent again by itself`;
   return wait(consequence.reason, `${describeCloudError(error, what)}; ${next}`, after);
 }
 
 /** The advice where the cloud refuses to delete what it does not show: there is nothing to remove there. */
 function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
-  if ((action?.type !== 'delete' && action?.type !== 'deletePeering') || !action.isUnshown) return undefined;
+  if ((action?.type !== 'delete' && action?.type !== 'deletePeering') || !action.isUnshown || kind === 'unauthorized') return undefined;
   const thing = action.type === 'delete' ? noun : 'peering';
   const then =
     kind === 'invalid'
       ? 'the DELETE that makes sure of that is tried again in a while'
       : 'only the right to make sure of that with a DELETE is missing: give it to the API key, or use another key of the project';
-  return `the ${thing} is not shown there any more, and ${then}${action.type === 'delete' ? orLeave : ''}`;
+  return `the ${thing} is not shown there any more, and ${then}${leaveUnshown(action)}`;
+}
+
+function leaveUnshown(action: Action | undefined): string {
+  return action?.type === 'delete' && action.isUnshown ? orLeave : '';
 }

@@ -23,8 +23,8 @@ export function isAwaitingEffect(last: LastOperation | undefined, operation: str
 }
 
 /**
- * Whether the cloud answered the operator's DELETE of this resource: it accepted it, did not find the resource, or clearly refused to delete what it does not
- * show. One that failed may have changed nothing.
+ * Whether the cloud answered the operator's DELETE of this resource: it accepted it, did not find the resource, or calls it deleted and refused to do that again.
+ * One that failed may have changed nothing.
  */
 export function isDeleteAnswered(
   last: LastOperation | undefined,

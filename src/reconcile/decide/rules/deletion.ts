@@ -60,13 +60,14 @@ export const remove: Rule<Unheld> = (situation) => {
 };
 
 /**
- * Makes sure, with a DELETE, of the absence of what the cloud does not show any more. Retain leaves it without that, though the deletion has begun: the way out
- * where the cloud goes on refusing the DELETE.
+ * Makes sure, with a DELETE, of the absence of what the cloud does not show any more. While none was answered, Retain leaves it without that, though the deletion
+ * has begun: the way out where the cloud goes on refusing the DELETE.
  */
 export function removeUnshown(situation: Unheld, thing: string): Step {
-  const { deletion, object, options, id, noun } = situation;
-  if (deletion.started && deletionPolicyOf(object, options) === 'Retain') {
-    return release(situation, `the ${noun} is not shown any more, and spec.deletionPolicy is Retain: it is not deleted`, true);
+  const { deletion, object, options, id, noun, lastOperation } = situation;
+  if (deletion.started && deletionPolicyOf(object, options) === 'Retain' && !isDeleteAnswered(lastOperation, id)) {
+    const message = `the ${noun} is not shown any more, and spec.deletionPolicy is Retain: its deletion is not asked for again, and one that was may still be carried out`;
+    return release(situation, message, true);
   }
   return call(deleteAction(situation, id), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
 }

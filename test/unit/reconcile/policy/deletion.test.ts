@@ -271,7 +271,7 @@ describe('what is being deleted', () => {
     [
       'and seems to be gone after a DELETE that failed is left, with its Secret, if the spec says Retain by now',
       { ...retain, deletion: begun, cloud: { state: 'absent' } },
-      { type: 'release', message: 'spec.deletionPolicy is Retain: it is not deleted' },
+      { type: 'release', message: 'spec.deletionPolicy is Retain: its deletion is not asked for again' },
     ],
     [
       'and seems to be gone after a DELETE that was answered is gone, whatever the spec says by now',

@@ -4,7 +4,7 @@ import { isDeleteAnswered } from '../../../situation/last-operation.ts';
 import type { DeletingReplicaSet } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 
-/** A list that lacks the replica set may be outdated, and there is no GET. So the DELETE is sent again until the cloud answers it with 404, or clearly refuses it. */
+/** A list that lacks the replica set may be outdated, and there is no GET. So the DELETE is sent again until the cloud answers it with 404. */
 export const removeUnlisted: Rule<Unheld<DeletingReplicaSet>> = (situation) => {
   const { cloud, id, isNotFoundOnDelete, lastOperation, now } = situation;
   if (cloud.state !== 'missing' || isNotFoundOnDelete) return undefined;
