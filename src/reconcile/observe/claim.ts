@@ -28,8 +28,7 @@ export function claimOf(
   const isConfirmed = texts?.[annotations.takeOver] === takeOverText(object, { identity, record });
   const accepts = (cluster: string | undefined) => isConfirmed || (cluster !== undefined && options.acceptedClusters.includes(cluster));
 
-  // Where the record is lost, status says it.
-  const cluster = record.clusterUid ?? object.status?.clusterUid;
+  const cluster = clusterIn(object, { record, secret });
   const isOfAnotherCluster = cluster !== undefined && cluster !== clusterUid;
   if (isOfAnotherCluster && !accepts(cluster)) return { state: 'elsewhere', where: `another cluster (${cluster})` };
   const create = openAttemptIn(record, object)?.id ?? record.createdBy;
@@ -56,4 +55,10 @@ export function claimOf(
     return { state: 'elsewhere', where: 'a namespace that this operator does not see' };
   }
   return { state: 'restored' };
+}
+
+/** The cluster whose operator follows the resource. Where the record does not know the id, it is that of the status, or of the Secret of the same resource. */
+function clusterIn({ status }: ManagedObject, { record, secret }: Pick<Known, 'record' | 'secret'>): string | undefined {
+  if (record.id !== undefined || status?.id === undefined) return record.clusterUid;
+  return status.clusterUid ?? (secret?.id === status.id ? secret.clusterUid : undefined) ?? record.clusterUid;
 }

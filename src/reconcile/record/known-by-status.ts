@@ -21,7 +21,8 @@ export function completedByStatus(
   object: ManagedObject,
   projectId = object.status?.projectId ?? written.projectId,
 ): ResourceRecord {
-  const { id, clusterUid = written.clusterUid } = object.status ?? {};
+  const { id, clusterUid: known } = object.status ?? {};
+  const clusterUid = (id === undefined ? undefined : known) ?? written.clusterUid;
   return {
     ...written,
     ...(id === undefined ? {} : { id }),

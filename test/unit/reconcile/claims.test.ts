@@ -9,6 +9,7 @@ import { managedVpcs, type ManagedVpc } from '../../../src/resources/managed-vpc
 import { objectCache } from '../../../src/runtime/index.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { handClock } from '../../support/hand-clock.ts';
+import { serviceObject } from '../../support/situation.ts';
 
 let version = 0;
 const clock = handClock();
@@ -215,4 +216,32 @@ test.each([
   cache.apply(original);
   cache.apply(copy);
   expect(claimOn(original, claims)).toBe('ours');
+});
+
+const here = { clusterUid: 'cluster' };
+const there = { clusterUid: 'production' };
+
+test.each([
+  ['of a record of another cluster', { id: 'svc-1', ...there }, {}, undefined, 'elsewhere'],
+  ['of a record of this cluster, though status is of another one', { id: 'svc-1', ...here }, there, undefined, 'ours'],
+  ['whose record got lost, and whose status is of another cluster', undefined, there, undefined, 'elsewhere'],
+  ['whose record got lost, and whose status is of this cluster', undefined, here, there, 'ours'],
+  ['whose record got lost, and whose status of an earlier build has no cluster', undefined, {}, undefined, 'ours'],
+  ['of such a status, whose Secret is of another cluster', undefined, {}, { id: 'svc-1', ...there }, 'elsewhere'],
+  ['of such a status, beside the Secret of another resource', undefined, {}, { id: 'svc-2', ...there }, 'ours'],
+  ['whose record has a refused create of this cluster alone, and whose status is of another one', here, there, undefined, 'elsewhere'],
+])('an object %s', (_, record, status, inSecret, expected) => {
+  const annotations = record === undefined ? {} : { 'managed-db.io/record': JSON.stringify({ projectId: 'prj1', ...record }) };
+  const object = serviceObject(annotations, {}, { status: { id: 'svc-1', projectId: 'prj1', ...status } });
+  const nothing = {
+    name: 'orders-db',
+    id: undefined,
+    projectId: undefined,
+    clusterUid: undefined,
+    attempt: undefined,
+    passwordOf: undefined,
+  };
+  const secret = inSecret === undefined ? undefined : { ...nothing, ...inSecret };
+  const identity = { state: 'known', id: 'svc-1', projectId: 'prj1', by: record && 'id' in record ? 'record' : 'status' } as const;
+  expect(claimOf(object, { identity, record: recordIn(object), secret }, 'cluster', defaultOptions, table().claims).state).toBe(expected);
 });
