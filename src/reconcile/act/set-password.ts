@@ -44,10 +44,8 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
     await removeSecret(begun.pending, context); // somebody emptied it
     return { type: 'done', object: owner };
   }
-  // Another process may have sent this password since, and then another one.
-  if (!(await isAsRead(begun.pending, context)))
-    return { type: 'conflict', step: conflictAt(`Secret "${identity.pendingName}" is not what was stored`) };
   const error = await send(rotation, begun, password);
+  if (error === 'overtaken') return { type: 'conflict', step: conflictAt(`Secret "${identity.pendingName}" is not what was stored`) };
   if (error) return { type: 'failed', error, object: owner, change };
   await promote(rotation, begun.pending, password);
   // The pending Secret is removed last: as long as it exists, the next visit continues here.
@@ -95,14 +93,16 @@ async function choose(rotation: Rotation): Promise<string | undefined> {
   return lengthOf(given) === 'fits' ? given : undefined;
 }
 
-/** Sends the password, unless the cloud has it. @returns the cloud's error, if any */
-async function send(rotation: Rotation, { pending, isChecked }: Begun, password: string): Promise<CloudError | undefined> {
+/** Sends the password, unless the cloud has it. @returns the cloud's error, if any; `overtaken` if another process has gone on with it */
+async function send(rotation: Rotation, { pending, isChecked }: Begun, password: string): Promise<CloudError | 'overtaken' | undefined> {
   const { action, identity, current, account, context } = rotation;
   const memory = memoryOf(rotation);
   const known = knownOf(pending, rotation);
   if (known.isSent === 'taken' || isPromoted(rotation, known.origin, password)) return undefined;
   // Another visit stored the pending password. Since then, Kubernetes may have begun to refuse the connection Secret.
   if (!isChecked) await checkSecret(current, ...promoted(rotation, chosenIn(pending, rotation, password)), context);
+  // Another process may have sent this password since, and then another one.
+  if (!(await isAsRead(pending, context))) return 'overtaken';
   const error = await orCloudError(
     account.project.updateServicePassword(action.id, { password }, { mayBeSent: sendFence(context.leadership) }),
   );

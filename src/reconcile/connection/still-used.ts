@@ -5,7 +5,7 @@ import type { View } from '../process/context.ts';
 import { recordOf } from '../process/known-record.ts';
 import { identityOf } from '../situation/identity.ts';
 import type { Identity } from '../situation/situation.ts';
-import { aboutOf, idIn, isAbout, isOwnedBy, speaksFor } from './ownership.ts';
+import { aboutOf, isAbout, isOwnedBy, speaksFor } from './ownership.ts';
 import { connectionNames, pendingName, type Connected } from './secret-name.ts';
 
 /** Whether the Secret is the object's, has a name that the object may still use, and is about the object's resource: somebody who deletes it gets it made again. */
@@ -23,7 +23,7 @@ export function mayStillUse(owner: Connected, secret: WatchedSecret, { options, 
     withoutSecret.state === 'none'
       ? identityOf(read, owner, {
           name: secret.metadata.name,
-          id: idIn(secret),
+          id: secret.metadata.annotations?.[connectionAnnotations.id],
           projectId: undefined,
           clusterUid: undefined,
           attempt: secret.metadata.annotations?.[connectionAnnotations.attempt],

@@ -35,6 +35,7 @@ export interface ObjectMemory extends Learned {
 
 /** Work of the cloud in the words of its report, and the policy time since when it has been so. */
 export interface CloudWork {
+  readonly id: string | undefined;
   readonly message: string;
   readonly since: number;
 }

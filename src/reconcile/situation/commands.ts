@@ -23,7 +23,7 @@ export function annotateSecretCommand({ metadata: { namespace } }: ManagedObject
 }
 
 /**
- * Takes away a Secret that is about another resource. It may have the only copy of its password, which is kept first, under a name that is free: one line, which
+ * Takes away a Secret that is about another resource. It may have the only copy of its password, which is kept first, under a name that is free (Kubernetes takes 58 characters of it): one line, which
  * ends where a part fails. No process gets the password as an argument. The finalizer of the operator goes by itself then, and those of others stay theirs.
  */
 export function setAsideCommand({ metadata: { namespace } }: ManagedObject, secret: string): string {
@@ -31,7 +31,7 @@ export function setAsideCommand({ metadata: { namespace } }: ManagedObject, secr
   const aside = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { generateName: `${secret.slice(0, 240)}-set-aside-` },
+    metadata: { generateName: `${secret.slice(0, 47)}-set-aside-` },
     data: { password: '%s' },
   };
   return allOf([

@@ -151,7 +151,7 @@ function correctionOfStatus(id: string | null | undefined, object: ManagedObject
 function correctionOfSecret({ name, passwordOf }: ResourceInSecret, right: string | undefined, object: ManagedObject): Correction {
   // Where it has the password of the right one, only its id was changed.
   if (right !== undefined && passwordOf === right) return { command: annotateSecretCommand(object, name, right) };
-  const after = `a Secret of a new name keeps the password in "${name}", which is made again, with a new password where the operator sets it`;
+  const after = `a Secret of a new name keeps its password, and Secret "${name}" is made again, with a new password where the operator sets it`;
   return { command: setAsideCommand(object, name), note: after };
 }
 

@@ -79,7 +79,7 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
 const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
 const patchStatus = 'kubectl patch managedservices orders -n shop --subresource=status --type=merge -p ';
 const keeps =
-  'a Secret of a new name keeps the password in "orders-db", which is made again, with a new password where the operator sets it';
+  'a Secret of a new name keeps its password, and Secret "orders-db" is made again, with a new password where the operator sets it';
 const recreation = JSON.stringify({ id: 'svc-1', attempt: { id: 'a2', at: '2026-11-21T09:00:00Z', request: {}, sameNameIds: [] } });
 const conflict = (record: string, status?: object, isInSecret = status === undefined, more: Readonly<Record<string, string>> = {}) => {
   const annotations = { ...more, 'managed-db.io/record': record };
