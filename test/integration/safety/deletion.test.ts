@@ -74,6 +74,7 @@ test.each([
     const told = async () => readyOf((kind === 'service' ? await world.service(name) : await world.replicaSet(name)) ?? {})?.message ?? '';
     await until('the way out', async () => (await told()).includes(words), told);
     await world.kubectl(['patch', resource, name, '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+    expect(callsOf(world, operation)).toBeGreaterThan(0);
     await world.untilGone(kind, name);
   },
 );
