@@ -54,7 +54,8 @@ async function pipeline<S extends Situation>(
   learn(situation, context); // memory and list subscriptions follow the observation
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
-  const outcome = orAnswered(await perform(decided, situation, context, signal), decided, situation); // at most one change in the cloud, recorded before it is sent
+  const performed = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
+  const outcome = orAnswered(performed, decided, situation); // to refuse to delete again what is deleted is an answer
   const ended = stepAfterOutcome({ situation, step: decided, outcome });
   const work = workAfter(ended, situation, context.memory.known(kind.type.kind, key).work);
   const visit: Visit<S> = delayReport({ kind, situation, step: withPatience(ended, work, situation), outcome, work }, context);

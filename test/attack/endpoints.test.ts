@@ -68,9 +68,7 @@ async function strike({ row, fault }: Cell): Promise<readonly string[]> {
   const deadline = struckAt + toldWithinMs / fault.speed;
   const others = goesOn && !fault.isOfKey ? [goesOn] : [];
   const problems = await inTime(deadline, async () => [
-    ...(waits && !(await isOver(world, row, waits)) && !fits(row, fault, await wordsOf(world, waits))
-      ? [`it says: ${await wordsOf(world, waits)}`]
-      : []),
+    ...(waits && !(await isOver(world, row, waits)) ? unfit(row, fault, await wordsOf(world, waits)) : []),
     ...((await world.vpc('kept')) ? ['an object that is only let go was not'] : []),
     ...(
       await Promise.all(
@@ -125,8 +123,9 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
 }
 
 /** A create whose answer is open is looked for: that is what it waits for, whatever the answer was. */
-function fits({ operation }: Row, { words }: Fault, said: string): boolean {
-  return words.test(said) || (operations[operation].creates === true && said.includes('it is not known yet whether'));
+function unfit({ operation }: Row, { words }: Fault, said: string): readonly string[] {
+  const fits = words.test(said) || (operations[operation].creates === true && said.includes('it is not known yet whether'));
+  return fits ? [] : [`it says: ${said}`];
 }
 
 /** Whether an object has come to where it was to go. */

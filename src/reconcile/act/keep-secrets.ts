@@ -65,7 +65,8 @@ export async function keepSecrets(released: Released, object: ManagedObject, con
 
 /**
  * The Secret that keeps the password. It stays at all, is about the resource, and not about the one that it replaces, and has a digest: its password is known.
- * Of several, the connection Secret; in its absence another one, which a move made or left behind.
+ * Of several, the connection Secret; in its absence another one, which a move made or left behind. What it may lack, the worst first: one weighs more than all
+ * that follow.
  */
 function keeperOf(secrets: readonly WatchedSecret[], { id, secretName }: Released, object: ManagedObject): WatchedSecret | undefined {
   const lacks = (secret: WatchedSecret) => [

@@ -46,10 +46,10 @@ export async function remakeConnection({ secret }: Remake, owner: ManagedObject,
   // After a recreation the resource has another password. Only the addresses are reused, and the next visit updates them.
   const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
   const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;
-  const again: SecretIdentity = { ...identity, ...(isOfBefore ? {} : provenance(found)) };
-  const aside = left ?? (await storeAside({ found, inPlace, data, identity, said: isOfBefore ? {} : provenance(found) }, context));
+  const said = isOfBefore ? {} : provenance(found);
+  const aside = left ?? (await storeAside({ found, inPlace, data, identity, said }, context));
   await releaseSecret(keyOf(found), found.metadata.uid, context);
-  await putSecret(undefined, again, data, context);
+  await putSecret(undefined, { ...identity, ...said }, data, context);
   if (aside) await removeSecret(aside, context);
   return done;
 }

@@ -91,12 +91,19 @@ test('a Secret of a service that stays is waited for while somebody else holds i
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });
 
+/** A service that is to stay, and whose next password the cloud has, without an answer. @param name of its connection Secret */
+async function withPasswordOnItsWay(world: World, name: string): Promise<string> {
+  const connectionSecret = { name };
+  const id = await readyService(world, { connectionSecret });
+  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword' });
+  await world.apply(service('orders', { connectionSecret, deletionPolicy: 'Retain', password: { rotation: 'one' } }));
+  await until('the password in the cloud', async () => (await storedIn(world, `${name}-pending`)) === passwordOf(world, id));
+  return id;
+}
+
 test('a password on its way to a service that stays is kept, though its Secret was deleted', async () => {
   await using world = await startWorld();
-  const id = await readyService(world);
-  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword' });
-  await world.apply(service('orders', { deletionPolicy: 'Retain', password: { rotation: 'one' } }));
-  await until('the password in the cloud', async () => (await storedIn(world, 'orders-db-pending')) === passwordOf(world, id));
+  const id = await withPasswordOnItsWay(world, 'orders-db');
   await whileStopped(world, async () => {
     await remove(world, 'secret', 'orders-db-pending');
     await remove(world, 'managedservice', 'orders');
@@ -198,10 +205,7 @@ test('a deleted Secret of a service that stays is made again under the name that
 test('a password on its way to a service that stays has a place, however long the name of its Secret is, once the spec has a shorter one', async () => {
   await using world = await startWorld();
   const name = 'x'.repeat(243);
-  const id = await readyService(world, { connectionSecret: { name } });
-  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword' });
-  await world.apply(service('orders', { connectionSecret: { name }, deletionPolicy: 'Retain', password: { rotation: 'one' } }));
-  await until('the password in the cloud', async () => (await storedIn(world, `${name}-pending`)) === passwordOf(world, id));
+  const id = await withPasswordOnItsWay(world, name);
   await whileStopped(world, async () => {
     await remove(world, 'secret', `${name}-pending`);
     await remove(world, 'managedservice', 'orders');
@@ -214,10 +218,7 @@ test('a password on its way to a service that stays has a place, however long th
 
 test('a password on its way to a service that stays replaces no other one that waits in its place', async () => {
   await using world = await startWorld();
-  const id = await readyService(world);
-  world.project.faults.add({ kind: 'replyLost', operation: 'updateServicePassword' });
-  await world.apply(service('orders', { deletionPolicy: 'Retain', password: { rotation: 'one' } }));
-  await until('the password in the cloud', async () => (await storedIn(world, 'orders-db-pending')) === passwordOf(world, id));
+  const id = await withPasswordOnItsWay(world, 'orders-db');
   const { stdout } = await world.kubectl(['get', 'secret', 'orders-db-pending', '-o', 'json']);
   await whileStopped(world, async () => {
     const { metadata, ...content } = secretShape.parse(JSON.parse(stdout));
