@@ -9,7 +9,8 @@ import type { Attempt, ResourceRecord } from './record.ts';
 export const attemptOpenMs = 120_000;
 /** Milliseconds after an attempt's `at` in which its request must begin to be written, and after which the request is aborted. */
 export const sendWithinMs = 10_000;
-const attemptTimeoutMs = 40_000;
+/** So early that status tells of the missing answer within 40 s. */
+const attemptTimeoutMs = 35_000;
 /** Milliseconds that the request of an attempt may still take. `begun` is the start of the attempt on the steady clock, in real time. */
 export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
@@ -23,9 +24,9 @@ export function openAttemptIn(
   return attempt && status?.refusal?.attempt !== attempt.id ? attempt : undefined;
 }
 
-/** Tolerance between `created` and `at`: clocks differ a little, and requests take time. */
+/** Tolerance between `created` and `at`: clocks differ a little, and requests take time, also after they were aborted. */
 const createdEarlyMs = 5_000;
-const createdLateMs = attemptTimeoutMs + 5_000;
+const createdLateMs = 45_000;
 
 /** A resource in the cloud, compared with the request of an attempt. */
 export interface Compared {

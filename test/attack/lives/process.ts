@@ -60,7 +60,7 @@ interface ArmedTrap extends Trap {
 /** A change that was held back for longer is given up by its deadline when the process wakes up: a create after 10 s, all others after 30 s. */
 const sentWithinMs = 10_000;
 /** So is an answer that lay there for longer. */
-const heardWithinMs = 40_000;
+const heardWithinMs = 35_000;
 
 /** @param spy sees the body of each call that changes something */
 export function operatorProcess(clock: Clock, spy: (path: string, body: unknown) => void): Process {
