@@ -19,29 +19,32 @@ export function wordsOf({ verb, resource, group, name }: Grant): string {
   return [verb, group === '' ? resource : `${resource}.${group}`, ...(name === undefined ? [] : [name])].join(' ');
 }
 
-const rule = z.strictObject({
-  apiGroups: z.array(z.string()),
-  resources: z.array(z.string()),
-  verbs: z.array(z.string()),
-  resourceNames: z.array(z.string()).optional(),
-});
+/** No part of a wildcard, or of an empty list, can be taken away alone. */
+const words = z.array(z.string().regex(/^[^*]*$/u)).min(1);
+const rule = z.strictObject({ apiGroups: words, resources: words, verbs: words, resourceNames: words.optional() });
 const role = z.object({ kind: z.enum(['ClusterRole', 'Role']), metadata: z.object({ name: z.string() }), rules: z.array(rule) });
 const binding = z.object({
-  kind: z.enum(['ClusterRoleBinding', 'RoleBinding']),
   roleRef: z.object({ kind: z.string(), name: z.string() }),
   subjects: z.array(z.object({ kind: z.literal('ServiceAccount'), name: z.literal('managed-db-operator') })),
 });
 
 const installYaml = new URL('../../../deploy/install.yaml', import.meta.url);
 
-/** All that deploy/install.yaml grants the operator's ServiceAccount. */
+/**
+ * All that deploy/install.yaml grants the operator's ServiceAccount.
+ * @throws {Error} where a rule or a binding cannot be taken apart: a right that is left out here would never be taken away
+ */
 export async function operatorGrants(): Promise<readonly Grant[]> {
   const documents = parseAllDocuments(await readFile(installYaml, 'utf8')).map((document) => document.toJS() as unknown);
-  const bound = documents.flatMap((each) => binding.safeParse(each).data ?? []).map(({ roleRef }) => `${roleRef.kind} ${roleRef.name}`);
-  return documents
-    .flatMap((each) => role.safeParse(each).data ?? [])
-    .filter(({ kind, metadata }) => bound.includes(`${kind} ${metadata.name}`))
-    .flatMap(({ kind, rules }) => rules.flatMap((each) => grantsOf(kind, each)));
+  const ofKinds = (...kinds: readonly string[]) =>
+    documents.filter((each) => kinds.includes(z.object({ kind: z.string() }).parse(each).kind));
+  const roles = ofKinds('ClusterRole', 'Role').map((each) => role.parse(each));
+  const bound = ofKinds('ClusterRoleBinding', 'RoleBinding').map((each) => binding.parse(each).roleRef);
+  return bound.flatMap((ref) => {
+    const found = roles.find(({ kind, metadata }) => kind === ref.kind && metadata.name === ref.name);
+    if (!found) throw new Error(`the ${ref.kind} ${ref.name} is bound, and is not in the file`);
+    return found.rules.flatMap((each) => grantsOf(found.kind, each));
+  });
 }
 
 function grantsOf(kind: Grant['role'], { apiGroups, resources, verbs, resourceNames }: z.output<typeof rule>): Grant[] {
