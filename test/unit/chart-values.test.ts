@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { checkedPatterns } from '../../scripts/chart/checked-patterns.ts';
 import { valuesSchema } from '../../scripts/chart/render-values.ts';
+import { rows } from '../integration/chart/rows.ts';
 
 /** Helm quotes the pattern that refuses a value. */
 const longestRead = 80;
@@ -23,3 +24,7 @@ test.each(Object.keys(checkedPatterns))(
     expect(checks).toContain(`regexMatch (include "operator.pattern.${name}" $)`);
   },
 );
+
+test('each row about a value has something that the value changes', () => {
+  expect(rows.filter(({ changes }) => changes.length === 0).map(({ path }) => path)).toEqual([]);
+});
