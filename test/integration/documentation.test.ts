@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { kubectl } from '../control-plane/kubectl.ts';
 import { chart, helm } from '../support/helm.ts';
-import { pages } from '../unit/docs/pages.ts';
+import { pages, yamlBlocks } from '../unit/docs/pages.ts';
 
 const controlPlane = inject('controlPlane');
 
@@ -20,8 +20,7 @@ const parts = new Set(['data', 'healthCheckExprs']);
 
 /** The documents in the blocks of YAML of a page. @throws where one is no YAML */
 function documents(text: string): readonly unknown[] {
-  const blocks = [...text.matchAll(/^```yaml\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
-  return blocks.flatMap((block) =>
+  return yamlBlocks(text).flatMap((block) =>
     parseAllDocuments(block).map((document) => {
       expect({ block, errors: document.errors }).toEqual({ block, errors: [] });
       return document.toJS() as unknown;

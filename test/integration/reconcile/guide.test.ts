@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { peering, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { pages } from '../../unit/docs/pages.ts';
+import { manifestBlocks, pages } from '../../unit/docs/pages.ts';
 
 const page = (path: string) => readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 const manifest = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
@@ -18,15 +18,9 @@ const kinds: Readonly<Record<string, 'vpc' | 'service' | 'replicaSet'>> = {
   ReplicaSet: 'replicaSet',
 };
 
-/** The blocks of a page with objects of ours. */
-function blocksOf(text: string): readonly string[] {
-  const all = [...text.matchAll(/^```yaml\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
-  return all.filter((block) => /^kind: (?:ManagedVpc|ManagedService|ReplicaSet)$/mu.test(block));
-}
-
 /** Applies the manifests of a page one after the other, as somebody who follows it does. @returns what there is at the end */
 async function follow(world: World, name: string): Promise<ReadonlyMap<string, string>> {
-  const blocks = blocksOf(await page(name));
+  const blocks = manifestBlocks(await page(name));
   const made = new Map<string, string>();
   for (const block of blocks) {
     expect(await world.kubectl(['apply', '-f', '-'], block)).toMatchObject({ code: 0, stderr: '' });
@@ -58,7 +52,7 @@ const followed = [...guides, 'docs/first-database.md', 'docs/credentials.md'];
 const inARow = ['docs/reference/managedvpc.md', 'README.md', 'docs/reference/managedservice.md', 'docs/reference/replicaset.md'];
 
 test('every page with a manifest of ours is followed', () => {
-  const withManifests = pages.filter(({ text }) => blocksOf(text).length > 0).map(({ path }) => path);
+  const withManifests = pages.filter(({ text }) => manifestBlocks(text).length > 0).map(({ path }) => path);
   expect(withManifests.toSorted()).toEqual([...followed, ...inARow].toSorted());
 });
 

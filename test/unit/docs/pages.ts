@@ -31,6 +31,16 @@ export function allBlocks(text: string): readonly Block[] {
   return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gmsu)].map(([, language = '', content = '']) => ({ language, content }));
 }
 
+/** What stands in the blocks of YAML. */
+export function yamlBlocks(text: string): readonly string[] {
+  return allBlocks(text).flatMap(({ language, content }) => (language === 'yaml' ? [content] : []));
+}
+
+/** The blocks of YAML with an object of ours. */
+export function manifestBlocks(text: string): readonly string[] {
+  return yamlBlocks(text).filter((block) => /^kind: (?:ManagedVpc|ManagedService|ReplicaSet)$/mu.test(block));
+}
+
 /** What stands in the blocks without a language: commands, and what they print. */
 export function blocks(text: string): readonly string[] {
   return allBlocks(text).flatMap(({ language, content }) => (language === '' ? [content] : []));

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { allBlocks, manifestBlocks, pages } from './pages.ts';
+
+/** In whatever language, quotes and depth somebody writes it. */
+const ofOurs = /\bkind["']?: *["']?(?:ManagedVpc|ManagedService|ReplicaSet)\b/gu;
+const count = (text: string) => text.match(ofOurs)?.length ?? 0;
+
+/** Not objects, but parts of what is for another tool. */
+const named: ReadonlyMap<string, number> = new Map([
+  ['docs/first-database.md', 1], // the service of a ServiceBinding
+  ['docs/install.md', 1], // the kind of a health check of Flux
+]);
+
+test('each manifest of ours on a page is in a block that the tests apply until it is Ready', () => {
+  const applied = pages.map(({ text }) => manifestBlocks(text).map(count));
+  expect(applied.flat().length).toBeGreaterThan(20);
+  const others = pages.flatMap(({ path, text }, index) => {
+    const left = count(text) - (applied[index] ?? []).reduce((sum, each) => sum + each, 0);
+    return left === 0 ? [] : [[path, left]];
+  });
+  expect(others).toEqual([...named]);
+});
+
+test('each manifest on a page is in a block of YAML, which the API server is asked about', () => {
+  const elsewhere = pages.flatMap(({ path, text }) =>
+    allBlocks(text)
+      .filter(({ language, content }) => !['yaml', 'ts'].includes(language) && /^\s*["']?apiVersion["']?:/mu.test(content))
+      .map(() => path),
+  );
+  expect(elsewhere).toEqual([]);
+});
