@@ -40,6 +40,16 @@ test('each command that tests something is run by a workflow', async () => {
   expect(tests.filter((name) => !texts.some((each) => each.includes(`npm run ${name}`) || each.includes(`"${name}"`)))).toEqual([]);
 });
 
+test('the image is built and started in the tests, as confined as the Deployment has it', async () => {
+  const tests = z.object({ jobs: z.object({ image: z.object({ steps: z.array(step) }) }) });
+  const { image } = tests.parse(parse(await readFile(new URL('test.yaml', folder), 'utf8'))).jobs;
+  const runs = image.steps.map(({ run }) => run);
+  expect(runs).toContainEqual(expect.stringMatching(/^docker build /u));
+  expect(runs).toContainEqual(
+    expect.stringMatching(/^docker run .*--read-only --cap-drop=ALL --security-opt=no-new-privileges .* --version$/u),
+  );
+});
+
 test('an image has its tag only when it is signed, and a release that has a tag is not made again', async () => {
   const runs = (await release()).release.steps.map(({ run }) => run);
   const place = (words: string) => runs.findIndex((run) => run.includes(words));
