@@ -16,3 +16,22 @@ test('each variable in a command of a page is set on that page', () => {
   });
   expect(unset).toEqual([]);
 });
+
+/** Each command on a line of its own, without remarks. */
+const commandsIn = (block: string) =>
+  block
+    .replaceAll(/ +#.*$/gmu, '')
+    .replaceAll(/ *\\\n */gu, ' ')
+    .split('\n');
+/** The first block of a page, with the place of the chart as in a clone. */
+const firstOf = (path: string) => {
+  const [first = ''] = blocks(pages.find((page) => page.path === path)?.text ?? '');
+  return commandsIn(first).map((command) => command.replace('$CHART', 'deploy/helm/managed-db-operator'));
+};
+
+test('what the README begins with is what the quick start has, each line of which a test types', () => {
+  const [registry, install, ...rest] = firstOf('README.md');
+  expect(install).toContain('helm install ');
+  expect(firstOf('docs/first-database.md')).toEqual(expect.arrayContaining([registry, install]));
+  expect(rest).toEqual(['']);
+});
