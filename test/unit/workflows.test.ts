@@ -31,13 +31,31 @@ test('nothing is released that the tests have not passed', async () => {
   expect(parse(await readFile(new URL('test.yaml', folder), 'utf8'))).toHaveProperty(['on', 'workflow_call']);
 });
 
+const weekly = z.object({
+  jobs: z.object({ weekly: z.object({ strategy: z.object({ matrix: z.object({ command: z.array(z.string()) }) }) }) }),
+});
+const weeklyCommands = async () =>
+  weekly.parse(parse(await readFile(new URL('weekly.yaml', folder), 'utf8'))).jobs.weekly.strategy.matrix.command;
+
 test('each command that tests something is run by a workflow', async () => {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(text));
   const texts = await Promise.all((await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')));
+  const inMatrix = (await weeklyCommands()).map((command) => command.split(' ')[0]);
   const tests = Object.keys(scripts).filter((name) => name.startsWith('test:'));
   expect(tests).toContain('test:alerts');
-  expect(tests.filter((name) => !texts.some((each) => each.includes(`npm run ${name}`) || each.includes(`"${name}"`)))).toEqual([]);
+  expect(tests.filter((name) => !texts.some((each) => each.includes(`npm run ${name}`)) && !inMatrix.includes(name))).toEqual([]);
+});
+
+test('each file of attacks runs once a week, and those with bounds for a machine of their own have one', async () => {
+  const names = (await readdir(new URL('../attack/', import.meta.url)))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => name.replace('.test.ts', ''));
+  const runs = (await weeklyCommands())
+    .filter((command) => command.startsWith('test:attack'))
+    .map((command) => names.filter((name) => command.split(' ').includes(name)));
+  expect(runs.flat().toSorted()).toEqual(names.toSorted());
+  expect(runs).toEqual(expect.arrayContaining([['failover'], ['load']]));
 });
 
 test('the image is built and started in the tests, as confined as the Deployment has it', async () => {
