@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import { manager } from '../../../src/runtime/manager.ts';
+
+const configMaps: ResourceType<unknown> = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', parse: (value) => value };
+const metadata = { name: 'operator', namespace: 'system', uid: 'uid', resourceVersion: '1' };
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** An API server in which nothing is there, and each lease can be made. It tells over which connections it was asked for leases, and for the rest. */
+async function emptyServer() {
+  const connections = { leases: new Set<number>(), rest: new Set<number>() };
+  const answer = async (asked: IncomingMessage, reply: ServerResponse) => {
+    const { url = '', method, socket } = asked;
+    connections[url.includes('/leases') ? 'leases' : 'rest'].add(socket.remotePort ?? 0);
+    if (url.includes('watch=true')) reply.writeHead(200).flushHeaders();
+    else if (method === 'GET') reply.writeHead(404).end('{}');
+    else reply.writeHead(201).end(JSON.stringify({ ...z.looseObject({}).parse(await json(asked)), metadata }));
+  };
+  const server = createServer((asked, reply) => void answer(asked, reply));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
+  return {
+    url: new URL(`http://127.0.0.1:${address.port}`),
+    connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('the lease has connections of its own: no other request, and no connection that hangs with one, keeps a renewal waiting', async () => {
+  await using server = await emptyServer();
+  const operator = manager({
+    name: 'operator',
+    apiServer: () => ({ url: server.url, credentials: () => Promise.resolve({ tls: {}, headers: {} }) }),
+    log: silent,
+    election: {
+      namespace: 'system',
+      name: 'operator',
+      identity: 'one',
+      leaseDurationMs: 15_000,
+      renewDeadlineMs: 10_000,
+      retryPeriodMs: 2_000,
+    },
+  });
+  const ask = () => operator.client.get(configMaps, resourceKey('system', 'any'));
+  await ask();
+  const running = await operator.start();
+  await running.started;
+  await ask();
+  await running.stop(0);
+  const { leases, rest } = server.connections;
+  expect(rest.size).toBeGreaterThan(0);
+  expect(leases.size).toBeGreaterThan(0);
+  expect(leases.isDisjointFrom(rest)).toBe(true);
+});
