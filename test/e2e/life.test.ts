@@ -215,6 +215,7 @@ describe('an installation', { timeout: 180_000 }, () => {
     const leader = await leaderPod();
     const resizes = (of: 'calls' | 'commits') => cluster.project[of].get('resizeService') ?? 0;
     const before = resizes('calls');
+    const { asked, carriedOut } = cluster.mutations();
     for (const name of loaded) await send('PATCH', `${inLoad}/${name}`, { spec: { cpuMillis: 1000, memoryGbs: 4 } });
     await eventually('the first edits to be under way', () => Promise.resolve(resizes('calls') > before + 2));
     const signal = (name: NodeJS.Signals) => leader.processes.map((child) => child.kill(name));
@@ -226,6 +227,7 @@ describe('an installation', { timeout: 180_000 }, () => {
     await eventually('it to end', () => Promise.resolve(cluster.kubelet.pods().every((pod) => pod !== leader)));
     await untilReady('load');
     expect(resizes('calls') - before).toBe(loaded.length);
+    expect(cluster.mutations()).toEqual({ asked: asked + loaded.length, carriedOut: carriedOut + loaded.length });
   });
 
   test('gives back what a namespace held when that is deleted', async () => {
