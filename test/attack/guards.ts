@@ -802,8 +802,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a record that was lost knows its peerings again',
     file: 'src/reconcile/record/known-by-status.ts',
-    text: 'return madePeerings(object);',
-    replacement: 'return object.status ? {} : madePeerings(object);',
+    text: '...madePeerings(status),',
+    replacement: '...(object.status ? {} : madePeerings(status)),',
     tests: [safety('replaced')],
   },
   {
@@ -1707,8 +1707,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a change goes through the fence',
     file: 'src/reconcile/act/perform.ts',
-    text: '{ mayBeSent: sendFence(context.leadership) }',
-    replacement: '{ mayBeSent: () => sendFence !== undefined }',
+    text: 'asked, sendFence(context.leadership))',
+    replacement: 'asked, () => sendFence !== undefined)',
     tests: [safety('lease')],
   },
   {

@@ -69,7 +69,7 @@ function typeOf(action: unknown): object {
 export function creates(more: Partial<Extract<Action, { type: 'create' }>> = {}): Extract<Action, { type: 'create' }> {
   return {
     type: 'create',
-    creation: { operation: 'createService', body: {} },
+    creation: { operation: 'createService', ids: [], body: {} },
     name: { kind: 'ours', prefix: 'orders' },
     sameNameIds: [],
     record: { projectId: 'prj-1', clusterUid: 'cluster', objectUid: 'uid', secretName: 'orders-db' },

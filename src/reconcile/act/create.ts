@@ -1,12 +1,12 @@
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Action, Creation } from '../step/action.ts';
+import type { Action, BodyOf, CreateOperation, Creation, IdsOf } from '../step/action.ts';
 import { generatedName, mayBeNew, remainingMs } from '../record/attempt.ts';
 import type { Connection } from '../step/connection.ts';
 import type { Context } from '../process/context.ts';
 import { notFrozenSince, sendFence } from './fence.ts';
-import { listOf } from './list-of.ts';
+import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { concluded } from '../record/record-changes.ts';
@@ -54,10 +54,10 @@ export async function create(
     permit.release();
     throw error;
   }
-  const list = listOf(action.creation, account.observer);
+  const list = listIn(account, object, action);
   const listed = list.latest?.listed;
   const options = { permit, mayBeSent: fence, timeoutMs: remainingMs(begun) };
-  const answer = await orCloudError(send(action.creation, attempt.name, account.project, options));
+  const answer = await orCloudError(send(account.project, action.creation, attempt.name, options));
   const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
   const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
   if (created instanceof CloudError) return { type: 'failed', error: created, object: opened, attempt: attempt.id };
@@ -78,41 +78,38 @@ export async function create(
 function newAttempt(action: CreateAction, account: Account, context: Context): Attempt & { readonly name: string } {
   const id = context.newId();
   const name = action.name.kind === 'given' ? action.name.name : generatedName(action.name.prefix, id);
-  const { body, ...where } = action.creation;
+  const { operation, ids, body } = action.creation;
+  const [on]: readonly string[] = ids;
+  // As records of all versions name them.
+  const where = on === undefined ? {} : { [operation === 'forkService' ? 'sourceId' : 'parentId']: on };
   return {
     id,
     at: new Date(account.cloudNow()).toISOString(),
-    request: { ...where, ...body, name },
+    request: { operation, ...where, ...body, name },
     sameNameIds: [...action.sameNameIds],
     name,
   };
 }
 
-async function send(creation: Creation, name: string, project: ProjectApi, options: CallOptions): Promise<Created> {
-  switch (creation.operation) {
-    case 'createVpc': {
-      const vpc = await project.createVpc({ ...creation.body, name }, options);
-      return { id: vpc.id, resource: vpc };
-    }
-    case 'createService':
-    case 'forkService': {
-      const { initial_password: password, ...service } = await sendService(creation, name, project, options);
-      return { id: service.service_id, resource: service, password, direct: service.endpoint };
-    }
-    case 'createReplicaSet': {
-      const set = await project.createReplicaSet(creation.parentId, { ...creation.body, name }, options);
-      return { id: set.id, resource: set };
-    }
-  }
+/** The list that will show the resource. */
+export function listIn({ observer }: Pick<Account, 'observer'>, { kind }: ManagedObject, { creation }: Pick<CreateAction, 'creation'>) {
+  return reconcilers[kind].list(observer, creation.ids[0]);
 }
 
-function sendService(
-  creation: Extract<Creation, { operation: 'createService' | 'forkService' }>,
+type NewResource = Awaited<ReturnType<ProjectApi[CreateOperation]>>;
+/** Every operation that creates a resource takes its ids first and its options last. */
+type Operations = {
+  readonly [O in CreateOperation]: (...args: [...IdsOf<O>, BodyOf<O> & { name: string }, CallOptions]) => Promise<NewResource>;
+};
+
+async function send<O extends CreateOperation>(
+  project: Operations,
+  creation: Creation<O>,
   name: string,
-  project: ProjectApi,
   options: CallOptions,
-) {
-  return creation.operation === 'createService'
-    ? project.createService({ ...creation.body, name }, options)
-    : project.forkService(creation.sourceId, { ...creation.body, name }, options);
+): Promise<Created> {
+  const made = await project[creation.operation](...creation.ids, { ...creation.body, name }, options);
+  if (!('service_id' in made)) return { id: made.id, resource: made };
+  const { initial_password: password, ...service } = made;
+  return { id: service.service_id, resource: service, password, direct: service.endpoint };
 }

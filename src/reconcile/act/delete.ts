@@ -2,11 +2,11 @@ import { keyOf } from '../../runtime/index.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { Account } from '../credentials/account.ts';
-import type { Action, CloudDeletion } from '../step/action.ts';
+import type { Action } from '../step/action.ts';
 import type { Context } from '../process/context.ts';
 import { nameFor } from '../situation/neighbours.ts';
-import { sendFence } from './fence.ts';
-import { listOf } from './list-of.ts';
+import { send, sendFence } from './fence.ts';
+import { reconcilers } from '../kinds/all.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import { keep, wait, type Stall } from '../step/step.ts';
 import { writeRecord } from './patch-object.ts';
@@ -17,13 +17,13 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * write fails and Retain counts. If a user sets it later, the object reports that it is too late.
  */
 export async function remove(
-  { record, inVain, ...deletion }: Extract<Action, { type: 'delete' }>,
+  { id, record, inVain, ...deletion }: Extract<Action, { type: 'delete' }>,
   object: ManagedObject,
-  account: Account,
+  { project, observer }: Account,
   context: Context,
 ): Promise<Outcome> {
   // A fork or a replica set may have begun since the look for dependents: its create is in its record before it is sent.
-  const holder = () => context.claims.openCreatesOn(deletion.id)[0];
+  const holder = () => context.claims.openCreatesOn(id)[0];
   const held = holder();
   if (held) {
     const name = nameFor(object, { kind: held.kind, key: keyOf(held) });
@@ -31,9 +31,10 @@ export async function remove(
   }
   const marked = record === undefined ? object : await writeRecord(object, record, context);
   const fence = sendFence(context.leadership);
-  const error = await orCloudError(send(deletion, account, () => fence() && !holder()));
+  const error = await orCloudError(send(project, deletion, () => fence() && !holder()));
   if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
-  return afterDelete(error || undefined, marked, { operation: 'delete', wanted: deletion.id, inVain }, listOf(deletion, account.observer));
+  const list = reconcilers[object.kind].list(observer, deletion.args[0]);
+  return afterDelete(error || undefined, marked, { operation: 'delete', wanted: id, inVain }, list);
 }
 
 /**
@@ -51,15 +52,4 @@ export function afterDelete(
   else list.acceptRemoval(change.wanted);
   if (!inVain) return { type: 'done', object, accepted: change };
   return error ? { type: 'failed', error, object, change } : { type: 'stalled', step: inVain, object, change };
-}
-
-function send(deletion: CloudDeletion, { project }: Account, mayBeSent: () => boolean): Promise<void> {
-  switch (deletion.operation) {
-    case 'deleteVpc':
-      return project.deleteVpc(deletion.id, { mayBeSent });
-    case 'deleteService':
-      return project.deleteService(deletion.id, { mayBeSent });
-    case 'deleteReplicaSet':
-      return project.deleteReplicaSet(deletion.parentId, deletion.id, { mayBeSent });
-  }
 }

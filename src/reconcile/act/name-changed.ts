@@ -5,8 +5,7 @@ import { mayHaveName } from '../record/attempt.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { keep, wait } from '../step/step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { CreateAction } from './create.ts';
-import { listOf } from './list-of.ts';
+import { listIn, type CreateAction } from './create.ts';
 
 /**
  * Looks again before a create under a chosen name, since the decision may stand on a list of some seconds ago.
@@ -16,11 +15,11 @@ import { listOf } from './list-of.ts';
 export async function nameChanged(
   { name, creation, sameNameIds, record }: CreateAction,
   object: ManagedObject,
-  { observer }: Pick<Account, 'observer'>,
+  account: Pick<Account, 'observer'>,
   notBefore: number,
 ): Promise<Outcome | undefined> {
   if (name.kind === 'ours') return undefined;
-  const list = listOf(creation, observer);
+  const list = listIn(account, object, { creation });
   const fresh = await orCloudError(list.since(notBefore));
   if (fresh instanceof CloudError) return { type: 'failed', error: fresh, object };
   const unexplained = await orCloudError(list.unexplained(fresh, { unidentified: (item) => mayHaveName(item, name.name) }));

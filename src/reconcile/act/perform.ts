@@ -1,5 +1,5 @@
 import { keyOf, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
-import type { Action, ArgumentsOf, ChangeOperation, CloudChange } from '../step/action.ts';
+import type { Action } from '../step/action.ts';
 import type { Account, ObservedAccount } from '../credentials/account.ts';
 import { adopt } from './adopt.ts';
 import { create } from './create.ts';
@@ -21,9 +21,8 @@ import { failedWriteStep, isConflict, conflictStep } from '../step/kubernetes-tr
 import type { Accepted, Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Step } from '../step/step.ts';
-import type { CallOptions } from '../../cloud/cloud-api.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
-import { sendFence } from './fence.ts';
+import { send, sendFence } from './fence.ts';
 
 /** The object of a step, exactly in the version that was decided upon, and its account. They are apart from the step, which is printable data. */
 export interface Target {
@@ -127,15 +126,8 @@ async function change(
   context: Context,
 ): Promise<Outcome> {
   const requested = { operation: asked.operation, from, wanted };
-  const error = await orCloudError(send(account.project, asked, { mayBeSent: sendFence(context.leadership) }));
+  const error = await orCloudError(send(account.project, asked, sendFence(context.leadership)));
   return error ? { type: 'failed', error, object, change: requested } : { type: 'done', object, accepted: requested };
-}
-
-/** Every operation that changes a resource takes its options last. */
-type Operations = { readonly [O in ChangeOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };
-
-function send<O extends ChangeOperation>(project: Operations, asked: CloudChange<O>, options: CallOptions): Promise<void> {
-  return project[asked.operation](...asked.args, options);
 }
 
 function usable(account: ObservedAccount): Account {

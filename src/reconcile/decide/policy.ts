@@ -8,7 +8,7 @@ import { resolveCreateAttempt } from './rules/attempt.ts';
 import { awaitPlace, moveConnection, nameConnection, onceProven, remakeConnection, secretConflict } from './rules/connection.ts';
 import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
-import { awaitDeletion, confirmGone, releaseRetained, remove } from './rules/deletion.ts';
+import { awaitDeletion, confirmGone, releaseRetained, remove, type DeletionOf } from './rules/deletion.ts';
 import { awaitDependents, holdDeletion, unlessHeld } from './rules/held-deletion.ts';
 import { contradiction, restoreRecord, yieldToOwner, type PartsOf } from './rules/ownership.ts';
 import { nothingToObserve, observeOnly, rejectSpec, rejectUndecided, suspended } from './rules/spec.ts';
@@ -75,17 +75,17 @@ function alwaysOf<Resource, S extends Situation<Resource>>({ always: { recordPar
   );
 }
 
-function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { before = [] } = {} }: OwnRules<Resource, S>) {
+function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { states, deletion, before = [] } }: OwnRules<Resource, S>) {
   const holds = firstThatApplies<Deleting>(
     holdDeletion, // the CRD is not being deleted, and the database is not protected
     awaitDependents, // no resource in the cloud depends on this one
   );
   const deletes = firstThatApplies<Unheld<Deleting<S>>>(
     ...before, // the resources that this object created around it are gone
-    remove, // the cloud has answered a DELETE of it
+    remove<Unheld<Deleting<S>>>(deletion), // the cloud has answered a DELETE of it
   );
   return firstThatApplies<Deleting<S>>(
-    awaitDeletion, // the cloud is not deleting it already
+    awaitDeletion(states), // the cloud is not deleting it already
     unlessHeld(holds, deletes), // every DELETE that may be sent was sent
     confirmGone, // the object is released when the absence is proven
   );
@@ -135,7 +135,10 @@ export interface OwnRules<Resource, S extends Situation<Resource>> {
     /** The parts of a lost record beside the id; undefined while a necessary part is unknown. */
     readonly recordParts: PartsOf<S>;
   };
-  readonly deleting?: {
+  readonly deleting: {
+    /** The states in which the cloud is deleting the resource already. */
+    readonly states: readonly string[];
+    readonly deletion: DeletionOf<Deleting<S>>;
     readonly before?: readonly Rule<Unheld<Deleting<S>>>[];
   };
   readonly missing: {

@@ -1,12 +1,19 @@
+import type { ListPoller } from '../../cloud/list-poller.ts';
+import type { ProjectLists } from '../../cloud/project-observer.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
-/** The parts of a kind: observation, policy and status. The pipeline around them is the same for all kinds. */
+/** The parts of a kind: its list, observation, policy and status. The pipeline around them is the same for all kinds. */
 export interface KindReconciler<S extends Situation> {
   readonly type: ManagedType<S['object']['kind']>;
+  /**
+   * The list that shows its resources.
+   * @param parentId the first id in the path of a create or a delete: the parent, for a kind that is listed by its parent
+   */
+  list(lists: ProjectLists, parentId: string | undefined): ListPoller<{ readonly name?: string | undefined }>;
   /** Reads everything that the rules need, and changes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, view: View): Promise<S | undefined>;
   /** The whole policy. Pure. */

@@ -1,7 +1,7 @@
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ManagedService } from '../../resources/managed-service.ts';
-import type { ManagedVpc } from '../../resources/managed-vpc.ts';
-import type { ReplicaSet } from '../../resources/replica-set.ts';
+import type { ManagedServiceStatus } from '../../resources/managed-service.ts';
+import type { ManagedVpcStatus } from '../../resources/managed-vpc.ts';
+import type { ReplicaSetStatus } from '../../resources/replica-set.ts';
 import { peeringKey } from './peering-key.ts';
 import { recordIn, type ResourceRecord } from './record.ts';
 
@@ -32,42 +32,30 @@ export function completedByStatus(
   };
 }
 
+/** The status of every kind: no field has two meanings. */
+type AnyStatus = Partial<ManagedServiceStatus & ManagedVpcStatus & ReplicaSetStatus>;
+
 /** The parts of a lost record that status knows beside the id. */
 function partsIn(object: ManagedObject): Partial<ResourceRecord> {
-  switch (object.kind) {
-    case 'ManagedService':
-      return partsOfService(object);
-    case 'ManagedVpc':
-      return madePeerings(object);
-    case 'ReplicaSet':
-      return partsOfReplicaSet(object);
-  }
-}
-
-function partsOfService({ status }: ManagedService): Partial<ResourceRecord> {
-  const last = status?.lastOperation;
+  const status: AnyStatus = object.status ?? {};
+  const last = status.lastOperation;
   // An attachment that was accepted a moment ago does not show yet.
-  const attached = last?.operation === 'attachServiceToVpc' ? last.wanted : status?.vpcManaged === true ? status.vpcId : undefined;
-  const forkSourceId = status?.service?.forkedFrom?.serviceId;
+  const attached = last?.operation === 'attachServiceToVpc' ? last.wanted : status.vpcManaged === true ? status.vpcId : undefined;
+  const forkSourceId = status.service?.forkedFrom?.serviceId;
   return {
-    ...(status?.binding === undefined ? {} : { secretName: status.binding.name }),
-    ...(status?.passwordManaged === true ? { password: 'managed' } : {}),
+    ...(status.binding === undefined ? {} : { secretName: status.binding.name }),
+    ...(status.passwordManaged === true ? { password: 'managed' } : {}),
     ...(attached === undefined ? {} : { vpcAttachment: attached }),
     ...(forkSourceId === undefined ? {} : { forkSourceId }),
+    ...(status.serviceId === undefined ? {} : { parentServiceId: status.serviceId }),
+    ...madePeerings(status),
   };
 }
 
 /** The peerings that this object created. */
-function madePeerings({ status }: ManagedVpc): Partial<ResourceRecord> {
-  const made = (status?.peerings ?? []).flatMap(({ managed, id, peerAccountId = '', peerRegionCode = '', peerVpcId = '' }) =>
+function madePeerings({ peerings = [] }: AnyStatus): Partial<ResourceRecord> {
+  const made = peerings.flatMap(({ managed, id, peerAccountId = '', peerRegionCode = '', peerVpcId = '' }) =>
     managed === true && id !== undefined ? [[peeringKey({ peerAccountId, peerRegionCode, peerVpcId }), { id }] as const] : [],
   );
   return made.length === 0 ? {} : { peerings: Object.fromEntries(made) };
-}
-
-function partsOfReplicaSet({ status }: ReplicaSet): Partial<ResourceRecord> {
-  return {
-    ...(status?.binding === undefined ? {} : { secretName: status.binding.name }),
-    ...(status?.serviceId === undefined ? {} : { parentServiceId: status.serviceId }),
-  };
 }

@@ -1,26 +1,24 @@
-import type { PeeringId, ServiceId, VpcId, ReplicaSetId } from '../../cloud/wire/ids.ts';
-import type { CreatePeering, CreateReplicaSet, CreateService, CreateVpc, ForkService } from '../../cloud/wire/requests.ts';
+import type { projectOperations } from '../../cloud/operations/all.ts';
+import type { IdsIn, RequestOf } from '../../cloud/operations/operation.ts';
+import type { PeeringId, ServiceId, VpcId } from '../../cloud/wire/ids.ts';
+import type { CreatePeering } from '../../cloud/wire/requests.ts';
 import type { Connection, ConnectionWrite, WantedSecret } from './connection.ts';
 import type { PasswordSource } from './password-origin.ts';
 import type { ResourceRecord } from '../record/record.ts';
 import type { Stall } from './step.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 
-/** Operations that change an existing resource. A password is not printable data, so it has an action of its own. */
-export type ChangeOperation = Exclude<
+/** Operations on an existing resource. A password is not printable data, and the removal of a peering is recorded, so both have actions of their own. */
+export type CallOperation = Exclude<
   { [O in keyof ProjectApi]: ReturnType<ProjectApi[O]> extends Promise<void> ? O : never }[keyof ProjectApi],
-  `delete${string}` | 'updateServicePassword'
+  'updateServicePassword' | 'deletePeering'
 >;
+type DeleteOperation = Extract<CallOperation, `delete${string}`>;
+export type ChangeOperation = Exclude<CallOperation, DeleteOperation>;
 
 /** The arguments of an operation: its ids, then its value, as in {@link ProjectApi} without the options. */
-export type ArgumentsOf<O extends ChangeOperation> =
+export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
-
-/** The deletion of a resource with everything in it. */
-export type CloudDeletion =
-  | { readonly operation: 'deleteVpc'; readonly id: VpcId }
-  | { readonly operation: 'deleteService'; readonly id: ServiceId }
-  | { readonly operation: 'deleteReplicaSet'; readonly parentId: ServiceId; readonly id: ReplicaSetId };
 
 interface Deletion {
   /** The cloud does not show it any more: this DELETE only makes sure of that, and a clear refusal is an answer, too. */
@@ -29,17 +27,23 @@ interface Deletion {
   readonly inVain?: Stall | undefined;
 }
 
-/** A change of an existing resource. Sending it twice is safe, since it states the wanted value. */
-export type CloudChange<O extends ChangeOperation = ChangeOperation> = {
-  [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> };
-}[O];
+/** A call about an existing resource. Sending it twice is safe, since it states the wanted value. */
+export type CallOf<O extends CallOperation> = { [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> } }[O];
+export type CloudChange = CallOf<ChangeOperation>;
+/** The deletion of a resource with everything in it. */
+export type CloudDeletion = CallOf<DeleteOperation>;
 
-/** The request that creates a resource, without its name, since a name may contain part of the attempt's id. */
-export type Creation =
-  | { readonly operation: 'createVpc'; readonly body: Omit<CreateVpc, 'name'> }
-  | { readonly operation: 'createService'; readonly body: Omit<CreateService, 'name'> }
-  | { readonly operation: 'forkService'; readonly sourceId: ServiceId; readonly body: Omit<ForkService, 'name'> }
-  | { readonly operation: 'createReplicaSet'; readonly parentId: ServiceId; readonly body: Omit<CreateReplicaSet, 'name'> };
+/** Operations that create a resource with a name. A peering has none, and an action of its own. */
+export type CreateOperation = Exclude<Extract<keyof ProjectApi, `create${string}` | `fork${string}`>, 'createPeering'>;
+
+/** The ids in the path of a create: a parent, or the source of a fork. */
+export type IdsOf<O extends CreateOperation> = Readonly<IdsIn<(typeof projectOperations)[O]['path']>>;
+/** The body of a create without its name, since a name may contain part of the attempt's id. */
+export type BodyOf<O extends CreateOperation> = Omit<RequestOf<(typeof projectOperations)[O]>, 'name'>;
+/** The request that creates a resource. */
+export type Creation<O extends CreateOperation = CreateOperation> = {
+  [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
+}[O];
 
 /** The change that a step makes in the cloud or in Kubernetes. A file in act/ carries it out. */
 export type Action =
@@ -63,7 +67,7 @@ export type Action =
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   /** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
-  | ({ readonly type: 'delete'; readonly record: ResourceRecord | undefined } & Deletion & CloudDeletion)
+  | ({ readonly type: 'delete'; readonly id: string; readonly record: ResourceRecord | undefined } & Deletion & CloudDeletion)
   | {
       readonly type: 'change';
       readonly change: CloudChange;

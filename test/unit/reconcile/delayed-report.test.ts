@@ -84,7 +84,10 @@ const nothing = { type: 'nothing' } as const;
 const atWork = wait('Deleting', 'x', { inProgressSince: 0 });
 const action = (type: 'delete' | 'change') =>
   type === 'delete'
-    ? call({ type, operation: 'deleteService', id: serviceId.parse('a'), record: undefined }, { reason: 'Deleting', message: 'x' })
+    ? call(
+        { type, id: 'a', operation: 'deleteService', args: [serviceId.parse('a')], record: undefined },
+        { reason: 'Deleting', message: 'x' },
+      )
     : call(
         {
           type,

@@ -26,7 +26,7 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
   holdCredentials: [{ type: 'holdCredentials', secret: 'cloud-key' }, ['cloud-key']],
   create: [
     creates({
-      creation: { operation: 'createService', body: { cpu_millis: '500' } },
+      creation: { operation: 'createService', ids: [], body: { cpu_millis: '500' } },
       passwordTo: { origin: 'initial', secret, connection },
     }),
     ['createService', '"cpu_millis":"500"', '"prefix":"orders"', '"origin":"initial"', '"team":"a"'],
@@ -36,8 +36,8 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     ['"deletionStarted":"vpc-1 uid"'],
   ],
   delete: [
-    { type: 'delete', operation: 'deleteReplicaSet', parentId: service, id: replicaSetId.parse('rs-1'), record: undefined },
-    ['deleteReplicaSet', '"parentId":"svc-1"', '"id":"rs-1"'],
+    { type: 'delete', id: 'rs-1', operation: 'deleteReplicaSet', args: [service, replicaSetId.parse('rs-1')], record: undefined },
+    ['deleteReplicaSet', '"args":["svc-1","rs-1"]', '"id":"rs-1"'],
   ],
   change: [
     {

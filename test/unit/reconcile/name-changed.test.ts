@@ -38,7 +38,7 @@ async function looked(
   await before;
   found = [cloudService(shown)];
   const { observer } = usableAccount().account;
-  const creation = { operation: 'createService', body: { cpu_millis: '1000', memory_gbs: '4' } } as const;
+  const creation = { operation: 'createService', ids: [], body: { cpu_millis: '1000', memory_gbs: '4' } } as const;
   const action: CreateAction = { type: 'create', creation, name, sameNameIds, record: {}, recordOnSuccess: {} };
   const end = nameChanged(action, serviceObject(), { observer: { ...observer, services } }, clock.now());
   await clock.advance(1_000);

@@ -9,13 +9,10 @@ import { intervals, longestRetryMs } from '../../step/intervals.ts';
 import { refusalKey } from '../../step/refusal.ts';
 import { backOffMs } from '../../../runtime/index.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
-import { replicaSetId, serviceId, vpcId } from '../../../cloud/wire/ids.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { deletionMark } from '../../situation/recreation.ts';
 import type { Action, CloudDeletion } from '../../step/action.ts';
 import { aboutOf } from '../../connection/ownership.ts';
-
-const deletingStates: ReadonlySet<string> = new Set(['DELETING', 'deleting']);
 
 /**
  * An object with a retained resource, or none, needs no credentials for its release. One with an open create does, since the create may have made a resource.
@@ -28,11 +25,13 @@ export const releaseRetained: Rule<Situation> = (situation) => {
 };
 
 /** The cloud is deleting it, whoever asked for that: no DELETE follows. */
-export const awaitDeletion: Rule<Deleting> = (situation) => {
-  const { state = '', lastOperation: last, now } = situation;
-  if (!deletingStates.has(state)) return undefined;
-  return wait('Deleting', describeDeletion(situation), { inProgressSince: last?.operation === 'delete' ? last.at : now });
-};
+export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
+  return (situation) => {
+    const { state = '', lastOperation: last, now } = situation;
+    if (!states.includes(state)) return undefined;
+    return wait('Deleting', describeDeletion(situation), { inProgressSince: last?.operation === 'delete' ? last.at : now });
+  };
+}
 
 function describeDeletion({ deletion, object, options, noun, id }: Deleting): string {
   const isTooLate = deletion.started && deletionPolicyOf(object, options) === 'Retain';
@@ -40,36 +39,41 @@ function describeDeletion({ deletion, object, options, noun, id }: Deleting): st
   return `the cloud is deleting the ${noun} ${id}${late}`;
 }
 
+/** The call that deletes the resource of one kind. */
+export type DeletionOf<S> = (situation: S) => CloudDeletion;
+
 /** Deletes the resource, until the cloud has answered that, and waits until the cloud has finished. */
-export const remove: Rule<Unheld> = (situation) => {
-  const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
-  if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last)) return removeUnshown(situation, `the ${noun}`);
-  if (cloud.state !== 'present') return undefined;
-  const message = describeDeletion(situation);
-  if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
-    // Lists may go on showing it as before, which wakes nobody.
-    return wait('Deleting', message, {
-      inProgressSince: last.at,
-      afterMs: Math.max(last.at + effectWithinMs - now, intervals.forEffectMs),
-    });
-  }
-  const refused = refusedEarlier(situation, 'delete', id);
-  if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
-  const inVain = deletedInVain(situation, 'delete', id, `the ${noun} ${id}`);
-  return call({ ...deleteAction(situation, id), inVain }, { reason: 'Deleting', message });
-};
+export function remove<S extends Unheld>(deletionOf: DeletionOf<S>): Rule<S> {
+  return (situation) => {
+    const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
+    if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last)) return removeUnshown(situation, deletionOf, `the ${noun}`);
+    if (cloud.state !== 'present') return undefined;
+    const message = describeDeletion(situation);
+    if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
+      // Lists may go on showing it as before, which wakes nobody.
+      return wait('Deleting', message, {
+        inProgressSince: last.at,
+        afterMs: Math.max(last.at + effectWithinMs - now, intervals.forEffectMs),
+      });
+    }
+    const refused = refusedEarlier(situation, 'delete', id);
+    if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
+    const inVain = deletedInVain(situation, 'delete', id, `the ${noun} ${id}`);
+    return call({ ...deleteAction(situation, deletionOf), inVain }, { reason: 'Deleting', message });
+  };
+}
 
 /**
  * Makes sure, with a DELETE, of the absence of what the cloud does not show any more. While none was answered, Retain leaves it without that, though the deletion
  * has begun: the way out where the cloud goes on refusing the DELETE.
  */
-export function removeUnshown(situation: Unheld, thing: string): Step {
+export function removeUnshown<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
   const { deletion, object, options, id, noun, lastOperation } = situation;
   if (deletion.started && deletionPolicyOf(object, options) === 'Retain' && !isDeleteAnswered(lastOperation, id)) {
     const message = `the ${noun} is not shown any more, and spec.deletionPolicy is Retain: its deletion is not asked for again, and one that was may still be carried out`;
     return release(situation, message, true);
   }
-  return call(deleteAction(situation, id), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
+  return call(deleteAction(situation, deletionOf), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
 }
 
 /** The report of a DELETE that is sent again, since the earlier one had no effect. Undefined if there was none. The pauses grow from 30 s to 5 min. */
@@ -117,25 +121,15 @@ export const confirmGone: Rule<Deleting> = (situation) => {
 };
 
 /** The deletion of a resource. The decision is recorded first, unless the record has it already. */
-function deleteAction(situation: Unheld, id: string): Extract<Action, { type: 'delete' }> {
+function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): Extract<Action, { type: 'delete' }> {
+  const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
-  return { type: 'delete', record, isUnshown: situation.cloud.state !== 'present', ...deletionOf(situation, id) };
+  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', ...deletionOf(situation) };
 }
 
 /** The record after a deletion was decided. */
 export function deletionRecord({ object, record }: Unheld, id: string): ResourceRecord {
   return { ...record, deletionStarted: deletionMark(id, object) };
-}
-
-function deletionOf({ object, record }: Situation, id: string): CloudDeletion {
-  switch (object.kind) {
-    case 'ManagedVpc':
-      return { operation: 'deleteVpc', id: vpcId.parse(id) };
-    case 'ManagedService':
-      return { operation: 'deleteService', id: serviceId.parse(id) };
-    case 'ReplicaSet':
-      return { operation: 'deleteReplicaSet', parentId: serviceId.parse(record.parentServiceId), id: replicaSetId.parse(id) };
-  }
 }
 
 /** Releases the object. The Secrets of a deleted resource are removed; the Secrets of a retained or foreign resource stay. */

@@ -7,20 +7,21 @@ import { observeReplicaSet } from './observe.ts';
 import { replicaSetChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { ReplicaSetSituation } from './situation.ts';
+import { serviceId } from '../../../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
 import { awaitParent, create } from './rules/create.ts';
 import { connectionSecret, dropLeftover } from './rules/connection-secret.ts';
 import { ready, reportError, awaitCloudWork } from './rules/state.ts';
-import { removeUnlisted } from './rules/remove-unlisted.ts';
+import { deletion, removeUnlisted } from './rules/remove-unlisted.ts';
 
 /** The policy of a ReplicaSet, beside the shared policy. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   always: {
     recordParts: ({ secret, parent }) => (parent.state === 'found' ? { secretName: secret.name, parentServiceId: parent.id } : undefined),
   },
-  deleting: { before: [removeUnlisted] },
+  deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },
   missing: {
     place: [awaitParent],
     adopted: (situation) => ({
@@ -40,6 +41,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
 
 export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,
+  list: (lists, parentId) => lists.replicaSets(serviceId.parse(parentId)),
   observe: observeReplicaSet,
   decide: decideReplicaSet,
   driftFields(status) {

@@ -20,13 +20,14 @@ export function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId 
     const target = spec.fork.targetTime === undefined ? {} : { target_time: spec.fork.targetTime };
     return {
       operation: 'forkService',
-      sourceId: forkSource,
+      ids: [forkSource],
       body: { fork_strategy: spec.fork.strategy, ...target, ...size, ...environment },
     };
   }
   const replicaCount = spec.highAvailability?.replicaCount;
   return {
     operation: 'createService',
+    ids: [],
     body: {
       ...(spec.addons === undefined ? {} : { addons: spec.addons }),
       ...size,

@@ -8,6 +8,7 @@ import { driftFieldsOf } from '../../decide/field.ts';
 import { observeService } from './observe.ts';
 import { serviceChanges } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
+import { serviceId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
@@ -24,6 +25,7 @@ export const decideService = policy<Service, ServiceSituation>({
       password: record.password === 'managed' || isPasswordOurs(secret) ? 'managed' : 'unmanaged',
     }),
   },
+  deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },
   missing: {
     adopted: (situation) => ({ ...secretNamed(situation), password: 'unmanaged' }),
     references: [awaitReferences],
@@ -40,6 +42,7 @@ export const decideService = policy<Service, ServiceSituation>({
 
 export const serviceKind: KindReconciler<ServiceSituation> = {
   type: managedServices,
+  list: (lists) => lists.services,
   observe: observeService,
   decide: decideService,
   driftFields(status) {

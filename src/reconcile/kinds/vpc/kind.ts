@@ -7,6 +7,7 @@ import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
 import { wantedPeerings } from './peerings.ts';
+import { vpcId } from '../../../cloud/wire/ids.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import { awaitPeerings, peeringsReady, resolvePeerings } from './rules/peerings.ts';
@@ -17,7 +18,11 @@ import { removePeerings } from './rules/remove-peerings.ts';
 /** The policy of a ManagedVpc, beside the shared policy. A VPC has no password, and so no connection Secret. */
 export const decideVpc = policy<Vpc, VpcSituation>({
   always: { recordParts: () => ({}) },
-  deleting: { before: [removePeerings] },
+  deleting: {
+    states: [],
+    deletion: ({ id }) => ({ operation: 'deleteVpc', args: [vpcId.parse(id)] }),
+    before: [removePeerings],
+  },
   missing: { adopted: () => ({}), create },
   existing: {
     beforeChanges: [resolvePeerings],
@@ -28,6 +33,7 @@ export const decideVpc = policy<Vpc, VpcSituation>({
 
 export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
+  list: (lists) => lists.vpcs,
   observe: observeVpc,
   decide: decideVpc,
   driftFields(status) {

@@ -133,17 +133,17 @@ const toItsEnd: readonly Row[] = [
   [
     'a deletion is written down first',
     requested,
-    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: begun, isUnshown: false },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: false },
   ],
   [
     'a deletion that was begun is asked for again',
     { deletion: { requested: true, started: true }, record: { deletionStarted: 'svc-1 uid' } },
-    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: undefined, isUnshown: false },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: undefined, isUnshown: false },
   ],
   [
     'a deletion that makes sure of an absence says so',
     { ...requested, cloud: { state: 'absent' } },
-    { type: 'delete', operation: 'deleteService', id: 'svc-1', record: begun, isUnshown: true },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true },
   ],
 ];
 
@@ -178,17 +178,18 @@ describe('a replica set and a VPC are deleted by', () => {
   test('the id of the replica set and that of its service', () => {
     expect(actionOf(decideReplicaSet(replicaSetSituation(requested)))).toMatchObject({
       type: 'delete',
-      operation: 'deleteReplicaSet',
-      parentId: 'svc-1',
       id: 'rs-1',
+      operation: 'deleteReplicaSet',
+      args: ['svc-1', 'rs-1'],
       record: { deletionStarted: 'rs-1 uid' },
     });
   });
   test('the id of the VPC', () => {
     expect(actionOf(decideVpc(vpcSituation(requested)))).toMatchObject({
       type: 'delete',
-      operation: 'deleteVpc',
       id: 'vpc-1',
+      operation: 'deleteVpc',
+      args: ['vpc-1'],
       record: { deletionStarted: 'vpc-1 uid' },
     });
   });

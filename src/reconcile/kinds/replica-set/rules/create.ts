@@ -29,7 +29,7 @@ export const create: Rule<Proven<MissingReplicaSet>> = (situation) => {
   return call(
     createAction(
       situation,
-      { operation: 'createReplicaSet', parentId: parent.id, body: { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } },
+      { operation: 'createReplicaSet', ids: [parent.id], body: { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } },
       { projectId: key.projectId, secretName: secret.name },
     ),
     { reason: 'Creating', message: `creating the replica set on service ${parent.id}` },

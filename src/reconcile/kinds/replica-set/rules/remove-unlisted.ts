@@ -1,13 +1,19 @@
-import { removeUnshown } from '../../../decide/rules/deletion.ts';
+import { replicaSetId, serviceId } from '../../../../cloud/wire/ids.ts';
+import { removeUnshown, type DeletionOf } from '../../../decide/rules/deletion.ts';
 import type { Rule, Unheld } from '../../../decide/rule.ts';
 import { isDeleteAnswered } from '../../../situation/last-operation.ts';
 import type { DeletingReplicaSet } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
+
+export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
+  operation: 'deleteReplicaSet',
+  args: [serviceId.parse(record.parentServiceId), replicaSetId.parse(id)],
+});
 
 /** A list that lacks the replica set may be outdated, and there is no GET. So the DELETE is sent again until the cloud answers it with 404. */
 export const removeUnlisted: Rule<Unheld<DeletingReplicaSet>> = (situation) => {
   const { cloud, id, isNotFoundOnDelete, lastOperation, now } = situation;
   if (cloud.state !== 'missing' || isNotFoundOnDelete) return undefined;
   if (isDeleteAnswered(lastOperation, id) && now - lastOperation.at < intervals.forUnlistedMs) return undefined;
-  return removeUnshown(situation, `the replica set ${id}`);
+  return removeUnshown(situation, deletion, `the replica set ${id}`);
 };

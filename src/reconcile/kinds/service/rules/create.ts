@@ -30,6 +30,6 @@ export const create: Rule<Proven<MissingService>> = (situation) => {
   const attached = vpc.state === 'found' ? { vpcAttachment: vpc.id } : {};
   return call(
     { ...createAction(situation, creation, { projectId, secretName: secret.name }, attached), passwordTo },
-    { reason: 'Creating', message: creation.operation === 'forkService' ? `forking service ${creation.sourceId}` : 'creating the service' },
+    { reason: 'Creating', message: creation.operation === 'forkService' ? `forking service ${creation.ids[0]}` : 'creating the service' },
   );
 };

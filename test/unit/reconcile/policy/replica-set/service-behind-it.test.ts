@@ -17,7 +17,7 @@ const allowed = { annotations: { 'managed-db.io/allow-recreate': 'rs-1' } } as c
 const body = { nodes: 1, cpu_millis: 1000, memory_gbs: 4 };
 const created = {
   type: 'create',
-  creation: { operation: 'createReplicaSet', parentId: 'svc-1', body },
+  creation: { operation: 'createReplicaSet', ids: ['svc-1'], body },
   name: { kind: 'ours', prefix: 'reads' },
   sameNameIds: [],
   record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1', secretName: 'reads-replicas-db' },
@@ -172,7 +172,7 @@ describe('a replica set that is gone', () => {
       { ...gone, ...allowed, parent: onNewOne },
       {
         ...creating,
-        action: { ...created, creation: { ...created.creation, parentId: 'svc-2' }, record: wholeRecord },
+        action: { ...created, creation: { ...created.creation, ids: ['svc-2'] }, record: wholeRecord },
         message: 'creating the replica set on service svc-2',
       },
     ],

@@ -23,7 +23,7 @@ const created = (creation: object, more: object = {}, message = 'creating the se
   reason: 'Creating',
   message,
 });
-const createService = (body: object) => ({ operation: 'createService', body });
+const createService = (body: object) => ({ operation: 'createService', ids: [], body });
 const isNew: GivenService = { ...notCreated, status: { ...notCreated.status, observedGeneration: undefined } };
 const parent: GivenService = { forkSource: { state: 'found', id: serviceId.parse('svc-9') } };
 const toVpc: GivenService = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
@@ -80,7 +80,7 @@ const asks: readonly Row[] = [
     created(
       {
         operation: 'forkService',
-        sourceId: 'svc-9',
+        ids: ['svc-9'],
         body: { fork_strategy: 'NOW', cpu_millis: '2000', memory_gbs: '8', environment_tag: 'DEV' },
       },
       {},
@@ -91,7 +91,7 @@ const asks: readonly Row[] = [
     'a fork of a point in time',
     { ...isNew, ...parent, spec: { fork: { serviceId: 'svc-9', strategy: 'PITR', targetTime: '2026-11-21T09:30:00Z' } } },
     created(
-      { operation: 'forkService', sourceId: 'svc-9', body: { fork_strategy: 'PITR', target_time: '2026-11-21T09:30:00Z' } },
+      { operation: 'forkService', ids: ['svc-9'], body: { fork_strategy: 'PITR', target_time: '2026-11-21T09:30:00Z' } },
       {},
       'forking service svc-9',
     ),

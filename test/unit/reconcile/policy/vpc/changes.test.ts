@@ -67,7 +67,7 @@ describe('the name of a VPC', () => {
 const request = { cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
 const created = {
   type: 'create',
-  creation: { operation: 'createVpc', body: request },
+  creation: { operation: 'createVpc', ids: [], body: request },
   name: { kind: 'given', name: 'prod' },
   sameNameIds: [],
   record: { clusterUid: 'cluster', objectUid: 'uid', projectId: 'prj-1' },
