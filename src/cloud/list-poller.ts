@@ -117,7 +117,7 @@ export interface ListPollerOptions<T> {
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Ids that should be in the list as far as others know, beside those of the previous list. See absences.ts. */
-  readonly knownIds?: () => Iterable<string>;
+  readonly knownIds?: (() => Iterable<string>) | undefined;
   /**
    * Whether this item is being deleted, so that it may be missing from the next list without an explanation. Absent for a kind that is gone once its DELETE is
    * answered.

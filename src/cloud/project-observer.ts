@@ -45,51 +45,50 @@ export function projectObserver({ api, projectId, clock, random, known, parked }
   const peerings = new Map<VpcId, FedListPoller<Peering>>();
   const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
   const common = { clock, random, isSameProject, ...(parked && { parked }) };
-  const vpcs = listPoller<Vpc>({
-    ...common,
-    operation: 'listVpcs',
-    list: async (signal) => {
-      const list = await project.listVpcs({ signal });
-      for (const [id, poller] of peerings) if (!poller.inUse) peerings.delete(id);
-      return list;
-    },
-    get: (id) => project.getVpc(vpcId.parse(id)),
-    idOf: ({ id }) => id,
-    ...(known && { knownIds: known.vpcs }),
-  });
-  const ofServices = replicaSetPollers({ ...common, project, known: known?.replicaSets, services: () => services });
-  const services = listPoller<Service>({
-    ...common,
-    operation: 'listServices',
-    list: async (signal) => {
-      const begunAt = clock.now();
-      const list = await project.listServices({ signal });
-      ofServices.saw(list, begunAt);
-      return list;
-    },
-    get: (id) => project.getService(serviceId.parse(id)),
-    idOf: ({ service_id: id }) => id,
-    isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
-    ...(known && { knownIds: known.services }),
-  });
+  const flat = {
+    vpcs: listPoller<Vpc>({
+      ...common,
+      operation: 'listVpcs',
+      list: async (signal) => {
+        const list = await project.listVpcs({ signal });
+        for (const [id, poller] of peerings) if (!poller.inUse) peerings.delete(id);
+        return list;
+      },
+      get: (id) => project.getVpc(vpcId.parse(id)),
+      idOf: ({ id }) => id,
+      knownIds: known?.vpcs,
+    }),
+    services: listPoller<Service>({
+      ...common,
+      operation: 'listServices',
+      list: async (signal) => {
+        const begunAt = clock.now();
+        const list = await project.listServices({ signal });
+        ofServices.saw(list, begunAt);
+        return list;
+      },
+      get: (id) => project.getService(serviceId.parse(id)),
+      idOf: ({ service_id: id }) => id,
+      isLeaving: ({ status }) => status === 'DELETING' || status === 'DELETED',
+      knownIds: known?.services,
+    }),
+  };
+  const ofServices = replicaSetPollers({ ...common, project, known: known?.replicaSets, services: () => flat.services });
   const peeringsOf = (ofVpc: VpcId) => {
-    const poller =
-      peerings.get(ofVpc) ?? peeringPoller(project, ofVpc, { ...common, ...(known && { knownIds: () => known.peerings(ofVpc) }) });
+    const poller = peerings.get(ofVpc) ?? peeringPoller(project, ofVpc, { ...common, knownIds: known && (() => known.peerings(ofVpc)) });
     peerings.set(ofVpc, poller);
     return poller;
   };
+  const pollers = () => [...Object.values(flat), ...peerings.values(), ...ofServices.all()];
   return {
-    vpcs,
-    services,
+    ...flat,
     peerings: peeringsOf,
     replicaSets: (ofService) => ofServices.of(ofService),
     *asOf() {
-      for (const { operation, asOf } of [vpcs, services, ...peerings.values(), ...ofServices.all()])
-        if (asOf !== undefined) yield [operation, asOf] as const;
+      for (const { operation, asOf } of pollers()) if (asOf !== undefined) yield [operation, asOf] as const;
     },
     stop() {
-      for (const poller of [vpcs, services, ...peerings.values()]) poller.stop();
-      ofServices.stop();
+      for (const poller of pollers()) poller.stop();
     },
   };
 }

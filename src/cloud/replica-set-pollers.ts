@@ -27,7 +27,6 @@ export interface ReplicaSetPollers {
   all(): Iterable<FedListPoller<ReplicaSet>>;
   /** Takes in a list of all services. */
   saw(services: readonly Service[], begunAt: number): void;
-  stop(): void;
 }
 
 /**
@@ -57,7 +56,7 @@ export function replicaSetPollers({ project, known, services, ...common }: Repli
       list: (signal) => list(serviceId, signal),
       idOf: ({ id }) => id,
       isLeaving: ({ status }) => status === 'deleting',
-      ...(known && { knownIds: () => known(serviceId) }),
+      knownIds: known && (() => known(serviceId)),
     });
     pollers.set(serviceId, poller);
     const said = carried?.get(serviceId);
@@ -77,9 +76,6 @@ export function replicaSetPollers({ project, known, services, ...common }: Repli
         if (!poller.inUse) pollers.delete(id);
         else if (sets) poller.feed(sets, begunAt);
       }
-    },
-    stop() {
-      for (const poller of pollers.values()) poller.stop();
     },
   };
 }

@@ -19,7 +19,7 @@ export interface Snapshot<T> {
 export interface SnapshotOptions<T> {
   readonly idOf: (item: T) => string | undefined;
   readonly clock: { now(): number };
-  readonly knownIds?: () => Iterable<string>;
+  readonly knownIds?: (() => Iterable<string>) | undefined;
   /** Whether the item shows that it is being deleted. Absent for a kind that is gone once its DELETE is answered. */
   readonly isLeaving?: (item: T) => boolean;
   /** Whether the kind has a GET. */

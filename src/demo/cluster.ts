@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { definitions } from '../resources/definitions.ts';
 
 /** A step of the demo failed; the message says which, and why. */
 export class DemoFailed extends Error {
@@ -72,7 +73,7 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
     apply: async (namespace, file) => void (await run(['apply', '-n', namespace, '-f', file])),
     remove: async (namespace, file) => void (await run(['delete', '-n', namespace, '--wait=false', '-f', file])),
     async look(namespace) {
-      const all = ['get', '-n', namespace, 'managedvpcs,managedservices,readreplicasets'];
+      const all = ['get', '-n', namespace, definitions.map(({ plural }) => plural).join(',')];
       // One after the other: the table is never older than the answer whether all is Ready.
       const json = await run([...all, '-o', 'json']);
       const table = await run(all);
@@ -97,12 +98,10 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
   };
 }
 
-const shortKinds = { managedvpc: 'mvpc', managedservice: 'msvc', replicaset: 'rrset' } as const;
-
 /** The tables that kubectl prints for several kinds, narrowed to a terminal. kubectl takes the short names as well: `msvc/orders`. */
 export function withShortNames(tables: string): string {
-  return Object.entries(shortKinds).reduce((rest, [kind, short]) => {
-    const long = `${kind}.managed-db.io/`;
+  return definitions.reduce((rest, { kind, shortName: short }) => {
+    const long = `${kind.toLowerCase()}.managed-db.io/`;
     const part = new RegExp(`^NAME( +)(.*(?:\\n${RegExp.escape(long)}.*)+)`, 'mu');
     return rest.replace(part, (_, blanks: string, body: string) => {
       const narrower = blanks.slice(long.length - short.length - 1);

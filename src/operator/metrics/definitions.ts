@@ -21,6 +21,7 @@ const failures: readonly { readonly outcome: CloudErrorKind; readonly code: stri
 const refusedOrFailed = ['401', '403', '500', '501', '502', '503', '504', noReply];
 
 const operations = Object.keys(rows);
+const lists = Object.entries(rows).flatMap(([name, { success }]) => (success.isList ? [name] : []));
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const priorities = ['edit', 'resync', 'read'];
 const results = ['done', 'error'];
@@ -29,7 +30,7 @@ const eachQueue = queueNames.map((name) => ({ name, controller: name }));
 
 const kind = oneOf(kinds);
 const operation = oneOf(operations, '[an operation of the cloud](../operations.md#what-calls-the-cloud)');
-const list = oneOf(['listVpcs', 'listServices', 'listPeerings', 'listReplicaSets']);
+const list = oneOf(lists);
 const method = oneOf(methods);
 const host = { setting: 'host and port of the API server' };
 // controller-runtime has both labels, with the same value.
