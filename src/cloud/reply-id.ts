@@ -1,4 +1,5 @@
-import { resourceIds, type Operation } from './operations/operation.ts';
+import type { Operation } from './operations/operation.ts';
+import { resourceIds } from './wire/ids.ts';
 
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ApiError } from './api-error.ts';
 import { fault } from './faults.ts';
 import { force, type Forced } from './force.ts';
-import { empty, type Project } from './project.ts';
+import { empty, kinds, type Project } from './project.ts';
 import { rememberMs } from './timeline.ts';
 
 export const adminHelp = `The admin surface of the simulator. All of it is for tests and needs no key.
@@ -39,13 +39,13 @@ const addProjectBody = z.strictObject({
 });
 const changeProjectBody = z.strictObject({ ...changeable, includeReplicaSets: z.boolean().optional() });
 const forceBody = z.strictObject({
-  kind: z.enum(['service', 'replicaSet', 'peering']),
+  kind: z.enum(kinds).exclude(['vpc']),
   id: z.string().min(1),
   status: z.string().min(1),
   errorMessage: z.string().optional(),
 });
 const inPath = z.object({ project: z.string() });
-const thing = inPath.extend({ kind: z.enum(['service', 'replicaSet', 'peering', 'vpc']), id: z.string() });
+const thing = inPath.extend({ kind: z.enum(kinds), id: z.string() });
 const passwordBody = z.strictObject({ serviceId: z.string(), password: z.string() });
 
 export type AddProject = z.infer<typeof addProjectBody>;

@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { pathIds } from '../cloud/wire/ids.ts';
 import { ApiError, notFound } from './api-error.ts';
 import type { Fault } from './faults.ts';
 import type { Project } from './project.ts';
 import { routes, type Route } from './routes.ts';
 
-const ids = z.object({
-  project_id: z.string(),
-  vpc_id: z.string().default(''),
-  peering_id: z.string().default(''),
-  service_id: z.string().default(''),
-  replica_set_id: z.string().default(''),
-});
+/** The ids in a path; empty for those that it lacks. */
+const ids = z.record(pathIds.keyof(), z.string().default(''));
 
 /** Adds the routes of the cloud's API to a server. `projectOfKey` finds the project of an API key. */
 export function serveApi(server: FastifyInstance, projectOfKey: (apiKey: string) => Project | undefined): void {
@@ -55,7 +51,7 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   if (fault?.kind === 'dropBefore') return drop(reply);
   if (fault?.kind === 'ignored') return reply.code(route.status).send();
   const listTime = project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
-  const { project_id: _project, ...inPath } = ids.parse({ project_id: '', ...z.record(z.string(), z.unknown()).parse(request.params) });
+  const inPath = ids.parse(request.params);
   const young =
     fault?.kind === 'notYet' && (route.method === 'GET' || route.method === 'DELETE') ? youngerThan(project, fault.ageMs) : none;
   const unknown = Object.values(inPath).find((id) => young.has(id));

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
+import type { PathIds } from '../cloud/wire/ids.ts';
 import type { Project } from './project.ts';
 import { bodies } from './request-bodies.ts';
 
 /** The input of a handler: the project of the key, the ids of the path, the parsed body, and the time that lists show. */
 export interface Incoming<Body> {
   readonly project: Project;
-  readonly ids: Readonly<Record<'vpc_id' | 'peering_id' | 'service_id' | 'replica_set_id', string>>;
+  readonly ids: Readonly<Record<keyof PathIds, string>>;
   readonly body: Body;
   readonly listTime: number;
 }

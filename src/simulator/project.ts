@@ -5,7 +5,9 @@ import type { Clock } from './clock.ts';
 import { faultList, type FaultList } from './faults.ts';
 import type { Timeline } from './timeline.ts';
 
-export type Kind = 'vpc' | 'peering' | 'service' | 'replicaSet';
+/** The kinds of resources that {@link Project} has, those with states first. */
+export const kinds = ['service', 'replicaSet', 'peering', 'vpc'] as const;
+export type Kind = (typeof kinds)[number];
 
 /** A resource that was created, whether it still exists or not. */
 export interface Created {
@@ -93,7 +95,7 @@ export function deletionMs({ deleteLatencyMs, latencyMs }: Project): number {
 }
 
 export function empty(owner: Project): void {
-  for (const each of [owner.vpcs, owner.peerings, owner.services, owner.replicaSets, owner.calls, owner.commits]) each.clear();
+  for (const part of Object.values<unknown>({ ...owner })) if (part instanceof Map) part.clear();
   owner.everCreated.length = 0;
   owner.faults.clear();
 }

@@ -1,5 +1,6 @@
 import { operations } from '../operations/all.ts';
 import type { Operation, Success } from '../operations/operation.ts';
+import { pathIds } from '../wire/ids.ts';
 import type { Json, JsonObject } from './document-schema.ts';
 import { introduction } from './introduction.ts';
 import { documentRefusals, refusalOf, refusalRef, type RefusalStatus } from './refusals.ts';
@@ -25,7 +26,7 @@ export function openApiDocument(): JsonObject {
         apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of a project: visible ASCII characters without blanks.' },
       },
       parameters: Object.fromEntries(
-        Object.entries(parameters).map(([name, description]) => [
+        Object.entries(pathIds.shape).map(([name, { description = '' }]) => [
           name,
           { name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } },
         ]),
@@ -59,14 +60,6 @@ const tags = [
     description: 'Replicas of a service to read from.',
   },
 ] as const;
-
-const parameters = {
-  project_id: 'The project that the API key opens.',
-  vpc_id: 'Id of a VPC.',
-  peering_id: 'Id of a peering of the VPC.',
-  service_id: 'Id of a service.',
-  replica_set_id: 'Id of a read replica set of the service.',
-};
 
 function paths(): JsonObject {
   const items: Record<string, Record<string, Json>> = {};

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { JsonObject } from '../document/document-schema.ts';
-import type { PeeringId, ReplicaSetId, ServiceId, VpcId } from '../wire/ids.ts';
+import type { PathIds, resourceIds } from '../wire/ids.ts';
 import type { requests } from '../wire/requests.ts';
 import { wireSchemas, type SchemaName } from '../wire/schemas.ts';
 
@@ -60,25 +60,9 @@ export function replySchema({ method, creates, success: { body, isList } }: Oper
   return isList ? z.array(wireSchemas[body]) : wireSchemas[body];
 }
 
-/** The id of a resource in a path, and in a body. */
-export const resourceIds = {
-  Vpc: { parameter: 'vpc_id', field: 'id' },
-  Peering: { parameter: 'peering_id', field: 'id' },
-  Service: { parameter: 'service_id', field: 'service_id' },
-  ReplicaSet: { parameter: 'replica_set_id', field: 'id' },
-} as const satisfies Partial<Record<SchemaName, { readonly parameter: keyof Ids; readonly field: string }>>;
-
-interface Ids {
-  readonly project_id: [];
-  readonly vpc_id: [vpcId: VpcId];
-  readonly peering_id: [peeringId: PeeringId];
-  readonly service_id: [serviceId: ServiceId];
-  readonly replica_set_id: [replicaSetId: ReplicaSetId];
-}
-
 /** The ids in a path, in the same order, without the id of the project. */
-export type IdsIn<P extends string> = P extends `${string}{${infer Name extends keyof Ids}}${infer Rest}`
-  ? [...Ids[Name], ...IdsIn<Rest>]
+export type IdsIn<P extends string> = P extends `${string}{${infer Name extends keyof PathIds}}${infer Rest}`
+  ? [...(Name extends 'project_id' ? [] : [id: PathIds[Name]]), ...IdsIn<Rest>]
   : [];
 
 export const polled =
