@@ -22,7 +22,7 @@ export type ArgumentsOf<O extends CallOperation> =
 
 interface Deletion {
   /** The cloud does not show it any more: this DELETE only makes sure of that, and a clear refusal is an answer, too. */
-  readonly isUnshown?: boolean | undefined;
+  readonly isUnshown: boolean;
   /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
   readonly inVain?: Stall | undefined;
 }

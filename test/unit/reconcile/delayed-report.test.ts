@@ -85,7 +85,7 @@ const atWork = wait('Deleting', 'x', { inProgressSince: 0 });
 const action = (type: 'delete' | 'change') =>
   type === 'delete'
     ? call(
-        { type, id: 'a', operation: 'deleteService', args: [serviceId.parse('a')], record: undefined },
+        { type, id: 'a', operation: 'deleteService', args: [serviceId.parse('a')], record: undefined, isUnshown: false },
         { reason: 'Deleting', message: 'x' },
       )
     : call(

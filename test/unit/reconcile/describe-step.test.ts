@@ -36,8 +36,15 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     ['"deletionStarted":"vpc-1 uid"'],
   ],
   delete: [
-    { type: 'delete', id: 'rs-1', operation: 'deleteReplicaSet', args: [service, replicaSetId.parse('rs-1')], record: undefined },
-    ['deleteReplicaSet', '"args":["svc-1","rs-1"]', '"id":"rs-1"'],
+    {
+      type: 'delete',
+      id: 'rs-1',
+      operation: 'deleteReplicaSet',
+      args: [service, replicaSetId.parse('rs-1')],
+      record: undefined,
+      isUnshown: true,
+    },
+    ['deleteReplicaSet', '"args":["svc-1","rs-1"]', '"id":"rs-1"', '"isUnshown":true'],
   ],
   change: [
     {
@@ -61,7 +68,10 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     },
     ['"vpcId":"vpc-1"', '"peer_vpc_id":"a"', '"before":["p9"]'],
   ],
-  deletePeering: [{ type: 'deletePeering', vpcId: vpc, key: '1/eu/a', id: peeringId.parse('p-1'), record: undefined }, ['p-1', '1/eu/a']],
+  deletePeering: [
+    { type: 'deletePeering', vpcId: vpc, key: '1/eu/a', id: peeringId.parse('p-1'), record: undefined, isUnshown: false },
+    ['p-1', '1/eu/a'],
+  ],
   storeConnection: [{ type: 'storeConnection', ...written, passwordFrom: 'parent-db' }, ['orders-db', 'db.example.com', 'parent-db']],
   remakeConnection: [{ type: 'remakeConnection', secret }, ['orders-db', 'svc-1']],
   moveConnection: [{ type: 'moveConnection', to: 'mine', record, ...written }, ['"to":"mine"', 'orders-db', 'tsdbadmin']],
