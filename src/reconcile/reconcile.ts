@@ -12,7 +12,6 @@ import { describeStep } from './step/step.ts';
 import { isConflict, isPassing } from './step/kubernetes-trouble.ts';
 import { slowedDown } from './report/slowed-down.ts';
 import { patienceMs, delayReport } from './report/delayed-report.ts';
-import { orAnswered } from './report/refused-deletion.ts';
 import { report } from './report/report.ts';
 import type { Situation } from './situation/situation.ts';
 import { intervals } from './step/intervals.ts';
@@ -54,8 +53,7 @@ async function pipeline<S extends Situation>(
   learn(situation, context); // memory and list subscriptions follow the observation
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
-  const performed = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
-  const outcome = orAnswered(performed, decided, situation); // to refuse to delete again what is deleted is an answer
+  const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
   const ended = stepAfterOutcome({ situation, step: decided, outcome });
   const work = workAfter(ended, situation, context.memory.known(kind.type.kind, key).work);
   const visit: Visit<S> = delayReport({ kind, situation, step: withPatience(ended, work, situation), outcome, work }, context);

@@ -307,9 +307,9 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a refused DELETE makes sure of no absence, unless the cloud calls the resource deleted',
-    file: 'src/reconcile/report/refused-deletion.ts',
-    text: "if (cloud.state !== 'absent' || cloud.word === undefined) return outcome;",
-    replacement: "if (cloud.state !== 'absent') return outcome;",
+    file: 'src/reconcile/decide/rules/deletion.ts',
+    text: "const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;",
+    replacement: "const isCalledDeleted = cloud.state === 'absent';",
     tests: [unit('reconcile/refused-deletion')],
   },
   {

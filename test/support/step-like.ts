@@ -33,7 +33,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   dropConnection: ['secret', 'record'],
   notePassword: ['secret', 'connection', 'passwordFrom'],
   startDeletion: ['record'],
-  delete: ['operation', 'args', 'record', 'isUnshown'],
+  delete: ['operation', 'args', 'record', 'isUnshown', 'isCalledDeleted'],
   createPeering: ['record', 'before'],
   deletePeering: ['record', 'isUnshown'],
   create: ['passwordTo'],

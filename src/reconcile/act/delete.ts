@@ -17,7 +17,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * write fails and Retain counts. If a user sets it later, the object reports that it is too late.
  */
 export async function remove(
-  { id, record, inVain, ...deletion }: Extract<Action, { type: 'delete' }>,
+  { id, record, inVain, isCalledDeleted, ...deletion }: Extract<Action, { type: 'delete' }>,
   object: ManagedObject,
   { project, observer }: Account,
   context: Context,
@@ -32,9 +32,23 @@ export async function remove(
   const marked = record === undefined ? object : await writeRecord(object, record, context);
   const fence = sendFence(context.leadership);
   const error = await orCloudError(send(project, deletion, () => fence() && !holder()));
-  if (error && error.kind !== 'notFound') return { type: 'failed', error, object: marked };
+  if (error && error.kind !== 'notFound') return afterRefusedDelete(error, marked, { id, isCalledDeleted });
   const list = reconcilers[object.kind].list(observer, deletion.args[0]);
   return afterDelete(error || undefined, marked, { operation: 'delete', wanted: id, inVain }, list);
+}
+
+/**
+ * The outcome of a DELETE that failed. Where the cloud calls the resource `DELETED`, a clear refusal to delete it again agrees with that, and is an answer. Of what
+ * it does not show at all, a refusal rather says that it is there: lists and GETs may be wrong.
+ */
+export function afterRefusedDelete(
+  error: CloudError,
+  object: ManagedObject,
+  { id, isCalledDeleted }: Pick<Extract<Action, { type: 'delete' }>, 'id' | 'isCalledDeleted'>,
+): Outcome {
+  const { changedNothing, sent, kind } = error;
+  const isAnswer = isCalledDeleted && sent && changedNothing && (kind === 'invalid' || kind === 'conflict');
+  return isAnswer ? { type: 'done', object, accepted: { operation: 'delete', wanted: id } } : { type: 'failed', error, object };
 }
 
 /**

@@ -21,7 +21,7 @@ export type ArgumentsOf<O extends CallOperation> =
   Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
 
 interface Deletion {
-  /** The cloud does not show it any more: this DELETE only makes sure of that, and a clear refusal is an answer, too. */
+  /** The cloud does not show it any more: this DELETE only makes sure of that. */
   readonly isUnshown: boolean;
   /** The report if this DELETE is accepted: an earlier one, accepted or answered with 404, had no effect. Undefined for the first one. */
   readonly inVain?: Stall | undefined;
@@ -67,7 +67,14 @@ export type Action =
   /** Records that a deletion was decided, before anything is deleted. */
   | { readonly type: 'startDeletion'; readonly id: string; readonly record: ResourceRecord }
   /** `record` is written first, and says that the deletion was decided. Undefined if the record says so already. */
-  | ({ readonly type: 'delete'; readonly id: string; readonly record: ResourceRecord | undefined } & Deletion & CloudDeletion)
+  | ({
+      readonly type: 'delete';
+      readonly id: string;
+      readonly record: ResourceRecord | undefined;
+      /** The cloud still shows it, in a deleted state: a clear refusal is an answer, too. */
+      readonly isCalledDeleted: boolean;
+    } & Deletion &
+      CloudDeletion)
   | {
       readonly type: 'change';
       readonly change: CloudChange;

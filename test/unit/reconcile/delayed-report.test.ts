@@ -85,7 +85,15 @@ const atWork = wait('Deleting', 'x', { inProgressSince: 0 });
 const action = (type: 'delete' | 'change') =>
   type === 'delete'
     ? call(
-        { type, id: 'a', operation: 'deleteService', args: [serviceId.parse('a')], record: undefined, isUnshown: false },
+        {
+          type,
+          id: 'a',
+          operation: 'deleteService',
+          args: [serviceId.parse('a')],
+          record: undefined,
+          isUnshown: false,
+          isCalledDeleted: false,
+        },
         { reason: 'Deleting', message: 'x' },
       )
     : call(

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { replyError } from '../../../src/cloud/read-error.ts';
 import { redaction } from '../../../src/cloud/redaction.ts';
+import { afterRefusedDelete } from '../../../src/reconcile/act/delete.ts';
 import { decideService } from '../../../src/reconcile/kinds/service/kind.ts';
-import { orAnswered } from '../../../src/reconcile/report/refused-deletion.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
-import type { Outcome } from '../../../src/reconcile/step/outcome.ts';
 import { serviceSituation } from '../../support/situation.ts';
 
 /** What becomes of an object whose DELETE the cloud refuses: of what it shows, of what it does not show any more, and of what it calls deleted. */
@@ -17,9 +16,9 @@ const calledDeleted = serviceSituation({ deletion, cloud: { state: 'absent', wor
 function answered(situation: typeof shown, status: number, body = '{"message":"no"}') {
   const step = decideService(situation);
   const error = replyError('deleteService', { status, headers: {}, body, cut: undefined }, redaction('key').about([], []));
-  const failed: Outcome = { type: 'failed', error, object: situation.object };
-  const outcome = orAnswered(failed, step, situation);
-  return outcome === failed ? stepAfterOutcome({ situation, step, outcome }) : outcome;
+  if (step.type !== 'call' || step.action.type !== 'delete') return step;
+  const outcome = afterRefusedDelete(error, situation.object, step.action);
+  return outcome.type === 'failed' ? stepAfterOutcome({ situation, step, outcome }) : outcome;
 }
 
 const asAnswer = { type: 'done', accepted: { operation: 'delete', wanted: 'svc-1' } } as const;

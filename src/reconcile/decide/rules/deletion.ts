@@ -124,7 +124,8 @@ export const confirmGone: Rule<Deleting> = (situation) => {
 function deleteAction<S extends Unheld>(situation: S, deletionOf: DeletionOf<S>): Extract<Action, { type: 'delete' }> {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
-  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', ...deletionOf(situation) };
+  const isCalledDeleted = cloud.state === 'absent' && cloud.word !== undefined;
+  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', isCalledDeleted, ...deletionOf(situation) };
 }
 
 /** The record after a deletion was decided. */

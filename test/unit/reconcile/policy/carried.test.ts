@@ -133,17 +133,30 @@ const toItsEnd: readonly Row[] = [
   [
     'a deletion is written down first',
     requested,
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: false },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: false, isCalledDeleted: false },
   ],
   [
     'a deletion that was begun is asked for again',
     { deletion: { requested: true, started: true }, record: { deletionStarted: 'svc-1 uid' } },
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: undefined, isUnshown: false },
+    {
+      type: 'delete',
+      id: 'svc-1',
+      operation: 'deleteService',
+      args: ['svc-1'],
+      record: undefined,
+      isUnshown: false,
+      isCalledDeleted: false,
+    },
   ],
   [
     'a deletion that makes sure of an absence says so',
     { ...requested, cloud: { state: 'absent' } },
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true, isCalledDeleted: false },
+  ],
+  [
+    'a deletion of what the cloud calls deleted says so',
+    { ...requested, cloud: { state: 'absent', word: 'DELETED' } },
+    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: true, isCalledDeleted: true },
   ],
 ];
 
