@@ -570,7 +570,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'an unclear answer to a create closes no attempt, though it delays the next one',
     file: 'src/reconcile/report/report.ts',
-    text: 'outcome.error.changedNothing ? outcome.attempt : closesNone',
+    text: 'outcome.error.changedNothing ? outcome.attempt : undefined',
     replacement: 'outcome.error.changedNothing ? outcome.attempt : outcome.attempt',
     tests: [unit('reconcile/paced-creates')],
   },

@@ -61,7 +61,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     adoption: { state: 'notAsked' },
     deletion: { requested: false, started: false, crdTerminating: false, crdLacks: [], dependents: [] },
     lastOperation: undefined,
-    refusedAt: undefined,
+    createFailedAt: undefined,
     requestedVisitInMs: undefined,
     refusals: new Map(),
     learned: { firstSeen: new Map(), requested: new Map() },

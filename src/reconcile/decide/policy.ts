@@ -6,7 +6,7 @@ import type { Deleting, Existing, Missing, Phase, Proven, Rule, Unheld } from '.
 import { adopt, nameIsTaken } from './rules/adoption.ts';
 import { resolveCreateAttempt } from './rules/attempt.ts';
 import { awaitPlace, moveConnection, nameConnection, onceProven, remakeConnection, secretConflict } from './rules/connection.ts';
-import { backOffAfterRefusal, reportLost } from './rules/creation.ts';
+import { backOffAfterFailedCreate, reportLost } from './rules/creation.ts';
 import { awaitCredentials, holdCredentials, refuseForeignProject } from './rules/credentials.ts';
 import { awaitDeletion, confirmGone, releaseRetained, remove, type DeletionOf } from './rules/deletion.ts';
 import { awaitDependents, holdDeletion, unlessHeld } from './rules/held-deletion.ts';
@@ -102,7 +102,7 @@ function missingOf<Resource, S extends Situation<Resource>>({
     adopt(adopted), // the user did not ask to adopt an existing resource
     nothingToObserve, // a resource may be created
     ...references, // the objects that the spec refers to exist
-    backOffAfterRefusal, // the back-off after a refused create is over
+    backOffAfterFailedCreate, // the back-off after a failed create is over
     nameIsTaken, // the name is free, or a user allowed a second resource of the name
     onceProven(create), // the name of its Secret is free, or its own
   );

@@ -85,7 +85,7 @@ export async function observeObject(object: ManagedObject, { noun, wantedSecret 
     pinnedProject,
     usable: account.state === 'usable' && isSameProject(pinnedProject, account.account) ? account.account : undefined,
     lastOperation,
-    refusedAt: status?.refusal && writtenAt(look, status.refusal.at),
+    createFailedAt: status?.refusal && writtenAt(look, status.refusal.at),
     ...newness,
     learned: {
       ...look.learned,

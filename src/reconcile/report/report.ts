@@ -3,7 +3,7 @@ import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { askedMeanwhile } from './asked.ts';
 import { isRefusedNow } from './refused.ts';
-import { closesNone, refusalOf, type Refusal } from '../step/refusal.ts';
+import { failedCreate, type FailedCreate } from '../step/failed-create.ts';
 import { questionOf } from '../situation/question.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -47,7 +47,7 @@ function statusOf<S extends Situation>(visit: Visit<S>): object {
     binding: bindingOf(situation, place.id),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
-    refusal: refusalAfter(visit),
+    refusal: failedCreateAfter(visit),
     conditions: conditionsOf(step, previous?.conditions ?? [], observedGeneration, now),
   };
 }
@@ -95,19 +95,19 @@ function notAppliedIn({ object, cloud, pendingChanges }: Situation) {
 }
 
 /** The cloud refused because a resource was busy, and this visit waits for that resource. No back-off is needed afterwards. */
-function explained(step: Step, refusal: Refusal | undefined): Refusal | undefined {
-  const isSeen = step.type === 'wait' && step.reason === 'WaitingForReference' && refusal?.waiting === 'WaitingForCloud';
-  return isSeen && refusal ? { ...refusal, failures: 0 } : refusal;
+function explained(step: Step, failed: FailedCreate | undefined): FailedCreate | undefined {
+  const isSeen = step.type === 'wait' && step.reason === 'WaitingForReference' && failed?.waiting === 'WaitingForCloud';
+  return isSeen && failed ? { ...failed, failures: 0 } : failed;
 }
 
-function refusalAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
+function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Visit<S>): FailedCreate | undefined {
   const { object, cloud, record, now } = situation;
   const earlier = explained(step, object.status?.refusal);
   const isAnswered = outcome.type === 'failed' && outcome.attempt !== undefined && (step.type === 'wait' || step.type === 'stall');
-  // A refusal closes an attempt, so it is kept as long as the attempt is in the record, and it delays the next create until something is there.
+  // It is kept as long as the attempt that it closes is in the record, and it delays the next create until something is there.
   if (!isAnswered) return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
-  const attempt = outcome.error.changedNothing ? outcome.attempt : closesNone;
-  return refusalOf(step, { ...questionOf(situation), attempt }, earlier, now);
+  const closes = outcome.error.changedNothing ? outcome.attempt : undefined;
+  return failedCreate(step, closes, questionOf(situation), earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

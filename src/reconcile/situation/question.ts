@@ -1,4 +1,4 @@
-import type { Question } from '../step/refusal.ts';
+import type { Question } from '../step/failed-create.ts';
 import type { Situation } from './situation.ts';
 
 /** The question that a create of this object would ask now. */

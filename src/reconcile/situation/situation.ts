@@ -162,7 +162,7 @@ export interface Situation<Resource = unknown> {
   /** The last change that the cloud accepted. */
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused, or answered unclearly. */
-  readonly refusedAt: number | undefined;
+  readonly createFailedAt: number | undefined;
   /** Milliseconds until an observation that a user requested and that is not made yet. */
   readonly requestedVisitInMs: number | undefined;
   /** Changes that the cloud refused recently, by operation and value. */

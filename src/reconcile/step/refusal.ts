@@ -1,56 +1,6 @@
-import type { Step, WaitOrStall } from './step.ts';
-import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { backOffMs } from '../../runtime/index.ts';
+import type { Step } from './step.ts';
 
-/** The question that the cloud answered with a refusal. Another spec, or another key, may be answered otherwise. */
-export interface Question {
-  /** `metadata.generation` of the object. */
-  readonly generation?: number | undefined;
-  /** The version of the API key in its Secret, as the process knew it; undefined for the operator's own key. */
-  readonly credentialsVersion?: string | undefined;
-}
-
-/** In place of an attempt: an unclear answer closes none. No attempt has this id, and older definitions and operators can read it. */
-export const closesNone = '';
-
-/** A create that the cloud refused, or answered unclearly. Kept in status: it delays the next one. */
-export interface Refusal extends Question {
-  /** The attempt that it closes, since it made nothing; or {@link closesNone}. */
-  readonly attempt: string;
-  /** Such answers in a row; 0 once the cause was known and waited for. */
-  readonly failures: number;
-  /** RFC 3339, policy time. */
-  readonly at: string;
-  readonly message: string;
-  readonly stalled?: StalledReason | undefined;
-  readonly waiting?: ReconcilingReason | undefined;
-}
-
-const retry = { firstMs: 10_000, longestMs: 600_000 };
-
-/** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
-export function refusalDelayMs({ failures, stalled }: Pick<Refusal, 'failures' | 'stalled'>): number {
-  if (stalled === 'Rejected') return retry.longestMs;
-  return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
-}
-
-/** @param step the report of the answer, which stays until the next one */
-export function refusalOf(
-  { type, reason, message }: WaitOrStall,
-  asked: Question & Pick<Refusal, 'attempt'>,
-  earlier: Refusal | undefined,
-  now: number,
-): Refusal {
-  return {
-    ...asked,
-    failures: (earlier?.failures ?? 0) + 1,
-    at: new Date(now).toISOString(),
-    message,
-    ...(type === 'stall' ? { stalled: reason } : { waiting: reason }),
-  };
-}
-
-/** A change that the cloud refused, and the step that reports it until the next try. */
+/** A change that the cloud refused, or answered unclearly, and the step that reports it until the next try. */
 export interface RefusedChange {
   readonly generation: number | undefined;
   /** Policy time of the next try. */

@@ -4,7 +4,7 @@ import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { openAttemptIn } from '../../../src/reconcile/record/attempt.ts';
 import { report } from '../../../src/reconcile/report/report.ts';
 import { stepAfterOutcome } from '../../../src/reconcile/report/visit.ts';
-import { refusalDelayMs } from '../../../src/reconcile/step/refusal.ts';
+import { nextCreateInMs } from '../../../src/reconcile/step/failed-create.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { chosenAttempt, noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 
@@ -45,7 +45,7 @@ test('unclear answers in a row count like refusals, and with them', () => {
   const before = { ...notCreated, status: { ...notCreated.status, refusal: refused(4) } };
   const { refusal } = statusAfter({ ...unclear, kind: 'timeout' }, before) ?? {};
   expect(refusal?.failures).toBe(5);
-  expect(refusalDelayMs({ failures: 5, stalled: undefined })).toBe(160_000);
+  expect(nextCreateInMs({ failures: 5, stalled: undefined })).toBe(160_000);
 });
 
 const refused = (failures: number) => ({ attempt: 'x', generation: 1, failures, at: '2026-11-21T11:50:00.000Z', message: 'no' });

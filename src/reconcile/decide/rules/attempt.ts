@@ -9,7 +9,6 @@ import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';
 import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
-import { closesNone } from '../../step/refusal.ts';
 import { stall, wait, write, type Step } from '../../step/step.ts';
 import { withoutId } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -41,8 +40,8 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
 
 /** The report of the last answer, if it was unclear. It stays as it is until another answer comes. */
 function unclearAnswer({ object }: Situation): string | undefined {
-  const refusal = object.status?.refusal;
-  return refusal?.attempt === closesNone ? refusal.message : undefined;
+  const failed = object.status?.refusal;
+  return failed?.waiting === 'ResolvingCreate' ? failed.message : undefined;
 }
 
 function noAnswer(noun: string, name: string): string {

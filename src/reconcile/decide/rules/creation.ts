@@ -7,7 +7,7 @@ import { mayBeReplaced } from '../../situation/recreation.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Action, Creation } from '../../step/action.ts';
 import { questionOf } from '../../situation/question.ts';
-import { refusalDelayMs } from '../../step/refusal.ts';
+import { nextCreateInMs } from '../../step/failed-create.ts';
 import { stall, wait } from '../../step/step.ts';
 import { orUnidentified } from '../describe-unexplained.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
@@ -41,20 +41,20 @@ export const reportLost: Rule<Missing> = (situation) => {
 };
 
 /** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */
-export const backOffAfterRefusal: Rule<Missing> = (situation) => {
-  const { object, refusedAt, now } = situation;
-  const refusal = object.status?.refusal;
+export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
+  const { object, createFailedAt, now } = situation;
+  const failed = object.status?.refusal;
   const { generation, credentialsVersion } = questionOf(situation);
-  if (!refusal || refusedAt === undefined) return undefined;
-  // A refusal without a question, from an older build or cut off by older definitions, is one of this question: no create goes without its back-off.
+  if (!failed || createFailedAt === undefined) return undefined;
+  // One without a question, from an older build or cut off by older definitions, is one of this question: no create goes without its back-off.
   const isAnswer =
-    refusal.generation === undefined || (refusal.generation === generation && refusal.credentialsVersion === credentialsVersion);
+    failed.generation === undefined || (failed.generation === generation && failed.credentialsVersion === credentialsVersion);
   if (!isAnswer) return undefined;
-  const again = refusedAt + refusalDelayMs(refusal);
+  const again = createFailedAt + nextCreateInMs(failed);
   if (now >= again) return undefined;
-  return refusal.stalled
-    ? stall(refusal.stalled, refusal.message, { retryAfterMs: again - now })
-    : wait(refusal.waiting ?? 'WaitingForCloud', refusal.message, { afterMs: again - now });
+  return failed.stalled
+    ? stall(failed.stalled, failed.message, { retryAfterMs: again - now })
+    : wait(failed.waiting ?? 'WaitingForCloud', failed.message, { afterMs: again - now });
 };
 
 /**

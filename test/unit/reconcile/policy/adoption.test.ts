@@ -15,7 +15,7 @@ const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1'
 const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as const;
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({
-  refusedAt: noon - 10_000 + inMs,
+  createFailedAt: noon - 10_000 + inMs,
   status: { refusal: { attempt: 'x', generation: 1, failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
 });
 const says = (adoption: ObservedAdoption) => ({ adoption }) as const;

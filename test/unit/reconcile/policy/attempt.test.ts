@@ -92,7 +92,7 @@ describe('a create whose answer is not known', () => {
     [', also when the object only observes and is being deleted', { spec: { managementPolicy: 'Observe' }, deletion }],
     [
       ', also when the cloud refused a create before',
-      { refusedAt: noon, status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:59.000Z', message: 'no' } } },
+      { createFailedAt: noon, status: { refusal: { attempt: 'x', failures: 1, at: '2026-11-21T11:59:59.000Z', message: 'no' } } },
     ],
     [', also when the name is taken', { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['c'], unclaimed: ['c'] } }],
     [
@@ -117,7 +117,11 @@ describe('a create that made something', () => {
     ],
     [
       'has it recorded, though its answer was about another one, and whenever the next create is due',
-      { ...opened(one), refusedAt: noon, status: { refusal: { attempt: '', failures: 9, at: '2026-11-21T12:00:00.000Z', message: 'no' } } },
+      {
+        ...opened(one),
+        createFailedAt: noon,
+        status: { refusal: { attempt: '', failures: 9, at: '2026-11-21T12:00:00.000Z', message: 'no' } },
+      },
       { type: 'write', action: concluded('svc-2', { password: 'managed' }), message: 'had been created as svc-2' },
     ],
     [

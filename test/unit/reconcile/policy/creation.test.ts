@@ -29,7 +29,7 @@ const unusable = {
 } as const;
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({
-  refusedAt: noon - 10_000 + inMs,
+  createFailedAt: noon - 10_000 + inMs,
   status: { refusal: { attempt: 'x', generation: 1, failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
 });
 
@@ -135,8 +135,8 @@ describe('a create that the cloud refused a moment ago', () => {
       { ...asNew(refusedFor(5_000, { credentialsVersion: '7' })), ...keyOfVersion('7') },
       waits(5_000),
     ],
-    ['is asked for at once when nobody knows of a refusal', { ...notCreated, refusedAt: noon }, creating],
-    ['is asked for at once when nobody knows when it was refused', { ...asNew(tooSoon), refusedAt: undefined }, creating],
+    ['is asked for at once when nobody knows of a refusal', { ...notCreated, createFailedAt: noon }, creating],
+    ['is asked for at once when nobody knows when it was refused', { ...asNew(tooSoon), createFailedAt: undefined }, creating],
     ['is told before a name that is taken', { ...asNew(tooSoon), ...taken, spec: { name: 'orders' } }, waits(5_000)],
   ]);
   decides([['is of no interest where something exists', tooSoon, { type: 'done', reason: 'Available' }]]);
@@ -144,9 +144,9 @@ describe('a create that the cloud refused a moment ago', () => {
 
 describe('a create whose unclear answer came to nothing', () => {
   const unclear = (inMs: number, more: object = {}) => refusedFor(inMs, { attempt: '', waiting: 'ResolvingCreate', ...more });
-  const after = ({ refusedAt, status }: ReturnType<typeof refusedFor>, open = opened(judged({ kind: 'none' }))) => ({
+  const after = ({ createFailedAt, status }: ReturnType<typeof refusedFor>, open = opened(judged({ kind: 'none' }))) => ({
     ...open,
-    refusedAt,
+    createFailedAt,
     status: { ...notCreated.status, ...status },
   });
   const told = { ...waits(5_000), reason: 'ResolvingCreate' } as const;

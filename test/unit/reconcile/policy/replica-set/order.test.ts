@@ -124,7 +124,7 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
   [
     'a create that the cloud refused a moment ago',
     {
-      refusedAt: noon - 1_000,
+      createFailedAt: noon - 1_000,
       status: {
         refusal: { attempt: 'abcdefgh', generation: 1, failures: 1, at: '2026-11-21T11:59:59Z', message: 'no', stalled: 'Rejected' },
       },

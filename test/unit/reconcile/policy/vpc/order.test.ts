@@ -97,7 +97,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
   [
     'a create that the cloud refused a moment ago',
     {
-      refusedAt: noon - 1_000,
+      createFailedAt: noon - 1_000,
       status: {
         refusal: { attempt: 'abcdefgh', generation: 1, failures: 1, at: '2026-11-21T09:59:59Z', message: 'no', stalled: 'Rejected' },
       },

@@ -1,0 +1,53 @@
+import type { WaitOrStall } from './step.ts';
+import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
+import { backOffMs } from '../../runtime/index.ts';
+
+/** The question that the failed create asked. Another spec, or another key, may be answered otherwise. */
+export interface Question {
+  /** `metadata.generation` of the object. */
+  readonly generation?: number | undefined;
+  /** The version of the API key in its Secret, as the process knew it; undefined for the operator's own key. */
+  readonly credentialsVersion?: string | undefined;
+}
+
+/** A create that the cloud refused, or answered unclearly (`waiting` is `ResolvingCreate`). It delays the next one. In status it is `refusal`. */
+export interface FailedCreate extends Question {
+  /** The attempt that a refusal closed, since it made nothing. Empty after an unclear answer: older definitions and operators need a text. */
+  readonly attempt: string;
+  /** Such answers in a row; 0 once the cause was known and waited for. */
+  readonly failures: number;
+  /** RFC 3339, policy time. */
+  readonly at: string;
+  readonly message: string;
+  readonly stalled?: StalledReason | undefined;
+  readonly waiting?: ReconcilingReason | undefined;
+}
+
+const retry = { firstMs: 10_000, longestMs: 600_000 };
+
+/** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
+export function nextCreateInMs({ failures, stalled }: Pick<FailedCreate, 'failures' | 'stalled'>): number {
+  if (stalled === 'Rejected') return retry.longestMs;
+  return failures === 0 ? 0 : backOffMs(failures - 1, retry, 0);
+}
+
+/**
+ * @param step the report of the answer, which stays until the next one
+ * @param closes the attempt that made nothing; undefined after an unclear answer
+ */
+export function failedCreate(
+  { type, reason, message }: WaitOrStall,
+  closes: string | undefined,
+  question: Question,
+  earlier: FailedCreate | undefined,
+  now: number,
+): FailedCreate {
+  return {
+    ...question,
+    attempt: closes ?? '',
+    failures: (earlier?.failures ?? 0) + 1,
+    at: new Date(now).toISOString(),
+    message,
+    ...(type === 'stall' ? { stalled: reason } : { waiting: reason }),
+  };
+}
