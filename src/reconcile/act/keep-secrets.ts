@@ -63,21 +63,22 @@ export async function keepSecrets(released: Released, object: ManagedObject, con
   return undefined;
 }
 
-/**
- * The Secret that keeps the password. It stays at all, is about the resource, and not about the one that it replaces, and has a digest: its password is known.
- * Of several, the connection Secret; in its absence another one, which a move made or left behind. What it may lack, the worst first: one weighs more than all
- * that follow.
- */
-function keeperOf(secrets: readonly WatchedSecret[], { id, secretName }: Released, object: ManagedObject): WatchedSecret | undefined {
-  const lacks = (secret: WatchedSecret) => [
-    isVanishing(secret),
-    id !== undefined && idIn(secret) !== id,
-    secret.metadata.annotations?.[connectionAnnotations.passwordDigest] === undefined,
-    secret.metadata.name !== secretName,
-    secret.metadata.deletionTimestamp !== undefined,
+/** The Secret that keeps the password: the connection Secret, or in its absence another one, which a move made or left behind. */
+export function keeperOf(
+  secrets: readonly WatchedSecret[],
+  { id, secretName }: Released,
+  object: ManagedObject,
+): WatchedSecret | undefined {
+  // Each leaves those that have it, if there are any.
+  const wanted: readonly ((secret: WatchedSecret) => boolean)[] = [
+    (secret) => !isVanishing(secret), // it stays at all
+    (secret) => id === undefined || idIn(secret) === id, // it is about the resource, and not about the one that this replaces
+    (secret) => secret.metadata.annotations?.[connectionAnnotations.passwordDigest] !== undefined, // its password is known; a move marks what it copies
+    (secret) => secret.metadata.name === secretName,
+    (secret) => secret.metadata.deletionTimestamp === undefined,
   ];
-  const rank = (secret: WatchedSecret) => lacks(secret).reduce((sum, isLacking) => 2 * sum + Number(isLacking), 0);
-  return secrets.filter((secret) => !isPending(secret, object)).toSorted((a, b) => rank(a) - rank(b))[0];
+  const connections = secrets.filter((secret) => !isPending(secret, object));
+  return wanted.reduce((left, has) => (left.some(has) ? left.filter(has) : left), connections)[0];
 }
 
 /** Nobody completes this rotation. Two passwords remain, and one of them is valid. */
