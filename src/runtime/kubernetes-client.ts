@@ -178,7 +178,7 @@ function parsed<T>(type: { parse(value: unknown): T }, operation: string, value:
   }
 }
 
-/** Objects that do not parse are set aside, so that the others remain usable. */
+/** Objects that do not parse are left out, so that the others remain usable. */
 function parsedEach<T>(type: ResourceType<T>, operation: string, values: readonly unknown[]): Pick<List<T>, 'items' | 'unreadable'> {
   const items: T[] = [];
   const unreadable: KubernetesError[] = [];

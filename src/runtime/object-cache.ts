@@ -68,16 +68,16 @@ export function objectCache<T extends KubernetesObject>(
   const unlisted = new Set(scopes);
   const { promise: whenListed, resolve: listed } = Promise.withResolvers<void>();
   const isKept = (object: T) => isSelected(object) && !isLetGo(object);
-  const setAside = (list: readonly T[]) => list.filter(isLetGo).forEach((object) => letGo.set(keyOf(object), object));
+  const noteLetGo = (list: readonly T[]) => list.filter(isLetGo).forEach((object) => letGo.set(keyOf(object), object));
   const take = (object: T, own: boolean) => {
     letGo.delete(keyOf(object));
-    setAside([object]);
+    noteLetGo([object]);
     // No event removes an object that is not selected any more.
     return isKept(object) ? objects.put(object, { initial: false, own }) : objects.drop(object);
   };
   const keptOf = (scope: string | undefined, list: readonly T[]) => {
     for (const key of letGo.keys()) if (isIn(scope, parseKey(key).namespace)) letGo.delete(key);
-    setAside(list);
+    noteLetGo(list);
     return list.filter(isKept);
   };
   return {

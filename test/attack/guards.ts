@@ -682,7 +682,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/remake-connection.ts',
     text: 'await keepBeside(inPlace, identity,',
     replacement: "if (password === '') await keepBeside(inPlace, identity,",
-    tests: [safety('passwords-kept-aside')],
+    tests: [safety('copied-passwords')],
     title: 'while a new password waits',
   },
   {
@@ -1492,8 +1492,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a Secret of what stays that is let go is copied before it is gone',
     file: 'src/reconcile/act/keep-secrets.ts',
-    text: 'if (isVanishing(deleted)) await keepAside(',
-    replacement: "if (isVanishing(deleted) && object.metadata.uid === '') await keepAside(",
+    text: 'if (isVanishing(deleted)) await copyConnection(',
+    replacement: "if (isVanishing(deleted) && object.metadata.uid === '') await copyConnection(",
     tests: [safety('kept-secrets')],
     title: 'backup tool alone',
   },

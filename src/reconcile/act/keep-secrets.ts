@@ -16,7 +16,7 @@ import type { WantedSecret } from '../step/connection.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Released } from '../step/step.ts';
-import { keepAside, remakeConnection, type Remake } from './remake-connection.ts';
+import { copyConnection, remakeConnection, type Remake } from './remake-connection.ts';
 
 /** The Secrets of the resource. The Secret of an earlier resource that was retained has the password of that resource. */
 export async function secretsOf(
@@ -124,7 +124,7 @@ async function remakeDeleted(released: Released, object: ManagedObject, context:
 async function untilLetGo(deleted: WatchedSecret, action: Remake, object: ManagedObject, context: Context): Promise<Outcome | undefined> {
   const holders = foreignFinalizers(deleted);
   if (holders.length === 0) return undefined;
-  if (isVanishing(deleted)) await keepAside(action, object, context);
+  if (isVanishing(deleted)) await copyConnection(action, object, context);
   return { type: 'stalled', object, step: heldBy(deleted.metadata.name, holders) };
 }
 

@@ -27,73 +27,68 @@ export type Remake = Extract<Action, { type: 'remakeConnection' }>;
  * Recreates a deleted Secret from its own data. First a copy is stored under the name of the pending Secret: between the release of the old Secret and the
  * creation of the new one, nothing else holds the password. A copy that an earlier process left is restored. A pending Secret keeps the password beside its own.
  */
-export async function remakeConnection({ secret }: Remake, owner: ManagedObject, context: Context): Promise<Outcome> {
-  const identity: SecretIdentity = { ...secret, owner };
-  const { namespace } = owner.metadata;
+export async function remakeConnection(action: Remake, owner: ManagedObject, context: Context): Promise<Outcome> {
   const done: Outcome = { type: 'done', object: owner };
-  const found = await readSecret(namespace, identity.name, context);
-  if (found && !isOfResource(found, identity)) return done;
-  const inPlace = await readSecret(namespace, identity.pendingName, context);
-  const isIts = inPlace !== undefined && isPending(inPlace, owner) && isOfResource(inPlace, identity);
-  const left = isIts && isBackupCopy(inPlace) ? inPlace : undefined;
+  const look = await lookAtBoth(action, owner, context);
+  if (!look) return done;
+  const { identity, found, inPlace, isIts } = look;
   if (!found?.metadata.deletionTimestamp) {
-    if (left) await putBack(left, found, identity, context);
+    if (inPlace && isIts && isBackupCopy(inPlace)) await putBack(inPlace, found, identity, context);
     return done;
   }
   if (holdingFinalizers(found).length > 0)
     return { type: 'conflict', step: conflictAt(`Secret "${identity.name}" is held while it is made again`) };
-  if (inPlace && !isIts) throw new SecretTaken(inPlace);
-  // After a recreation the resource has another password. Only the addresses are reused, and the next visit updates them.
-  const isOfBefore = idIn(found) !== undefined && idIn(found) !== identity.id;
-  const data = isOfBefore ? connectionData(connectionIn(found.data), undefined) : found.data;
-  const said = isOfBefore ? {} : provenance(found);
-  const aside = left ?? (await storeAside({ found, inPlace, data, identity, said }, context));
+  const copy = await storeCopy(look, found, context);
   await releaseSecret(keyOf(found), found.metadata.uid, context);
+  const { data, said } = contentOf(found, identity);
   await putSecret(undefined, { ...identity, ...said }, data, context);
-  if (aside) await removeSecret(aside, context);
+  if (copy) await removeSecret(copy, context);
   return done;
 }
 
 /** Copies the password of a Secret that is being deleted, and that the operator does not hold, into the pending Secret, which is made if there is none. */
-export async function keepAside({ secret }: Remake, owner: ManagedObject, context: Context): Promise<void> {
+export async function copyConnection(action: Remake, owner: ManagedObject, context: Context): Promise<void> {
+  const look = await lookAtBoth(action, owner, context);
+  if (look?.found) await storeCopy(look, look.found, context);
+}
+
+interface Look {
+  readonly identity: SecretIdentity;
+  readonly found: SecretWithData | undefined;
+  readonly inPlace: SecretWithData | undefined;
+  /** Whether the Secret in that place is the pending one. */
+  readonly isIts: boolean;
+}
+
+/** The Secret, and the one in the place of its pending Secret; undefined if the first is not of this resource. */
+async function lookAtBoth({ secret }: Remake, owner: ManagedObject, context: Context): Promise<Look | undefined> {
   const identity: SecretIdentity = { ...secret, owner };
   const { namespace } = owner.metadata;
   const found = await readSecret(namespace, identity.name, context);
-  if (!found || !isOfResource(found, identity)) return;
+  if (found && !isOfResource(found, identity)) return undefined;
   const inPlace = await readSecret(namespace, identity.pendingName, context);
-  const isIts = inPlace !== undefined && isPending(inPlace, owner) && isOfResource(inPlace, identity);
+  return { identity, found, inPlace, isIts: inPlace !== undefined && isPending(inPlace, owner) && isOfResource(inPlace, identity) };
+}
+
+/** The content for this resource. After a recreation it has another password: only the addresses are reused, and the next visit updates them. */
+function contentOf(found: SecretWithData, { id }: SecretIdentity): { readonly data: SecretWithData['data']; readonly said: Provenance } {
+  const isOfBefore = idIn(found) !== undefined && idIn(found) !== id;
+  return isOfBefore
+    ? { data: connectionData(connectionIn(found.data), undefined), said: {} }
+    : { data: found.data, said: provenance(found) };
+}
+
+/** Stores the password as a copy, or beside the pending one. @returns the copy, perhaps that of an earlier process */
+async function storeCopy({ identity, inPlace, isIts }: Look, found: SecretWithData, context: Context): Promise<SecretWithData | undefined> {
   if (inPlace && !isIts) throw new SecretTaken(inPlace);
-  if (inPlace && isBackupCopy(inPlace)) return;
-  await storeAside({ found, inPlace, data: found.data, identity, said: provenance(found) }, context);
-}
-
-interface Aside {
-  readonly found: SecretWithData;
-  /** The pending Secret. */
-  readonly inPlace: SecretWithData | undefined;
-  readonly data: Readonly<Record<string, string>>;
-  readonly identity: SecretIdentity;
-  readonly said: Provenance;
-}
-
-/** Stores the password as a copy, or beside the pending one. @returns the copy */
-async function storeAside({ found, inPlace, data, identity, said }: Aside, context: Context): Promise<SecretWithData | undefined> {
+  if (inPlace && isBackupCopy(inPlace)) return inPlace;
+  const { data, said } = contentOf(found, identity);
   if (data['password'] === undefined) return undefined;
-  if (!inPlace) return putSecret(undefined, asCopy({ ...identity, ...said }), data, context);
+  const marks = { passwordHandled: copyOrigin(said.passwordHandled), isPending: true, labels: {}, annotations: {} };
+  if (!inPlace) return putSecret(undefined, { ...identity, ...said, ...marks, name: identity.pendingName }, data, context);
   const password = confirmedPassword(storedPassword(found)) ?? data['password'];
   await keepBeside(inPlace, identity, { password, origin: handledIn(found) ?? initialOrigin }, context);
   return undefined;
-}
-
-function asCopy(identity: SecretIdentity): SecretIdentity {
-  return {
-    ...identity,
-    name: identity.pendingName,
-    isPending: true,
-    passwordHandled: copyOrigin(identity.passwordHandled),
-    labels: {},
-    annotations: {},
-  };
 }
 
 /**

@@ -24,7 +24,7 @@ const unread: ObservedSecret = { ...nowhere, name: 'orders-db', state: 'unread' 
 /** The Secret beside the connection Secret. @param origin of the password in it */
 const pending = (origin: string) =>
   connectionSecret({ metadata: { name: 'orders-db-pending', annotations: { [connectionAnnotations.passwordHandled]: origin } } });
-const keptAside = pending(copyOrigin('initial'));
+const copied = pending(copyOrigin('initial'));
 const onItsWay = pending(rotationOrigin('2'));
 const deleted = (...others: readonly string[]) =>
   ourSecret({ metadata: { deletionTimestamp, finalizers: [connectionFinalizer, ...others] } });
@@ -95,13 +95,13 @@ describe('a connection Secret that somebody deleted', () => {
     ['is made again while the cloud is at work', { secret: deleted(), seen: busy }, remade],
     ['is made again for who only looks, too', { secret: deleted(), spec: { managementPolicy: 'Observe' } }, remade],
     ['is made again before a change', { secret: deleted(), spec: dev }, remade],
-    ['is put back from where it was kept aside', { secret: absent('orders-db', keptAside) }, remade],
-    ['is put back also when another took its place', { secret: ourSecret({}, { pending: keptAside }) }, remade],
+    ['is put back from its copy', { secret: absent('orders-db', copied) }, remade],
+    ['is put back also when another took its place', { secret: ourSecret({}, { pending: copied }) }, remade],
     ['is not made from a password on its way', { secret: ourSecret({}, { pending: onItsWay }) }, sends],
-    ['is not made again while it was not read', { secret: { ...unread, pending: keptAside } }, available],
+    ['is not made again while it was not read', { secret: { ...unread, pending: copied } }, available],
     [
       'is not made again where another one is in its place',
-      { secret: { ...nowhere, ...unusable('orders-db'), pending: keptAside } },
+      { secret: { ...nowhere, ...unusable('orders-db'), pending: copied } },
       inItsWay('orders-db'),
     ],
     [

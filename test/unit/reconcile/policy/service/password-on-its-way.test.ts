@@ -53,7 +53,7 @@ const onItsWay: readonly Row[] = [
     stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: password'),
   ],
   [
-    'what is kept aside of a Secret that is made again is never sent, though its place is held',
+    'the copy of a Secret that is made again is never sent, though its place is held',
     pendingOf('copy of initial', {
       ...none,
       metadata: { deletionTimestamp: '2026-11-21T11:00:00Z', finalizers: [connectionFinalizer, 'example.com/hold'] },

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 import { untilSecret } from '../../support/until-secret.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** While a deleted Secret is made again, its password is kept aside: that is no request, and is told to nobody. (docs/safety.md, Passwords) */
+/** While a deleted Secret is made again, its password is copied: that is no request, and is told to nobody. (docs/safety.md, Passwords) */
 
 /** A service that was taken over, with a password that somebody told its Secret. */
 async function adopted(world: World): Promise<void> {
