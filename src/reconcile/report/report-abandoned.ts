@@ -5,6 +5,7 @@ import { onDelete } from '../situation/options.ts';
 import { attemptName, openAttemptIn } from '../record/attempt.ts';
 import { countingRecordIn } from '../record/known-by-status.ts';
 import { recordIn } from '../record/record.ts';
+import { needsAdopt } from '../situation/take-over.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -74,5 +75,5 @@ function openCreateOf(object: ManagedObject, { claims }: Dependencies): readonly
 }
 
 function takenOver(id: string): string {
-  return `take it over: apply the object again with the annotation managed-db.io/external-id=${id} (needs the verb adopt)`;
+  return `take it over ${needsAdopt}: apply the object again with the annotation managed-db.io/external-id=${id}`;
 }

@@ -31,11 +31,14 @@ export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'opti
   return account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption;
 }
 
-/** The command that adopts one of these ids. */
-export function adoptionCommand(object: ManagedObject, ids: readonly string[]): string {
-  const [id = '<id>', ...others] = ids;
-  return `${annotateCommand(object, `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`)} (needs the verb adopt)`;
-}
-
 /** Advice if the operator's own key does not allow an adoption. */
 export const ownKeyFirst = 'set spec.credentialsRef to a key of your own, with which that is possible';
+
+export const needsAdopt = '(needs the verb adopt)';
+
+/** How one of these ids is adopted, behind words such as `take one`. The end of a line is copied with its command, so that the right stands before that. */
+export function howToAdopt(isAllowed: boolean, object: ManagedObject, ids: readonly string[]): string {
+  const [id = '<id>', ...others] = ids;
+  const adopts = annotateCommand(object, `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`);
+  return isAllowed ? ` ${needsAdopt}: ${adopts}` : `: ${ownKeyFirst}`;
+}

@@ -155,7 +155,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     'one that may be the answer',
     resolveCreateAttempt(attempted(['a'], { options: shared })),
     'AmbiguousCreate',
-    `${adoptIt}a (needs the verb adopt)`,
+    `one (needs the verb adopt): ${adoptIt}a`,
     `${annotate}managed-db.io/create-anyway=a`,
   ],
   [
@@ -172,7 +172,7 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     'SameNameExists',
     'choose another spec.name',
     `${annotate}managed-db.io/create-anyway=true`,
-    `${adoptIt}a (needs the verb adopt)`,
+    `take it over (needs the verb adopt): ${adoptIt}a`,
   ],
   [
     'nothing to observe',
@@ -340,6 +340,15 @@ test('each line that ends a RecordConflict ends with its command, and gives no p
     expect(line).toMatch(/(?:managed-db\.io\/[\w-]+-|\}'|-n shop)$/u);
     expect(line).not.toMatch(/kubectl [^|&]*\$password|--from-literal|finalizers/u);
   }
+});
+
+test('a command can be copied as it stands, with the rest of its line', () => {
+  const commands = rows.flatMap(([, step]) => messageOf(step).match(/kubectl (?:annotate|delete managedservices)[^;]*/gu) ?? []);
+  expect(commands.length).toBeGreaterThan(20);
+  for (const command of commands)
+    expect(command).toMatch(
+      /^kubectl (?:annotate --overwrite|delete) managedservices orders -n shop(?: managed-db\.io\/[^\s(]*(?: uid")?)? ?(?:&& .*)?$/u,
+    );
 });
 
 test('each reason that waits for a person is in the table, or has a test of its own', () => {

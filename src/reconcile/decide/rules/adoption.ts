@@ -3,7 +3,7 @@ import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/options.ts';
-import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
+import { howToAdopt, mayAdopt } from '../../situation/take-over.ts';
 import { nameFor } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
@@ -89,7 +89,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const isUnsure = unclaimed.every((id) => sameNames.unnamed?.includes(id));
   return stall(
     'SameNameExists',
-    `a ${noun} named "${object.spec.name}" ${isUnsure ? 'may exist' : 'exists'} (${unclaimed.join(', ')}${isUnsure ? ', shown without a name' : ''}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over: ${mayAdopt(situation) ? adoptionCommand(object, unclaimed) : ownKeyFirst}`,
+    `a ${noun} named "${object.spec.name}" ${isUnsure ? 'may exist' : 'exists'} (${unclaimed.join(', ')}${isUnsure ? ', shown without a name' : ''}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over${howToAdopt(mayAdopt(situation), object, unclaimed)}`,
     { retryAfterMs: intervals.forPersonMs },
   );
 };

@@ -5,7 +5,7 @@ import { annotations } from '../../../resources/annotations.ts';
 import { release } from './deletion.ts';
 import type { Rule } from '../rule.ts';
 import { annotateCommand } from '../../situation/commands.ts';
-import { adoptionCommand, ownKeyFirst } from '../../situation/take-over.ts';
+import { howToAdopt, ownKeyFirst } from '../../situation/take-over.ts';
 import { isSoleCreator } from '../../situation/options.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
@@ -70,8 +70,8 @@ function ambiguous(situation: Situation, attempt: Attempt, { ids, kind, unidenti
   const shown = [...ids, ...(unidentified > 0 ? [withoutId(unidentified)] : [])].join(', ');
   const which = `${ids.length + unidentified > 1 ? 'one of ' : ''}${shown} may be the ${noun} that was asked for as "${attemptName(attempt)}"${kind === 'unnamed' ? ', for the cloud does not show every name' : ''}`;
   if (chosen === undefined || !ids.includes(chosen)) {
-    const how = isTakable ? adoptionCommand(object, ids) : ownKeyFirst;
-    const take = `to ${deletion.requested ? 'delete' : 'take'} one: ${ids.length === 0 ? 'wait until the cloud shows its id' : how}`;
+    const how = ids.length === 0 ? ': wait until the cloud shows its id' : howToAdopt(isTakable, object, ids);
+    const take = `to ${deletion.requested ? 'delete' : 'take'} one${how}`;
     // The cloud may show the name or the id later, and the lists of an object without an id wake nobody.
     return stall(
       'AmbiguousCreate',

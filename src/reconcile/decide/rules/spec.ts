@@ -1,7 +1,7 @@
 import { decidingProblem, type SpecProblem } from '../../../resources/spec-problem.ts';
 import type { Existing, Missing, Rule } from '../rule.ts';
 import { isObserved, isRetained, observingSetting } from '../../situation/options.ts';
-import { adoptionCommand, mayAdopt, ownKeyFirst } from '../../situation/take-over.ts';
+import { howToAdopt, mayAdopt } from '../../situation/take-over.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
 import { stall, wait } from '../../step/step.ts';
 
@@ -59,7 +59,7 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
   const otherwise = options.managementPolicy === 'Observe' ? '; none is created' : '; or set it to Manage to create one';
   return stall(
     'AdoptionFailed',
-    `${observingSetting(options)} and there is no ${noun} to observe: name one: ${mayAdopt(situation) ? adoptionCommand(object, []) : ownKeyFirst}${otherwise}`,
+    `${observingSetting(options)} and there is no ${noun} to observe: name one${howToAdopt(mayAdopt(situation), object, [])}${otherwise}`,
   );
 };
 

@@ -176,7 +176,7 @@ const says = (createAnyway: string) => ({ annotations: { 'managed-db.io/create-a
 describe('a name that is taken', () => {
   const spec = { name: 'orders' };
   const exists = stalled(
-    `a service named "orders" exists (a): choose another spec.name; or create another of that name: ${annotate}create-anyway=true ; or take it over: ${annotate}external-id=a (needs the verb adopt)`,
+    `a service named "orders" exists (a): choose another spec.name; or create another of that name: ${annotate}create-anyway=true ; or take it over (needs the verb adopt): ${annotate}external-id=a`,
   );
   const two = { sameNames: { state: 'read', ids: ['a', 'b', 'c'], unclaimed: ['a', 'b'] } } as const;
   const ownKey = stalled('or take it over: set spec.credentialsRef to a key of your own, with which that is possible');
