@@ -45,7 +45,7 @@ export interface CloudErrorDetails {
   readonly sent: boolean;
   /** Whether the reply had the API's own JSON error object, and not the page of a proxy. */
   readonly fromApi: boolean;
-  /** For `unreadable`, and for requests that were not sent: the path of the field and the expected value, never the actual value, except an id that was known before. */
+  /** For `unreadable`, and for requests that were not sent: the path of the field and the expected value, never the actual value. */
   readonly field?: string;
   /** Its message becomes part of this error's message. Neither may contain a secret. */
   readonly cause?: unknown;

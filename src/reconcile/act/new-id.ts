@@ -12,6 +12,6 @@ export function withNewId<A extends { readonly id: string }>(
   wasKnown: (id: string) => boolean,
 ): A | CloudError {
   if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;
-  const field = `the id ${answer.id} is that of another resource, which was there before`;
-  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
+  // Not its id: it may be another tenant's.
+  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: 'it names a resource that was there before' });
 }

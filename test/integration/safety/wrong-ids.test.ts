@@ -85,7 +85,8 @@ test.each(mistaken)(
     await world.stopOperators();
     const [sent, at] = [posts.times, world.clock.now()];
     const said = readyOf((await world[kind](name)) ?? {});
-    expect(said?.message).toContain(`(the id ${before} is that of another resource, which was there before)`);
+    expect(said?.message).toContain('(it names a resource that was there before)');
+    expect(said?.message).not.toContain(before);
     expect(said?.message).toContain("ask the cloud's support");
     await world.startOperator({ intercept });
     await until('the next create', () => posts.times < sent);

@@ -47,9 +47,10 @@ test.each([
 });
 
 test('an answer with an id that was known leaves open what the create made', () => {
-  const answer = { id: 'old' };
+  const answer = { id: 'vpc-of-another-tenant' };
   expect(withNewId('createVpc', answer, () => false)).toBe(answer);
-  expect(withNewId('createVpc', answer, () => true)).toMatchObject({ kind: 'unreadable', changedNothing: false });
+  const message = 'createVpc: unreadable: it names a resource that was there before';
+  expect(withNewId('createVpc', answer, () => true)).toMatchObject({ kind: 'unreadable', changedNothing: false, message });
 });
 
 test('a refusal stays one', () => {
