@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
+import { loadConfig } from '../../src/config/config.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
 import { chart, helm } from '../support/helm.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pages, yamlBlocks } from '../unit/docs/pages.ts';
 
 const controlPlane = inject('controlPlane');
@@ -43,6 +48,31 @@ test('the API server accepts every manifest of the pages', async () => {
   const applied = await kubectl(controlPlane, args, { input: objects.map((object) => JSON.stringify(object)).join('\n---\n') });
   expect(applied).toMatchObject({ code: 0, stderr: '' });
   expect(objects.length).toBeGreaterThan(20);
+});
+
+const deployment = z.object({
+  kind: z.literal('Deployment'),
+  spec: z.object({
+    template: z.object({ spec: z.object({ containers: z.tuple([z.object({ image: z.string(), args: z.array(z.string()) })]) }) }),
+  }),
+});
+
+test('the kustomization of the install page sets image and flag, and the API server accepts what it builds', async () => {
+  const install = pages.find(({ path }) => path === 'docs/install.md')?.text ?? '';
+  const blocks = yamlBlocks(install).filter((block) => block.includes('apiVersion: kustomize.config.k8s.io/'));
+  await using folder = await temporaryFolder();
+  await cp(fileURLToPath(new URL('../../deploy', import.meta.url)), join(folder.path, 'deploy'), { recursive: true });
+  // Another cloud than that of install.yaml, or the flag would change nothing.
+  await writeFile(join(folder.path, 'kustomization.yaml'), blocks.join('').replace('//api.example.com', '//cloud.example.net'));
+  const built = await kubectl(controlPlane, ['kustomize', folder.path]);
+  expect(built).toMatchObject({ code: 0, stderr: '' });
+  const [container] = parseAllDocuments(built.stdout)
+    .flatMap((document) => deployment.safeParse(document.toJS()).data ?? [])
+    .flatMap(({ spec }) => spec.template.spec.containers);
+  expect(container?.image).toBe('registry.example.com/managed-db-operator:0.1.0');
+  expect(loadConfig(container?.args ?? [], {})).toHaveProperty('config.cloudUrl.href', 'https://cloud.example.net/');
+  const args = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'];
+  expect(await kubectl(controlPlane, args, { input: built.stdout })).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('Helm accepts every piece of values of the pages', { timeout: 120_000 }, async () => {
