@@ -68,6 +68,14 @@ test('the image is built and started in the tests, as confined as the Deployment
   );
 });
 
+test('the container of the image is confined in the tests, by root, without whom that is skipped', async () => {
+  const tests = z.object({ jobs: z.object({ test: z.object({ steps: z.array(step) }) }) });
+  const { steps } = tests.parse(parse(await readFile(new URL('test.yaml', folder), 'utf8'))).jobs.test;
+  const run = steps.map((each) => each.run).find((each) => each.includes('image.test.ts'));
+  expect(run).toMatch(/^sudo unshare --mount .* setpriv --version$/mu);
+  expect(run).toMatch(/^sudo .* run --project integration test\/integration\/image\.test\.ts$/mu);
+});
+
 test('an image has its tag only when it is signed, and a release that has a tag is not made again', async () => {
   const runs = (await release()).release.steps.map(({ run }) => run);
   const place = (words: string) => runs.findIndex((run) => run.includes(words));
