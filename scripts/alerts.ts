@@ -5,16 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { refusedOfChart } from '../test/alerts/definitions.ts';
 import { promtool } from '../test/alerts/promtool.ts';
 import { terminalProgress } from '../test/control-plane/progress.ts';
 import { allQueries, pathOfAlerts } from '../test/support/metric-queries.ts';
 import { argumentsOf } from './arguments.ts';
 
-// Has Prometheus' own promtool check the alerts, run their tests, and read every query of the dashboard and the runbooks.
+// Has Prometheus' own promtool check the alerts, run their tests, and read every query of the dashboard and the runbooks; and compares what the chart makes
+// for the Prometheus operator with the definitions of that operator.
 
 argumentsOf('npm run test:alerts', {});
 const root = fileURLToPath(new URL('..', import.meta.url));
-const tool = await promtool(terminalProgress(process.stderr));
+const progress = terminalProgress(process.stderr);
+const tool = await promtool(progress);
 const folder = await mkdtemp(join(tmpdir(), 'managed-db-queries-'));
 try {
   const queries = join(folder, 'queries.yaml');
@@ -25,6 +28,11 @@ try {
     ['test', 'rules', 'test/alerts/alerts.test.yaml'],
   ];
   for (const args of runs) if ((await exitCode(args)) !== 0) process.exitCode = 1;
+  const refused = await refusedOfChart(progress);
+  process.stdout.write(
+    `The chart's ServiceMonitor and PrometheusRule: ${refused.length === 0 ? 'SUCCESS' : ['FAILED', ...refused].join('\n  ')}\n`,
+  );
+  if (refused.length > 0) process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true });
 }
