@@ -6,6 +6,9 @@ import { force, type Forced } from './force.ts';
 import { empty, kinds, type Project } from './project.ts';
 import { rememberMs } from './timeline.ts';
 
+/** A VPC has no state. */
+const withStates = z.enum(kinds).exclude(['vpc']);
+
 export const adminHelp = `The admin surface of the simulator. All of it is for tests and needs no key.
 
 GET    /_simulator/                                     this page
@@ -15,7 +18,7 @@ DELETE /_simulator/projects/:project                    everything in it, its co
 PATCH  /_simulator/projects/:project                    {latencyMs?, deleteLatencyMs?, listLagMs?, endpointAtOnce?, includeReplicaSets?}
 GET    /_simulator/projects/:project/created            all that was ever made, also what is gone
 GET    /_simulator/projects/:project/calls              calls that arrived, changes that were carried out, by operation
-POST   /_simulator/projects/:project/force              {kind: service|replicaSet|peering, id, status, errorMessage?}
+POST   /_simulator/projects/:project/force              {kind: ${withStates.options.join('|')}, id, status, errorMessage?}
 DELETE /_simulator/projects/:project/force/:kind/:id    takes something away behind everybody's back
 POST   /_simulator/projects/:project/check-password     {serviceId, password} -> {matches}
 GET    /_simulator/projects/:project/faults             what is set up to go wrong
@@ -39,7 +42,7 @@ const addProjectBody = z.strictObject({
 });
 const changeProjectBody = z.strictObject({ ...changeable, includeReplicaSets: z.boolean().optional() });
 const forceBody = z.strictObject({
-  kind: z.enum(kinds).exclude(['vpc']),
+  kind: withStates,
   id: z.string().min(1),
   status: z.string().min(1),
   errorMessage: z.string().optional(),

@@ -24,6 +24,12 @@ test('it has every operation of the client, and no other', () => {
   expect(missingAndUnknown(document.statuses.keys(), Object.keys(operations))).toEqual(none);
 });
 
+test('each operation has a tag', () => {
+  const operationsOrParameters = z.union([z.object({ tags: z.tuple([z.string()]) }), z.array(z.unknown())]);
+  const tagged = z.object({ paths: z.record(z.string(), z.record(z.string(), operationsOrParameters)) });
+  expect(tagged.safeParse(content).error).toBeUndefined();
+});
+
 test.each(allOperations)('%s is asked for as the document has it', (operation, { method, path, body }) => {
   const requestBody = body === undefined ? undefined : JSON.stringify(body);
   expect(document.requestProblems({ method, path, requestBody })).toEqual([]);
