@@ -30,7 +30,7 @@ const metrics = {
 
 /**
  * What the definitions of the Prometheus operator refuse in the ServiceMonitor and the PrometheusRule of the chart; an unknown field is refused, too.
- * The definitions are those of the version in prometheus-operator/go.mod, which Go downloads once. Their CEL rules are not evaluated.
+ * The definitions are those of the version in prometheus-operator/go.mod, which Go downloads once. They have no CEL rules, which would not be evaluated.
  */
 export async function refusedOfChart(progress: Progress): Promise<readonly string[]> {
   const { helm: helmPath } = await resolveBinaries(progress, ['helm']);
