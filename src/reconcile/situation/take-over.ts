@@ -36,9 +36,9 @@ export const ownKeyFirst = 'set spec.credentialsRef to a key of your own, with w
 
 export const needsAdopt = '(needs the verb adopt)';
 
-/** How one of these ids is adopted, behind words such as `take one`. The end of a line is copied with its command, so that the right stands before that. */
+/** How one of these ids is adopted, behind words such as `take one`. The end of a line is copied with its command: the right stands before that, a blank behind. */
 export function howToAdopt(isAllowed: boolean, object: ManagedObject, ids: readonly string[]): string {
   const [id = '<id>', ...others] = ids;
   const adopts = annotateCommand(object, `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`);
-  return isAllowed ? ` ${needsAdopt}: ${adopts}` : `: ${ownKeyFirst}`;
+  return isAllowed ? ` ${needsAdopt}: ${adopts} ` : `: ${ownKeyFirst}`;
 }

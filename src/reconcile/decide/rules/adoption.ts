@@ -89,7 +89,7 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
   const isUnsure = unclaimed.every((id) => sameNames.unnamed?.includes(id));
   return stall(
     'SameNameExists',
-    `a ${noun} named "${object.spec.name}" ${isUnsure ? 'may exist' : 'exists'} (${unclaimed.join(', ')}${isUnsure ? ', shown without a name' : ''}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over${howToAdopt(mayAdopt(situation), object, unclaimed)}`,
+    `a ${noun} named "${object.spec.name}" ${isUnsure ? 'may exist' : 'exists'} (${unclaimed.join(', ')}${isUnsure ? ', shown without a name' : ''}): choose another spec.name; or create another of that name: ${annotateCommand(object, `${annotations.createAnyway}=true`)} ; or take it over${howToAdopt(mayAdopt(situation), object, unclaimed).trimEnd()}`,
     { retryAfterMs: intervals.forPersonMs },
   );
 };

@@ -110,10 +110,10 @@ const nothingThere = (message: string) => ({ type: 'stall', reason: 'AdoptionFai
 
 describe('an object that only looks, and nothing is there', () => {
   const bySpec = nothingThere(
-    `spec.managementPolicy is Observe and there is no service to observe: name one (needs the verb adopt): ${annotate}external-id=<id>; or set it to Manage to create one`,
+    `spec.managementPolicy is Observe and there is no service to observe: name one (needs the verb adopt): ${annotate}external-id=<id> ; or set it to Manage to create one`,
   );
   const byOperator = nothingThere(
-    `the operator runs with --management-policy Observe and there is no service to observe: name one (needs the verb adopt): ${annotate}external-id=<id>; none is created`,
+    `the operator runs with --management-policy Observe and there is no service to observe: name one (needs the verb adopt): ${annotate}external-id=<id> ; none is created`,
   );
   allDecide([
     ['is told how to name one', { ...notCreated, spec: observe }, bySpec],

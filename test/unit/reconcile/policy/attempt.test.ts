@@ -271,21 +271,21 @@ describe('a person who is asked which of several came of a create', () => {
       'is told both ways',
       two,
       asks(
-        `one of a, b may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=<id>; to create another: ${annotate}create-anyway=a,b`,
+        `one of a, b may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=<id> ; to create another: ${annotate}create-anyway=a,b`,
       ),
     ],
     [
       'is told of the one that there is',
       opened(judged(oneOf('a'))),
       asks(
-        `a may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=a; to create another: ${annotate}create-anyway=a`,
+        `a may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=a ; to create another: ${annotate}create-anyway=a`,
       ),
     ],
     [
       'is told both ways while deleting',
       { ...two, deletion },
       asks(
-        `to delete one (needs the verb adopt): ${annotate}external-id=<id>; to leave them and drop this object: ${annotate}create-anyway=a,b`,
+        `to delete one (needs the verb adopt): ${annotate}external-id=<id> ; to leave them and drop this object: ${annotate}create-anyway=a,b`,
       ),
     ],
     [
@@ -303,7 +303,7 @@ describe('a person who is asked which of several came of a create', () => {
       { ...opened(judged(withoutIds(1, 'a'))), spec: { name: 'orders' } },
       {
         ...asks(
-          `one of a, an item without an id may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=a; to create another, once the cloud shows every id: ${annotate}create-anyway=a,${chosenAttempt.id}`,
+          `one of a, an item without an id may be the service that was asked for as "orders": look there, and say so; to take one (needs the verb adopt): ${annotate}external-id=a ; to create another, once the cloud shows every id: ${annotate}create-anyway=a,${chosenAttempt.id}`,
         ),
         retryAfterMs: 60_000,
       },
