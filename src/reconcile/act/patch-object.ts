@@ -5,11 +5,13 @@ import { recordOf } from '../process/known-record.ts';
 import { countingRecordIn } from '../record/known-by-status.ts';
 import { recordIn, recordText, type ResourceRecord } from '../record/record.ts';
 import { altered } from '../step/kubernetes-trouble.ts';
+import { wait, type WaitOrStall } from '../step/step.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { longestRecord, mayHaveMore, withAllFinalizers } from '../../resources/metadata.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'patch'> };
 type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'get' | 'patch'> };
+type Writer = Reader & Pick<Context, 'memory'>;
 
 /**
  * Patches an object's metadata, locked to the observed uid and resourceVersion.
@@ -39,17 +41,30 @@ function textOf({ metadata }: ManagedObject): string | undefined {
   return metadata.annotations?.[annotations.record];
 }
 
+/** A record that could not be read again. It is not written, and nothing is done that counts on it. */
+export class RecordTooLong extends Error {
+  override readonly name = 'RecordTooLong';
+  readonly step: WaitOrStall;
+
+  constructor(length: number) {
+    super(`the record would have ${length} characters`);
+    const why = 'it names what had the same name in the cloud before, and all peerings';
+    const advice = 'choose another spec.name, name fewer peerings, or delete there what nobody needs; tried again by itself';
+    this.step = wait('InternalError', `${this.message}, of at most ${longestRecord}: ${why}; ${advice}`);
+  }
+}
+
 /**
  * Writes the record together with the finalizer, so that an object with a record is not deleted without the operator. Also writes the deletion mark, which is
  * for people. Removes the take-over annotation: it has had its effect, and must not get into a backup.
+ * @throws {RecordTooLong}
  * @throws {KubernetesError} `altered` when the API server did not keep record or finalizer; otherwise as {@link patchMetadata}
  */
-export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Context): Promise<ManagedObject> {
+export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Writer): Promise<ManagedObject> {
   // Kubernetes refuses a new finalizer on an object that is being deleted.
   const addsFinalizer = !object.metadata.deletionTimestamp && !hasFinalizer(object, cloudResourceFinalizer);
   const text = recordText(record);
-  if (text.length > longestRecord)
-    throw new Error(`the record would be longer than ${longestRecord} characters, which could not be read again`);
+  if (text.length > longestRecord) throw new RecordTooLong(text.length);
   const written = await patchMetadata(
     object,
     {

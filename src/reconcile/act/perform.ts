@@ -6,7 +6,7 @@ import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
-import { writeRecord } from './patch-object.ts';
+import { RecordTooLong, writeRecord } from './patch-object.ts';
 import { dropConnection, moveConnection } from './move-connection.ts';
 import { release } from './release.ts';
 import { remakeConnection } from './remake-connection.ts';
@@ -50,23 +50,30 @@ export async function perform(step: Step, target: Target, context: Context, sign
         return { type: 'nothing' };
     }
   } catch (error) {
-    if (error instanceof SecretRefused) return { type: 'stalled', object, step: refusedStep(error), ...passwordIn(step) };
-    if (error instanceof SecretTaken)
-      return {
-        type: 'stalled',
-        object,
-        step: inTheWay(error.secret, { object, about: writtenAbout({ owner: object }) }, context),
-        ...passwordIn(step),
-      };
-    if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
-    if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
-    // An outage of the API server is logged once, not for each object.
-    context.log[error.kind === 'network' ? 'debug' : 'warn'](
-      { object: referenceOf(object), error: error.message },
-      'Kubernetes did not take a write; it is tried again',
-    );
-    return { type: 'writeFailed', object, step: failedWriteStep(error), ...passwordIn(step) };
+    return outcomeOfError(error, step, object, context);
   }
+}
+
+/** The outcome of a step that failed in Kubernetes. @throws an error that nobody can tell in words */
+export function outcomeOfError(
+  error: unknown,
+  step: Step,
+  object: ManagedObject,
+  context: Pick<Context, 'caches' | 'options' | 'memory' | 'log'>,
+): Outcome {
+  const more = { object, ...passwordIn(step) };
+  if (error instanceof SecretRefused) return { type: 'stalled', step: refusedStep(error), ...more };
+  if (error instanceof SecretTaken)
+    return { type: 'stalled', step: inTheWay(error.secret, { object, about: writtenAbout({ owner: object }) }, context), ...more };
+  if (error instanceof RecordTooLong) return { type: 'writeFailed', step: error.step, ...more };
+  if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
+  if (!(error instanceof KubernetesError) || error.kind === 'aborted') throw error;
+  // An outage of the API server is logged once, not for each object.
+  context.log[error.kind === 'network' ? 'debug' : 'warn'](
+    { object: referenceOf(object), error: error.message },
+    'Kubernetes did not take a write; it is tried again',
+  );
+  return { type: 'writeFailed', step: failedWriteStep(error), ...more };
 }
 
 /** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */

@@ -1,8 +1,13 @@
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
-import { dropFinalizer, patchMetadata } from '../../../src/reconcile/act/patch-object.ts';
+import { dropFinalizer, patchMetadata, writeRecord } from '../../../src/reconcile/act/patch-object.ts';
+import { outcomeOfError } from '../../../src/reconcile/act/perform.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { write } from '../../../src/reconcile/step/step.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { serviceObject } from '../../support/situation.ts';
 
 /**
@@ -54,4 +59,20 @@ test('a patch of finalizers leaves all of others, though few of them are kept in
   const { bodies, context } = recorder(finalizers);
   await dropFinalizer(object, context);
   expect(bodies).toEqual([{ metadata: { uid: 'uid', resourceVersion: '1', finalizers: others } }]);
+});
+
+test('a record that could not be read again is not written, and the object says why, and what to do', async () => {
+  const { bodies, context } = recorder();
+  const sameNameIds = Array.from({ length: 10_000 }, (_, index) => `service-${index}`);
+  const record = { attempt: { id: 'a', at: '2026-11-21T12:00:00.000Z', request: { name: 'orders' }, sameNameIds } };
+  const object = serviceObject();
+  const known = { ...context, memory: memory(), options: defaultOptions, log: pino({ level: 'silent' }) };
+  const error: unknown = await writeRecord(object, record, known).catch((thrown: unknown) => thrown);
+  expect(bodies).toEqual([]);
+  const outcome = outcomeOfError(error, write({ type: 'writeRecord', record }, 'a write'), object, known);
+  expect(outcome).toMatchObject({ type: 'writeFailed', step: { type: 'wait', reason: 'InternalError' } });
+  expect(outcome).toHaveProperty(
+    'step.message',
+    expect.stringMatching(/would have \d{6} characters, of at most 131072: .*; choose another spec.name,/u),
+  );
 });
