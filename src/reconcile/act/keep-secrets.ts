@@ -8,14 +8,14 @@ import { earlierPassword } from '../connection/connection-data.ts';
 import { isBackupCopy } from '../connection/pending-password.ts';
 import { connectionNames, isConnected, isTooLong, pendingName, wantedSecretName } from '../connection/secret-name.ts';
 import { inTheWay } from '../connection/secret-in-the-way.ts';
-import { heldBy, SecretRefused } from '../connection/secret-refused.ts';
+import { heldBy, invalidName, SecretRefused } from '../connection/secret-refused.ts';
 import { keepSecret, provenance, putSecret, readSecret, releaseSecret } from '../connection/store.ts';
 import type { Context } from '../process/context.ts';
 import { recordIn } from '../record/record.ts';
 import type { WantedSecret } from '../step/connection.ts';
 import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
-import type { Released } from '../step/step.ts';
+import type { Released, Stall } from '../step/step.ts';
 import { copyConnection, remakeConnection, type Remake } from './remake-connection.ts';
 
 /** The Secrets of the resource. The Secret of an earlier resource that was retained has the password of that resource. */
@@ -139,39 +139,41 @@ function asItWas(secret: WatchedSecret, object: ManagedObject): Omit<WantedSecre
   return { id: idIn(secret), projectId: secret.metadata.annotations?.[connectionAnnotations.projectId], labels, annotations };
 }
 
-interface PlaceFor {
+interface Place {
   readonly place: string;
+  /** The same password, from an earlier try. */
   readonly inPlace: SecretWithData | undefined;
-  readonly isFree: boolean;
 }
 
 /** A place for a pending password whose Secret goes: where nothing is, or this password is already. The name in the spec is the way out where another is taken. */
-async function placeFor(pending: SecretWithData, object: ManagedObject, context: Context): Promise<PlaceFor> {
+async function placeFor(pending: SecretWithData, { about }: Released, object: ManagedObject, context: Context): Promise<Place | Stall> {
   const { namespace, name } = pending.metadata;
+  const beside = pendingName(name);
   const wanted = isConnected(object) ? pendingName(wantedSecretName(object)) : name;
-  const places = [pendingName(name), ...(wanted === name ? [] : [wanted])].filter((place) => !isTooLong(place));
-  let taken: PlaceFor | undefined;
-  for (const place of places) {
+  let taken: Stall | undefined;
+  for (const place of [beside, ...(wanted === name ? [] : [wanted])].filter((each) => !isTooLong(each))) {
     const inPlace = await readSecret(namespace, place, context);
     const isIts = inPlace !== undefined && isPending(inPlace, object) && isOfResource(inPlace, { owner: object, id: idIn(pending) });
-    const isFree = !inPlace || (isIts && isDeepStrictEqual(inPlace.data, pending.data));
-    if (isFree) return { place, inPlace, isFree };
-    taken ??= { place, inPlace, isFree };
+    if (!inPlace || (isIts && isDeepStrictEqual(inPlace.data, pending.data))) return { place, inPlace };
+    taken ??= inTheWay(inPlace, { object, about }, context);
   }
-  return taken ?? { place: pendingName(name), inPlace: undefined, isFree: true };
+  return (
+    taken ?? invalidName(`Secret "${name}" goes, with a password that was on its way, and "${beside}" is too long a name for its copy`)
+  );
 }
 
 /** Stores a pending password under another name, before its Secret goes: it may be the one that the cloud has. */
 async function keepPending(
   { metadata: { namespace, name } }: WatchedSecret,
-  { about }: Released,
+  released: Released,
   object: ManagedObject,
   context: Context,
 ): Promise<Outcome | undefined> {
   const found = await readSecret(namespace, name, context);
   if (!found) return undefined;
-  const { place, inPlace, isFree } = await placeFor(found, object, context);
-  if (inPlace && !isFree) return { type: 'stalled', object, step: inTheWay(inPlace, { object, about }, context) };
+  const kept = await placeFor(found, released, object, context);
+  if ('type' in kept) return { type: 'stalled', object, step: kept };
+  const { place, inPlace } = kept;
   const marks = { ...asItWas(found, object), ...provenance(found), labels: {}, annotations: {} };
   await putSecret(inPlace, { ...marks, name: place, pendingName: place, owner: object, isPending: true }, found.data, context);
   await releaseSecret(keyOf(found), found.metadata.uid, context);

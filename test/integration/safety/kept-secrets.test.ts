@@ -210,7 +210,7 @@ test('a password on its way to a service that stays has a place, however long th
     await remove(world, 'secret', `${name}-pending`);
     await remove(world, 'managedservice', 'orders');
   });
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(`Kubernetes refuses Secret "${name}-pending-pending"`);
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(`"${name}-pending-pending" is too long a name`);
   await rename(world, 'short');
   await world.untilGone('service', 'orders');
   expect(await storedIn(world, 'short-pending')).toBe(passwordOf(world, id));
