@@ -1312,7 +1312,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a finalizer that somebody took off before this process worked is told',
     file: 'src/reconcile/report/report-abandoned.ts',
-    text: 'for (const object of cache.letGo()) tell(object);',
+    text: "for (const object of cache.letGo()) tell(object, 'hand, or by an earlier build of it');",
     replacement: '',
     tests: [safety('let-go')],
     title: 'by the next process',

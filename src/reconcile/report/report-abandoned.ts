@@ -17,19 +17,20 @@ type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' 
  */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
-  const tell = (object: ManagedObject) => {
+  const tell = (object: ManagedObject, who: string) => {
     const left = leftBy(object, context);
     if (left.length > 0) count(object.kind);
     for (const { words, ...named } of left) {
-      const message = `${ownerText(object)} went without the operator: its finalizer was removed by hand, and ${words}`;
+      const message = `${ownerText(object)} went without the operator: its finalizer was removed by ${who}, and ${words}`;
       log.warn({ object: referenceOf(object), ...named, reason: 'Abandoned' }, message);
       events.record(object, { type: 'Warning', reason: 'Abandoned', message });
     }
   };
   for (const cache of caches.ofAllKinds) {
-    for (const object of cache.letGo()) tell(object);
+    // Builds of before 23 November 2026 did not note that they let an object go.
+    for (const object of cache.letGo()) tell(object, 'hand, or by an earlier build of it');
     cache.onChange(({ type, object }) => {
-      if (type === 'deleted') tell(object);
+      if (type === 'deleted') tell(object, 'hand');
     });
   }
 }
