@@ -21,6 +21,8 @@ export interface ObjectMemory extends Learned {
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'];
   /** Policy time of a password call without an answer. The cloud may still carry it out. */
   passwordUnansweredAt?: number;
+  /** The part of status that the API server did not keep at this policy time: its CRD is older. */
+  dropped?: { readonly part: object; readonly at: number };
   /** The uid of the object that was released, or is about to be. */
   releasedUid?: string;
   /** The `external-id` that was reported to have no effect. */

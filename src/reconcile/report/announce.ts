@@ -1,6 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import { readyOf, type ReconcilingReason } from '../../resources/condition.ts';
-import { keyOf, patchStatus, referenceOf, statusPatch } from '../../runtime/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf, patchStatus, referenceOf, statusPatch, type KubernetesClient } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { begunChange, driftOf, isAsWanted, isLateEffect, lastAsWanted } from './drift.ts';
 import { isObserved } from '../situation/options.ts';
@@ -13,23 +14,36 @@ import { unreportedForMs } from './delayed-report.ts';
 import { statusLoopOf, statusUndoneForMs } from './slowed-down.ts';
 import type { Visit } from './visit.ts';
 
+type Dependencies = Pick<Context, 'caches' | 'memory' | 'loops' | 'events' | 'log'> & {
+  readonly kubernetes: Pick<KubernetesClient, 'patch'>;
+};
+
+/** Policy time after which a part of status is written again that an older CRD dropped. A newer one may have been installed. */
+const writtenAgainMs = 3_600_000;
+
 /**
  * Reports a visit: drift as soon as it is seen, and the status, with an event for each transition. Short work of the cloud is not reported.
  * @returns milliseconds until a status that somebody undoes may be written again; undefined: it was written, or is not to be written now
  */
-export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Context): Promise<number | undefined> {
+export async function announce<S extends Situation>(visit: Visit<S>, status: object, context: Dependencies): Promise<number | undefined> {
   const { kind, situation, outcome } = visit;
-  const { object } = situation;
+  const { object, now } = situation;
+  const memory = context.memory.of(object.kind, keyOf(object));
   reportUselessAdoption(situation, context);
   reportDrift(visit, context);
-  if (unreportedForMs(visit, context.memory.of(object.kind, keyOf(object))) !== undefined) return undefined;
+  if (unreportedForMs(visit, memory) !== undefined) return undefined;
   const before = objectAfter(outcome) ?? object;
   const difference = statusPatch(before, status);
-  if (difference) {
+  const isDropped = isDeepStrictEqual(difference, memory.dropped?.part) && now - (memory.dropped?.at ?? 0) < writtenAgainMs;
+  if (difference && !isDropped) {
     const loop = statusLoopOf(situation, status);
     const undoneForMs = statusUndoneForMs(loop, object, context);
     if (undoneForMs > 0) return undoneForMs;
-    await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind));
+    const written = await patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind));
+    const part = statusPatch(written, status);
+    // Conditions are in every definition: whatever takes them away is told.
+    if (part && !('conditions' in part)) memory.dropped = { part, at: now };
+    else delete memory.dropped;
     context.loops.record(...loop);
   }
   reportTransition(visit, context);
@@ -37,7 +51,7 @@ export async function announce<S extends Situation>(visit: Visit<S>, status: obj
 }
 
 /** Records an event and a log line for each transition of the status. Together they are the history of an object. */
-function reportTransition<S extends Situation>(visit: Visit<S>, context: Context): void {
+function reportTransition<S extends Situation>(visit: Visit<S>, context: Dependencies): void {
   const { situation, step } = visit;
   const { object: before } = situation;
   const { events, log } = context;
@@ -60,7 +74,7 @@ function isLoud(step: Step): boolean {
 const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
 
 /** Reports once that an `external-id` on an object with a resource has no effect. */
-function reportUselessAdoption({ object, identity }: Situation, { events, memory }: Context): void {
+function reportUselessAdoption({ object, identity }: Situation, { events, memory }: Dependencies): void {
   const wanted = object.metadata.annotations?.[annotations.externalId];
   if (identity.state !== 'known' || wanted === undefined || wanted === identity.id || mayBeReplaced(object, identity.id)) return;
   const known = memory.of(object.kind, keyOf(object));
@@ -71,7 +85,7 @@ function reportUselessAdoption({ object, identity }: Situation, { events, memory
 }
 
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. */
-function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Context): void {
+function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Visit<S>, context: Dependencies): void {
   const { object, cloud } = situation;
   if (cloud.state !== 'present' || step.type === 'keep') return;
   const { events, log, memory } = context;
@@ -103,7 +117,7 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
 }
 
 /** Reports a connection Secret whose name differs from that in the last status: apps that use the name must follow. */
-function reportMovedSecret<S extends Situation>({ situation, step }: Visit<S>, { events, log }: Context): void {
+function reportMovedSecret<S extends Situation>({ situation, step }: Visit<S>, { events, log }: Dependencies): void {
   if (!('reason' in step)) return;
   const { object } = situation;
   const before = object.status && 'binding' in object.status ? object.status.binding?.name : undefined;
