@@ -880,7 +880,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'what a restored API server lists is the truth, though it is older than what was seen',
-    file: 'src/runtime/object-cache.ts',
+    file: 'src/runtime/cached-objects.ts',
     text: '(known !== undefined && known > upTo && known >= versionOf(object))',
     replacement: '(known !== undefined && known >= versionOf(object))',
     tests: [unit('runtime/object-cache')],
@@ -895,7 +895,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'a list or a deletion proves no history',
-    file: 'src/runtime/object-cache.ts',
+    file: 'src/runtime/cached-objects.ts',
     text: 'let version = this.#listedAt.get(scope) ?? 0n;',
     replacement: 'let version = 0n;',
     tests: [unit('runtime/object-cache')],
