@@ -207,8 +207,22 @@ export const guards: readonly Guard[] = [
   {
     name: 'a peering that is shown without its whole address may be the one that is asked for',
     file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
-    text: 'peerings.isConclusive && mayBeAt(key, peerings, before).length === 0',
-    replacement: 'peerings.isConclusive && !mayBeAt(key, peerings, before).some((peering) => keyOfPeering(peering) === key)',
+    text: 'peerings.isConclusive && mayBeAt(key, peerings).length === 0',
+    replacement: 'peerings.isConclusive && !mayBeAt(key, peerings).some(hasWholeAddress)',
+    tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
+  },
+  {
+    name: 'of two peerings that may be the result of a request none is claimed',
+    file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
+    text: 'if (first && others.length === 0 && ',
+    replacement: 'if (first && ',
+    tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
+  },
+  {
+    name: 'a peering is claimed only while the spec names it',
+    file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
+    text: ' && (object.spec.peerings ?? []).some((each) => peeringKey(each) === key)) {',
+    replacement: ') {',
     tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
   },
   {

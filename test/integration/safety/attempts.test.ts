@@ -300,6 +300,21 @@ test('a peering that somebody made after the last list is used as it is', async 
   expect(world.project.everCreated.length).toBe(3);
 });
 
+test('a peering that somebody made while a request had no answer stays, if the spec does not name it any more', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('prod'));
+  const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
+  world.project.faults.add({ kind: 'dropBefore', operation: 'createPeering', times: 1 });
+  await world.apply(vpc('prod', { peerings: [aPeering] }));
+  await until('the request', () => callsOf(world, 'createPeering') === 1);
+  await world.apply(vpc('prod'));
+  const body = { peer_account_id: aPeering.peerAccountId, peer_region_code: aPeering.peerRegionCode, peer_vpc_id: aPeering.peerVpcId };
+  expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
+  await until('the request to be forgotten', async () => Object.keys(recordOf(await world.vpc('prod')).peerings ?? {}).length === 0);
+  await world.untilReady('vpc', 'prod');
+  expect(callsOf(world, 'deletePeering')).toBe(0);
+});
+
 test('nor is a chosen name free by a list that lacks a known service', async () => {
   await using world = await startWorld({ speed: 20 });
   const known = await readyService(world, {}, 'known');

@@ -13,10 +13,15 @@ function addressOf({ peer_account_id, peer_region_code, peer_vpc_id }: Peering):
   return [peer_account_id, peer_region_code, peer_vpc_id];
 }
 
+/** Whether the cloud shows every part of the address. */
+export function hasWholeAddress(peering: Peering): boolean {
+  return !addressOf(peering).includes(undefined);
+}
+
 /** Whether a peering has the address of this key as far as the cloud shows it. A part that the cloud leaves out excludes nothing. */
 export function mayHaveKey(peering: Peering, key: string): boolean {
   const shown = addressOf(peering);
-  if (!shown.includes(undefined)) return keyOfPeering(peering) === key;
+  if (hasWholeAddress(peering)) return keyOfPeering(peering) === key;
   const parts = key.split('/');
   return parts.length !== shown.length || parts.every((part, at) => (shown[at] ?? part) === part);
 }
@@ -26,7 +31,7 @@ export function mayHaveKey(peering: Peering, key: string): boolean {
  * changes.
  */
 export function completePeering(seen: Peering, { object, record }: Pick<VpcSituation, 'object' | 'record'>): Peering {
-  if (!addressOf(seen).includes(undefined)) return seen;
+  if (hasWholeAddress(seen)) return seen;
   const [key = ''] = Object.entries(record.peerings ?? {}).find(([, made]) => 'id' in made && made.id === seen.id) ?? [];
   const shown = object.status?.peerings?.find(({ id }) => id === seen.id);
   const { peerAccountId, peerRegionCode, peerVpcId } = addressIn(key) ?? shown ?? {};

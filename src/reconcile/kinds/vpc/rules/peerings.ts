@@ -6,8 +6,9 @@ import { isWhole } from '../../../../cloud/list-poller.ts';
 import type { Peering } from '../../../../cloud/wire/vpc.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
+import type { ResourceRecord } from '../../../record/record.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { keyOfPeering, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
+import { hasWholeAddress, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/ids.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
@@ -21,53 +22,56 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
 };
 
 /**
- * Resolves a peering whose POST got no answer: a peering that has appeared since then with its address is the result. One that is shown without its whole
- * address may be it. While that is unknown, other changes go on.
+ * Resolves a peering whose POST got no answer. Its result is the only peering that has appeared since then with its address, if the spec names that still. One
+ * that is shown without its whole address may be it. Of others nobody knows who made them, and none is claimed. While that is unknown, other changes go on.
  */
-export const resolvePeerings: Rule<VpcSituation> = (situation) => {
-  const { peerings, record } = situation;
-  if (peerings.state !== 'read') return undefined;
-  for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
-    if (!('pendingSince' in recorded)) continue;
-    const made = mayBeAt(key, peerings, recorded.before).find((peering) => keyOfPeering(peering) === key);
-    if (made?.id !== undefined) {
-      return write(
-        { type: 'writeRecord', record: withPeering(record, key, { id: made.id }) },
-        `the peering with ${key} had been created as ${made.id}`,
-      );
-    }
-    return isProvenAbsent(key, peerings, recorded.before) ? forgetPending(situation, key) : undefined;
+export const resolvePeerings: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record'>> = ({ object, peerings, record }) => {
+  const open = openIn(record);
+  if (!open || peerings.state !== 'read') return undefined;
+  const { key, before } = open;
+  const appeared = mayBeAt(key, peerings, before);
+  const [first, ...others] = appeared;
+  if (first && others.length === 0 && (object.spec.peerings ?? []).some((each) => peeringKey(each) === key)) {
+    const { id } = first;
+    if (id === undefined || !hasWholeAddress(first)) return undefined;
+    return write({ type: 'writeRecord', record: withPeering(record, key, { id }) }, `the peering with ${key} had been created as ${id}`);
   }
-  return undefined;
+  if (!peerings.isConclusive) return undefined;
+  const result = first ? `is forgotten: nobody knows who made ${idsOf(appeared)}` : 'never reached the cloud';
+  return write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the request for the peering with ${key} ${result}`);
 };
 
-function forgetPending({ record }: VpcSituation, key: string): Step {
-  return write(
-    { type: 'writeRecord', record: withPeering(record, key, undefined) },
-    `the request for the peering with ${key} never reached the cloud`,
-  );
+/** The first request without an answer. */
+function openIn({ peerings = {} }: ResourceRecord): { readonly key: string; readonly before: readonly string[] } | undefined {
+  for (const [key, recorded] of Object.entries(peerings)) if ('pendingSince' in recorded) return { key, before: recorded.before };
+  return undefined;
 }
 
-/** Whether nothing is at this address, or nothing but what was there before. */
-function isProvenAbsent(key: string, peerings: ReadPeerings, before?: readonly string[]): boolean {
-  return peerings.isConclusive && mayBeAt(key, peerings, before).length === 0;
+/** Whether nothing is at this address. */
+function isProvenAbsent(key: string, peerings: ReadPeerings): boolean {
+  return peerings.isConclusive && mayBeAt(key, peerings).length === 0;
 }
 
 /** A request without an answer, of which nobody knows yet whether it reached the cloud. Nothing else is asked for until then. */
 export function openRequest(situation: VpcSituation | ShownVpc): Step | undefined {
   const { peerings, record } = situation;
-  for (const [key, recorded] of Object.entries(record.peerings ?? {})) {
-    if (!('pendingSince' in recorded)) continue;
-    if (peerings.state !== 'read' || isProvenAbsent(key, peerings, recorded.before)) return undefined;
-    const gaps = describeGaps(peerings, mayBeAt(key, peerings, recorded.before), situation);
-    const why = gaps === undefined ? '' : `; ${gaps}`;
-    return wait(
-      'PeeringPending',
-      `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there${why}`,
-      { afterMs: intervals.forTraceMs },
-    );
-  }
-  return undefined;
+  const open = openIn(record);
+  if (!open || peerings.state !== 'read' || resolvePeerings(situation)) return undefined;
+  const { key, before } = open;
+  const appeared = mayBeAt(key, peerings, before);
+  const whole = appeared.filter(hasWholeAddress);
+  const unclaimed =
+    whole.length === 0 ? [] : [`the cloud shows ${idsOf(whole)} there, and nobody knows who made that: remove by hand what nobody needs`];
+  const why = [describeGaps(peerings, appeared, situation) ?? [], unclaimed].flat().map((each) => `; ${each}`);
+  return wait(
+    'PeeringPending',
+    `it is not known yet whether the request for the peering with ${key} reached the cloud: looking for it there${why.join('')}`,
+    { afterMs: intervals.forTraceMs },
+  );
+}
+
+function idsOf(peerings: readonly Peering[]): string {
+  return peerings.map(({ id }) => id).join(', ');
 }
 
 /** Requests the missing peerings of the spec, one at a time. An existing peering is used as it is. A refused one does not hold up the others. */
@@ -110,7 +114,7 @@ function unsureOf(key: string, peerings: ReadPeerings, situation: ShownVpc): Ste
 /** Why the cloud does not prove an absence, and the next step of a person. Undefined if time alone is lacking. */
 function describeGaps({ unexplained }: ReadPeerings, mayBeIt: readonly Peering[], situation: VpcSituation | ShownVpc): string | undefined {
   const inList = isWhole(unexplained) ? [] : [describeUnexplained(unexplained, "the cloud's list of the peerings")];
-  const ids = mayBeIt.map(({ id }) => id).join(', ');
+  const ids = idsOf(mayBeIt.filter((peering) => !hasWholeAddress(peering)));
   const inAddress = ids === '' ? [] : [`the cloud shows the peering ${ids} without its whole address, which may be it`];
   const gaps = [...inList, ...inAddress];
   if (gaps.length === 0) return undefined;

@@ -184,8 +184,13 @@ describe('before a VPC is deleted, its peerings go:', () => {
     ['one that could not be removed is tried again when the time is over', { ...onlyA, ...started, refusals: refused(noon) }, removeA],
     [
       'one whose request was not answered is found out about first',
-      { ...requested, recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
+      { ...requested, wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
       { type: 'write', action: recordWith({ '1/eu/a': { id: 'p1' } }), message: 'had been created as p1' },
+    ],
+    [
+      'none that appeared while a request was not answered, and that the spec does not name',
+      { ...requested, recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
+      { type: 'write', action: recordWith({}), message: 'is forgotten: nobody knows who made p1' },
     ],
     [
       'one whose request was not answered is waited for',

@@ -218,9 +218,44 @@ describe('a request for a peering that was not answered', () => {
       { ...stillOpen, message: `looking for it there; ${lacksBoth}; take a peering that is gone out of spec.peerings` },
     ],
     [
-      'is looked into though the spec does not name it any more, and goes afterwards',
+      'and whose address the spec does not name any more claims nothing: what appeared there may be somebody else’s',
       { recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
-      { type: 'write', action: recordWith({ '1/eu/a': { id: 'p1' } }), message: 'had been created as p1' },
+      { type: 'write', action: recordWith({}), message: 'is forgotten: nobody knows who made p1' },
+    ],
+    [
+      'and whose address the spec does not name any more says what appeared there, while it may still arrive',
+      { recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)], list: { isConclusive: false } },
+      { ...stillOpen, message: 'the cloud shows p1 there, and nobody knows who made that: remove by hand what nobody needs' },
+    ],
+    [
+      'came to nothing though the spec does not name its address any more',
+      { recorded: { '1/eu/a': pendingBut() } },
+      { type: 'write', action: recordWith({}), message: never },
+    ],
+    ...[
+      [peering('p1', a), peering('p2', a)],
+      [peering('p2', a), peering('p1', a)],
+    ].flatMap((shown): readonly Row[] => [
+      [
+        'claims neither of two that appeared there, whatever their order: the spec has its peering',
+        { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown },
+        { type: 'write', action: recordWith({}), message: `is forgotten: nobody knows who made ${shown.map(({ id }) => id).join(', ')}` },
+      ],
+      [
+        'waits for the lists, where two appeared there',
+        { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown, list: { isConclusive: false } },
+        stillOpen,
+      ],
+    ]),
+    [
+      'claims nothing where another may have that address, too',
+      {
+        wanted: [a],
+        recorded: { '1/eu/a': pendingBut() },
+        shown: [peering('p1', a), peering('p2', a, { peer_region_code: undefined })],
+        list: { isConclusive: false },
+      },
+      { ...stillOpen, message: 'the cloud shows the peering p2 without its whole address, which may be it' },
     ],
     [
       'does not hold back the removal of another',
