@@ -200,7 +200,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'nothing came of an unanswered peering only when two whole lists say so',
     file: 'src/reconcile/kinds/vpc/observe-peerings.ts',
-    text: 'return (await agreed(first, { ...evidence, closesAt, conclude: statesOf }))?.unidentified === 0;',
+    text: 'return (await agreed(first, { ...evidence, closesAt, conclude }))?.unidentified === 0;',
     replacement: 'return first.begunAt >= closesAt;',
     tests: [unit('reconcile/open-peerings')],
   },

@@ -17,12 +17,13 @@ const pendingSince = 1_000;
 const lateEnough = pendingSince + attemptOpenMs;
 
 function snapshotOf({ ids }: List, begunAt: number): Snapshot<Peering> {
-  const items = new Map(ids.map((id) => [id, { id: peeringId.parse(id), status: 'ACTIVE' }]));
+  const items = new Map(ids.map((id) => [id, { id: peeringId.parse(id), status: `provisioning since ${begunAt}` }]));
   return { items, listed: new Set(ids), begunAt, ordinal: 1, missing: new Set(), unidentified: [] };
 }
 
 test.each<[sentence: string, begunAt: number, lists: readonly [List, List], isClosed: boolean]>([
   ['two whole lists say the same', lateEnough, [{ ids: ['other'] }, { ids: ['other'] }], true],
+  ['two whole lists differ in what cannot be the result', lateEnough, [{ ids: ['other'] }, { ids: ['other', 'elsewhere'] }], true],
   ['two lists say the same too early', lateEnough - 1, [{ ids: [] }, { ids: [] }], false],
   ['only the second list shows a peering', lateEnough, [{ ids: [] }, { ids: ['made'] }], false],
   ['only the first list shows a peering', lateEnough, [{ ids: ['made'] }, { ids: [] }], false],
@@ -39,5 +40,6 @@ test.each<[sentence: string, begunAt: number, lists: readonly [List, List], isCl
       return Promise.resolve({ missing, unidentified });
     },
   };
-  expect(await isNothingLeftOpen(first, { list, mayBeResult: () => true }, [0, pendingSince])).toBe(isClosed);
+  const mayBeResult = ({ id }: Peering) => id !== 'elsewhere';
+  expect(await isNothingLeftOpen(first, { list, mayBeResult }, [0, pendingSince])).toBe(isClosed);
 });

@@ -49,11 +49,12 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   const unexplained = await list.unexplained(first, { unidentified: mayBeResult });
   // A list takes in the peering that its GET has found.
   const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()].map((seen) => completePeering(seen, observed));
+  const wanted = (observed.object.spec.peerings ?? []).map(peeringKey);
   return {
     state: 'read',
     asOf: first.begunAt,
     peerings,
-    since: firstSeen(observed, `peerings ${statesOf(peerings)}`),
+    since: firstSeen(observed, `peerings ${statesOf(peerings.filter((shown) => wanted.some((key) => mayHaveKey(shown, key))))}`),
     unexplained,
     isConclusive:
       isWhole(unexplained) && (pendingSince.length === 0 || (await isNothingLeftOpen(first, { list, mayBeResult }, pendingSince))),
@@ -61,7 +62,7 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
 }
 
 /**
- * Whether two agreeing lists show the results of all unanswered requests.
+ * Whether two lists agree on the results of all unanswered requests.
  * @param pendingSince policy times at which this process first saw the requests
  */
 export async function isNothingLeftOpen(
@@ -70,7 +71,13 @@ export async function isNothingLeftOpen(
   pendingSince: readonly number[],
 ): Promise<boolean> {
   const closesAt = Math.max(...pendingSince) + attemptOpenMs;
-  return (await agreed(first, { ...evidence, closesAt, conclude: statesOf }))?.unidentified === 0;
+  // The word of a peering may be another in each list.
+  const conclude = (peerings: Iterable<Peering>) =>
+    [...peerings]
+      .filter(evidence.mayBeResult)
+      .map(({ id = '' }) => id)
+      .toSorted();
+  return (await agreed(first, { ...evidence, closesAt, conclude }))?.unidentified === 0;
 }
 
 /** Whether only a new list can show the result of an earlier request. */

@@ -22,7 +22,7 @@ export interface ReadPeerings {
   readonly unexplained: Unexplained;
   /** Policy time of the list. */
   readonly asOf: number;
-  /** Policy time at which this process first saw the peerings in exactly these states. */
+  /** Policy time at which this process first saw the peerings of the spec in exactly these states. */
   readonly since: number;
 }
 
