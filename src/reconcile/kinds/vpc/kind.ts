@@ -6,7 +6,7 @@ import { observeVpc } from './observe.ts';
 import { vpcChanges } from './fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import type { VpcSituation } from './situation.ts';
-import { wantedPeerings } from './peerings.ts';
+import { isAccepted, wantedPeerings } from './peerings.ts';
 import { vpcId } from '../../../cloud/wire/ids.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
@@ -52,7 +52,7 @@ function peeringMirror(situation: VpcSituation) {
   if (peerings.state !== 'read') return { peerings: undefined, peeringSummary: undefined };
   const ours = new Set(Object.values(record.peerings ?? {}).map((peering) => ('id' in peering ? peering.id : undefined)));
   const wanted = wantedPeerings(situation);
-  const active = wanted.filter(({ peering }) => peering?.status === 'active').length;
+  const active = wanted.filter(({ peering }) => peering && isAccepted(peering)).length;
   return {
     peeringSummary: (object.spec.peerings ?? []).length === 0 ? undefined : `${active}/${wanted.length} active`,
     peerings: peerings.peerings.map((peering) => ({

@@ -65,6 +65,23 @@ export interface WantedPeering {
   readonly peering: Peering | undefined;
 }
 
+const acceptedStates: ReadonlySet<string> = new Set(['active']);
+const failedStates: ReadonlySet<string> = new Set(['failed']);
+
+/** Whether the other side has accepted the peering. */
+export function isAccepted({ status = '' }: Peering): boolean {
+  return acceptedStates.has(status);
+}
+
+export function hasFailed({ status = '' }: Peering): boolean {
+  return failedStates.has(status);
+}
+
+/** The best one comes first, whatever the order of the cloud's list. */
+function placeOf(peering: Peering): string {
+  return `${isAccepted(peering) ? 0 : hasFailed(peering) ? 2 : 1} ${peering.id}`;
+}
+
 /** The peerings of the spec with their state in the cloud. They are found by the recorded id, or by their address if there is none. */
 export function wantedPeerings({
   object,
@@ -76,6 +93,7 @@ export function wantedPeerings({
     const key = peeringKey(spec);
     const recorded = record.peerings?.[key];
     const id = recorded && 'id' in recorded ? recorded.id : undefined;
-    return { key, peering: peerings.peerings.find((peering) => (id === undefined ? keyOfPeering(peering) === key : peering.id === id)) };
+    const found = peerings.peerings.filter((peering) => (id === undefined ? keyOfPeering(peering) === key : peering.id === id));
+    return { key, peering: found.toSorted((one, other) => placeOf(one).localeCompare(placeOf(other)))[0] };
   });
 }

@@ -8,7 +8,7 @@ import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
 import type { ResourceRecord } from '../../../record/record.ts';
 import { withPeering } from '../../../record/record-changes.ts';
-import { hasWholeAddress, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
+import { hasFailed, hasWholeAddress, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { vpcId } from '../../../../cloud/wire/ids.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
@@ -127,15 +127,13 @@ function describeGaps({ unexplained }: ReadPeerings, mayBeIt: readonly Peering[]
   return `${gaps.join('; ')}; look for it there, or ask its support${remedy}`;
 }
 
-const acceptedStates: ReadonlySet<string> = new Set(['active']);
 /** A person must accept the peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
-const failedStates: ReadonlySet<string> = new Set(['failed']);
 
 /** Waits until the other side has accepted each peering, and reports a failed one with its reason. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
   const wanted = wantedPeerings(situation);
-  const failed = wanted.find(({ peering }) => failedStates.has(peering?.status ?? ''));
+  const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
   if (failed) {
     const why = failed.peering?.error_message ?? 'the cloud gives no reason';
     return stall('PeeringFailed', `the peering with ${failed.key} failed: "${why}"; correct it in spec.peerings, or mend the other side`, {
@@ -151,7 +149,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
         retryAfterMs: intervals.forPersonMs,
       },
     );
-  const open = wanted.filter(({ peering }) => !acceptedStates.has(peering?.status ?? ''));
+  const open = wanted.filter(({ peering }) => !peering || !isAccepted(peering));
   if (open.length === 0) return undefined;
   const names = open.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`).join(', ');
   const { peerings, now } = situation;

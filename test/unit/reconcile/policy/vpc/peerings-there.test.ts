@@ -98,6 +98,22 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     { ...onlyA, shown: [peering('p0', a)] },
     { ...failed, message: 'the peering with 1/eu/a is gone from the cloud' },
   ],
+  ...[
+    [peering('p8', a, { status: 'failed' }), peering('p9', a, { status: 'pending' }), peering('p10', a)],
+    [peering('p10', a), peering('p9', a, { status: 'pending' }), peering('p8', a, { status: 'failed' })],
+  ].map((shown): readonly [string, GivenPeerings, ExpectedStep] => [
+    'the best counts where somebody else made several at one address, whatever their order',
+    { wanted: [a], shown },
+    available(', its peering is active'),
+  ]),
+  ...[
+    [peering('p8', a, { status: 'failed' }), peering('p9', a, { status: 'pending' })],
+    [peering('p9', a, { status: 'pending' }), peering('p8', a, { status: 'failed' })],
+  ].map((shown): readonly [string, GivenPeerings, ExpectedStep] => [
+    'one that may still be accepted counts before one of its address that failed',
+    { wanted: [a], shown },
+    waitsFor('1/eu/a (pending)'),
+  ]),
   [
     'one that is there though it was removed a while ago is there',
     { ...onlyA, shown: [peering('p1', a)], lastOperation: removalOf('p1', 60_000) },
