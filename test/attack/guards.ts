@@ -636,10 +636,24 @@ export const guards: readonly Guard[] = [
   {
     name: 'an answer in hand finds its object, whatever became of the annotation',
     file: 'src/reconcile/act/record-created.ts',
-    text: 'isOverruled(attempt, record, recordIn(current))',
-    replacement: 'recordIn(current).attempt?.id !== attempt.id || isOverruled(attempt, record, {})',
+    text: 'isOverruled(attempt, record, there)',
+    replacement: 'there.attempt?.id !== attempt.id || isOverruled(attempt, record, {})',
     tests: [safety('replaced')],
     title: 'keeps the id in the answer',
+  },
+  {
+    name: 'the answer to a request for a peering is recorded over an edit',
+    file: 'src/reconcile/act/peerings.ts',
+    text: 'recorded.pendingSince === pendingSince ? withPeering(there.record, key, { id }) : undefined',
+    replacement: 'undefined',
+    tests: [unit('reconcile/asked-for-peering')],
+  },
+  {
+    name: 'the answer to a request for a peering that others have closed is not recorded',
+    file: 'src/reconcile/act/peerings.ts',
+    text: 'recorded.pendingSince === pendingSince ? withPeering(there.record, key, { id }) : undefined',
+    replacement: 'withPeering(there.record, key, { id })',
+    tests: [unit('reconcile/asked-for-peering')],
   },
   {
     name: 'an id that another place knows is heard once the create of a record has come to nothing',

@@ -9,6 +9,9 @@ import type { Outcome } from '../step/outcome.ts';
 import { peeringIds, withPeering } from '../record/record-changes.ts';
 import { withNewId } from './new-id.ts';
 import { writeRecord } from './patch-object.ts';
+import { recordAnswer } from './record-created.ts';
+import { readRecord, type ResourceRecord } from '../record/record.ts';
+import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** Requests a peering exactly once: records the peerings that existed when it was decided, sends the request, and records the id of the new one. */
@@ -25,13 +28,10 @@ export async function createPeering(
   if (permit instanceof CloudError) return { type: 'failed', error: permit, object };
   const begun = performance.now();
   const mayBeSent = sendFence(context.leadership);
+  const pendingSince = new Date(account.cloudNow()).toISOString();
   let pending: ManagedObject;
   try {
-    pending = await writeRecord(
-      object,
-      withPeering(record, action.key, { pendingSince: new Date(account.cloudNow()).toISOString(), before: [...before] }),
-      context,
-    );
+    pending = await writeRecord(object, withPeering(record, action.key, { pendingSince, before: [...before] }), context);
   } catch (error) {
     permit.release();
     throw error;
@@ -49,9 +49,36 @@ export async function createPeering(
   }
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
-  const recorded = await writeRecord(pending, withPeering(record, action.key, { id: peering.id }), late);
+  const { id } = peering;
+  const answered = withPeering(record, action.key, { id });
+  const recordOver = (current: ManagedObject) => recordOverRequest(current, { key: action.key, pendingSince, id, answered });
+  const recorded = await recordAnswer(pending, { id, record: answered, recordOver }, late);
   list.put(peering.id, peering);
   return { type: 'done', object: recorded };
+}
+
+interface AnsweredRequest {
+  readonly key: string;
+  readonly pendingSince: string;
+  /** The id in the answer. */
+  readonly id: string;
+  /** The record with it, if nobody has changed the object. It counts where somebody took the record away. */
+  readonly answered: ResourceRecord;
+}
+
+/**
+ * The record of now with the peering in place of its request. Undefined where others have closed that, of which a process that was frozen knows nothing.
+ */
+export function recordOverRequest(
+  { metadata }: Pick<ManagedObject, 'metadata'>,
+  { key, pendingSince, id, answered }: AnsweredRequest,
+): ResourceRecord | 'recorded' | undefined {
+  const there = readRecord(metadata.annotations?.[annotations.record]);
+  if (there.state === 'none') return answered;
+  const recorded = there.state === 'read' ? there.record.peerings?.[key] : undefined;
+  if (there.state !== 'read' || !recorded) return undefined;
+  if ('id' in recorded) return recorded.id === id ? 'recorded' : undefined;
+  return recorded.pendingSince === pendingSince ? withPeering(there.record, key, { id }) : undefined;
 }
 
 /** Deletes a peering that this object created. First it records that the removal was asked for: the cloud may carry it out after the spec names it again. */

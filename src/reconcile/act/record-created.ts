@@ -8,29 +8,44 @@ import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 const recordWithinMs = 20_000;
 const pauses = { firstMs: 250, longestMs: 4_000 };
 
+/** Records the id from the answer to a create, unless the object's record names another resource or a later create meanwhile. */
+export function recordCreated(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Context): Promise<ManagedObject> {
+  const recordOver = (current: ManagedObject) => {
+    const there = recordIn(current);
+    if (there.id === record.id) return 'recorded';
+    return isOverruled(attempt, record, there) ? undefined : record;
+  };
+  return recordAnswer(opened, { id: record.id, record, recordOver }, context);
+}
+
+/** What the cloud made for an object, as it is recorded. */
+interface Answer {
+  readonly id: string | undefined;
+  readonly record: ResourceRecord;
+  /** The same for the object as it is now. `recorded`: an earlier write arrived, and its reply did not. Undefined: it does not count any more. */
+  readonly recordOver: (current: ManagedObject) => ResourceRecord | 'recorded' | undefined;
+}
+
 /**
- * Records the id from the answer to a create. If a user edits or replaces the object meanwhile, it is read again and recorded anyway, unless its record names
- * another resource or a later create. An id that cannot be recorded is at least logged.
+ * Records what the cloud answered that it made. If a user edits or replaces the object meanwhile, it is read again and recorded anyway. An id that cannot be
+ * recorded is at least logged.
  */
-export async function recordCreated(
-  opened: ManagedObject,
-  attempt: Attempt,
-  record: ResourceRecord,
-  context: Context,
-): Promise<ManagedObject> {
+export async function recordAnswer(opened: ManagedObject, answer: Answer, context: Context): Promise<ManagedObject> {
   try {
-    return await keepRecording(opened, attempt, record, context);
+    return await keepRecording(opened, answer, context);
   } catch (error) {
+    const { id, record } = answer;
     context.log.error(
-      { object: referenceOf(opened), id: record.id, projectId: record.projectId, error },
+      { object: referenceOf(opened), id, projectId: record.projectId, error },
       'the cloud created this for the object, and it could not be recorded: look whether anything names it',
     );
     throw error;
   }
 }
 
-async function keepRecording(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Context): Promise<ManagedObject> {
+async function keepRecording(opened: ManagedObject, answer: Answer, context: Context): Promise<ManagedObject> {
   const deadline = performance.now() + recordWithinMs;
+  let { record } = answer;
   let object = opened;
   let wasInConflict = false;
   let isLogged = false;
@@ -44,7 +59,7 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       if (!isLogged && !isConflict) {
         isLogged = true;
         context.log.warn(
-          { object: referenceOf(object), id: record.id, projectId: record.projectId, error: String(error) },
+          { object: referenceOf(object), id: answer.id, projectId: record.projectId, error: String(error) },
           'what the cloud created for the object cannot be recorded yet; it is tried again',
         );
       }
@@ -52,9 +67,12 @@ async function keepRecording(opened: ManagedObject, attempt: Attempt, record: Re
       if (!isConflict || wasInConflict) await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
       wasInConflict ||= isConflict;
       const current = await readUnlessUnreachable(object, context);
-      if (current && recordIn(current).id === record.id) return current; // an earlier write arrived, and its reply did not
-      if (current && (!isHeldStill(opened, current) || isOverruled(attempt, record, recordIn(current)))) throw error;
-      object = current ?? object;
+      if (!current) continue;
+      const next = answer.recordOver(current);
+      if (next === 'recorded') return current;
+      if (!isHeldStill(opened, current) || !next) throw error;
+      object = current;
+      record = next;
     }
   }
 }

@@ -37,6 +37,18 @@ test.each([
   expect(world.project.everCreated.at(-1)?.deletedAt).toBeDefined();
 });
 
+test('a VPC that is replaced while its request for a peering is answered keeps the id in the answer', async () => {
+  await using world = await startWorld();
+  const manifest = vpc('orders', { peerings: [peering] });
+  world.project.faults.add({ kind: 'delayReply', operation: 'createPeering', delayMs: 2_000, times: 1 });
+  await world.apply(manifest);
+  await until('the peering', () => world.project.everCreated.length === 2);
+  await replace(world, manifest);
+  await world.untilReady('vpc', 'orders');
+  expect(Object.values(recordOf(await world.vpc('orders')).peerings ?? {})).toEqual([{ id: world.project.everCreated.at(-1)?.id }]);
+  expect(world.log.filter((line) => line.includes('had been created as'))).toEqual([]);
+});
+
 test('a suspended object that is replaced gets record and finalizer back, so that its deletion waits', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
