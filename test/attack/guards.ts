@@ -642,6 +642,13 @@ export const guards: readonly Guard[] = [
     title: 'keeps the id in the answer',
   },
   {
+    name: 'a peering that was removed is not the result of a later request',
+    file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
+    text: ', ...(record.removedPeerings ?? [])]',
+    replacement: ']',
+    tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
+  },
+  {
     name: 'the answer to a request for a peering is recorded over an edit',
     file: 'src/reconcile/act/peerings.ts',
     text: 'recorded.pendingSince === pendingSince ? withPeering(there.record, key, { id }) : undefined',

@@ -1,11 +1,11 @@
-import type { RecordedPeering, ResourceRecord } from './record.ts';
+import type { MadePeering, RecordedPeering, ResourceRecord } from './record.ts';
 
 /**
  * The record after the attempt's resource is known: the attempt is closed, and the claim stands. A resource that replaces a lost one does not have that one's
  * peerings or attachment. Its parent, or its fork source, is taken from the request.
  */
 export function concluded(record: ResourceRecord, id: string, now: number): ResourceRecord {
-  const { attempt, id: lost, peerings: _peerings, vpcAttachment: _attachment, ...rest } = record;
+  const { attempt, id: lost, peerings: _peerings, removedPeerings: _removed, vpcAttachment: _attachment, ...rest } = record;
   const { operation, parentId, sourceId } = attempt?.request ?? {};
   const hasPassword = operation === 'createService' || operation === 'forkService';
   return {
@@ -29,6 +29,14 @@ export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): R
 export function withPeering(record: ResourceRecord, key: string, peering: RecordedPeering | undefined): ResourceRecord {
   const { [key]: _before, ...others } = record.peerings ?? {};
   return { ...record, peerings: peering === undefined ? others : { ...others, [key]: peering } };
+}
+
+/** As many as a spec may name at once. */
+const mostRemoved = 64;
+
+/** The record after a peering was removed. */
+export function withoutRemoved(record: ResourceRecord, key: string, { id }: MadePeering): ResourceRecord {
+  return { ...withPeering(record, key, undefined), removedPeerings: [...(record.removedPeerings ?? []), id].slice(-mostRemoved) };
 }
 
 /** The ids of the peerings that the record has. */

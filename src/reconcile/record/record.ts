@@ -43,6 +43,8 @@ const resourceRecord = z.object({
   nextSecretName: z.string().optional(),
   password: z.enum(['managed', 'unmanaged']).optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
+  /** The ids of the peerings that were removed last. A list that lags, or a wrong answer, may have them still: none is the result of a later request. */
+  removedPeerings: z.array(z.string()).optional(),
   vpcAttachment: z.string().optional(),
   /** The id of the lost resource that this one replaced. Data that still names that id is outdated. */
   replaces: z.string().optional(),

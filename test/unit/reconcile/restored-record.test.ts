@@ -116,6 +116,7 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
       { vpcAttachment: 'vpc-1' },
     ],
   ],
+  removedPeerings: 'matters for as long as lists lag behind a removal',
   outcome: 'written anew',
   clusterUid: 'written anew, and only in the cluster that status names',
   objectUid: 'written anew',

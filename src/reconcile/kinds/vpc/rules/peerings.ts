@@ -97,7 +97,7 @@ export const createPeerings: Change<ShownVpc> = {
         vpcId: vpcId.parse(id),
         key,
         request: { peer_account_id: next.peerAccountId, peer_region_code: next.peerRegionCode, peer_vpc_id: next.peerVpcId },
-        before: peerings.peerings.flatMap(({ id: existing }) => existing ?? []),
+        before: [...peerings.peerings.flatMap(({ id: existing }) => existing ?? []), ...(record.removedPeerings ?? [])],
         record,
       },
       { reason: 'PeeringPending', message: `asking for the peering with ${key}` },

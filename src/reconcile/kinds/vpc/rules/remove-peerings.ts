@@ -1,6 +1,6 @@
 import { peeringId, vpcId } from '../../../../cloud/wire/ids.ts';
 import type { MadePeering } from '../../../record/record.ts';
-import { withPeering } from '../../../record/record-changes.ts';
+import { withoutRemoved, withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, wait, write } from '../../../step/step.ts';
@@ -42,7 +42,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   if (!shown && isDeleteAnswered(last, id, 'deletePeering')) {
     return {
       name,
-      step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the peering with ${key} is removed`),
+      step: write({ type: 'writeRecord', record: withoutRemoved(record, key, made) }, `the peering with ${key} is removed`),
     };
   }
   // Lists and a GET may all be wrong. So the cloud is still asked to remove it, as for a resource of its own.

@@ -132,6 +132,14 @@ describe('a peering of the spec', () => {
   });
 });
 
+test('a request for a peering notes those that are there, and those that were removed: none of them is its result', () => {
+  const given = { wanted: [a], shown: [peering('p9', b)], lastOperation: removalOf('p1') };
+  const forget = decideVpc(withPeerings({ ...given, recorded: { '1/eu/a': { id: 'p1', removalAskedAt: '2026-11-21T11:59:50.000Z' } } }));
+  expect(forget).toMatchObject({ type: 'write', action: { record: { peerings: {}, removedPeerings: ['p1'] } } });
+  const ask = decideVpc(withPeerings({ ...given, record: { removedPeerings: ['p1'] } }));
+  expect(ask).toMatchObject({ type: 'call', action: { type: 'createPeering', before: ['p9', 'p1'] } });
+});
+
 const stillOpen = {
   type: 'wait',
   reason: 'PeeringPending',
@@ -290,7 +298,11 @@ describe('a request for a peering that was not answered', () => {
         list: lacking,
         lastOperation: removalOf('p2'),
       },
-      { type: 'write', action: recordWith({ '1/eu/a': pendingBut() }), message: 'the peering with 2/eu/b is removed; then: peerings' },
+      {
+        type: 'write',
+        action: recordWith({ '1/eu/a': pendingBut() }, ['p2']),
+        message: 'the peering with 2/eu/b is removed; then: peerings',
+      },
     ],
     [
       'is not concluded upon while the peerings cannot be read',

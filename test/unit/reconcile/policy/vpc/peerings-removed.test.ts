@@ -261,8 +261,14 @@ describe('a peering whose removal was asked for before the spec named it again',
   });
 });
 
+test('of the peerings that were removed, as many as a spec may name are remembered', () => {
+  const removedPeerings = Array.from({ length: 64 }, (_, index) => `gone-${index}`);
+  const step = decideVpc(withPeerings({ ...onlyA, shown: [], lastOperation: removalOf('p1'), record: { removedPeerings } }));
+  expect(step).toMatchObject({ action: { record: { removedPeerings: [...removedPeerings.slice(1), 'p1'] } } });
+});
+
 function forgotten(others: NonNullable<GivenPeerings['recorded']>): ExpectedStep {
-  return { type: 'write', action: recordWith(others), message: 'the peering with 1/eu/a is removed' };
+  return { type: 'write', action: recordWith(others, ['p1']), message: 'the peering with 1/eu/a is removed' };
 }
 
 function waits(id: string, afterMs: number): ExpectedStep {

@@ -79,9 +79,9 @@ export const unread: ExpectedStep = {
   message: 'show the peerings of the VPC',
 };
 
-/** Writes the record with these peerings, and all else as it was. */
-export function recordWith(peerings: VpcSituation['record']['peerings']) {
-  return { type: 'writeRecord', record: { ...vpcSituation().record, peerings } };
+/** Writes the record with these peerings, and all else as it was. @param removed the ids of those that were removed, if any was */
+export function recordWith(peerings: VpcSituation['record']['peerings'], removed?: readonly string[]) {
+  return { type: 'writeRecord', record: { ...vpcSituation().record, peerings, ...(removed ? { removedPeerings: removed } : {}) } };
 }
 
 /** What `spec.name` `new` leads to. */
