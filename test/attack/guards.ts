@@ -649,6 +649,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
   },
   {
+    name: 'the answer to a removal belongs to its peering',
+    file: 'src/reconcile/kinds/vpc/rules/remove-peerings.ts',
+    text: 'const at = removals.get(id);',
+    replacement: 'const at = removals.size < 0 ? removals.get(id) : undefined;',
+    tests: [unit('reconcile/policy/vpc/peerings-removed')],
+  },
+  {
     name: 'the answer to a request for a peering is recorded over an edit',
     file: 'src/reconcile/act/peerings.ts',
     text: 'recorded.pendingSince === pendingSince ? withPeering(there.record, key, { id }) : undefined',

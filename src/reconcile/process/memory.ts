@@ -31,6 +31,8 @@ export interface ObjectMemory extends Learned {
   pending?: PendingPassword;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   readonly refusals: Map<string, RefusedChange>;
+  /** The policy times at which removals of peerings were accepted, by their ids, since everything was as wanted. Several go on at once. */
+  readonly removals: Map<string, number>;
   /** The values in the cloud when everything was as wanted and no change of the operator was under way. A difference from them is drift. */
   asWanted?: Readonly<Record<string, unknown>>;
 }
@@ -51,8 +53,9 @@ export interface PendingPassword {
 }
 
 /** The memory of an object, read-only, for `observe`. */
-export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'firstSeen' | 'requested'>> & {
+export type Remembered = Readonly<Omit<ObjectMemory, 'refusals' | 'removals' | 'firstSeen' | 'requested'>> & {
   readonly refusals: ReadonlyMap<string, RefusedChange>;
+  readonly removals: ReadonlyMap<string, number>;
   readonly firstSeen: ReadonlyMap<string, number>;
   readonly requested: ReadonlyMap<string, RequestedValue>;
 };
@@ -82,5 +85,5 @@ export function memory(): Memory {
 }
 
 function nothing(): ObjectMemory {
-  return { failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map() };
+  return { failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map() };
 }

@@ -60,10 +60,14 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   const { refusals } = memory;
   const { generation } = object.metadata;
   for (const [key, refusal] of refusals) if (refusal.generation !== generation) refusals.delete(key);
-  if (step.type === 'done') delete memory.accepted;
+  if (step.type === 'done') {
+    delete memory.accepted;
+    memory.removals.clear();
+  }
   if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) delete memory.unclearAt; // an observation came later
   if (outcome.type === 'done' && outcome.accepted) {
     memory.accepted = acceptedAt(outcome.accepted, object, now);
+    if (outcome.accepted.operation === 'deletePeering') memory.removals.set(outcome.accepted.wanted, now);
     refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
   }
   const answeredAt = context.clock.now();

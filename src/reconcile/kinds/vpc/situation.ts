@@ -30,6 +30,8 @@ export interface ReadPeerings {
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly peerings: ObservedPeerings;
+  /** The policy times at which the removals of peerings that go on were accepted, by their ids. */
+  readonly removals: ReadonlyMap<string, number>;
 }
 
 export type ShownVpc = Shown<Vpc, VpcSituation>;

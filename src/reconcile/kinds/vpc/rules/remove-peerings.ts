@@ -4,9 +4,9 @@ import { withoutRemoved, withPeering } from '../../../record/record-changes.ts';
 import { refusedEarlier, withNextVisitIn, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import { call, wait, write } from '../../../step/step.ts';
-import { isAwaitingEffect, isDeleteAnswered } from '../../../situation/last-operation.ts';
+import { isAwaitingEffect, isDeleteAnswered, type LastOperation } from '../../../situation/last-operation.ts';
 import { mayHaveKey, peeringKey } from '../peerings.ts';
-import type { ShownVpc, DeletingVpc } from '../situation.ts';
+import type { ShownVpc, DeletingVpc, VpcSituation } from '../situation.ts';
 import { intervals } from '../../../step/intervals.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deletion.ts';
 import type { Rule, Unheld } from '../../../decide/rule.ts';
@@ -32,8 +32,9 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
  * DELETE was answered, the peering is requested anew: the first one is not left behind.
  */
 function removalOf(situation: ShownVpc, key: string, made: MadePeering): PendingChange | undefined {
-  const { object, peerings, record, now, lastOperation: last } = situation;
+  const { object, peerings, record, now } = situation;
   const { id, removalAskedAt } = made;
+  const last = lastRemoval(situation, id);
   if (peerings.state !== 'read') return undefined;
   const shown = peerings.peerings.find((peering) => peering.id === id);
   // One that is shown without its whole address may be the wanted one, whatever a restored record says.
@@ -52,7 +53,7 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
   if (isWanted && shown) return undefined; // the deletion has had no effect yet
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return { name, ...refused };
-  const inVain = deletedInVain(situation, 'deletePeering', id, `the peering with ${key}`);
+  const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', id, `the peering with ${key}`);
   const asked = { ...made, removalAskedAt: new Date(now).toISOString() };
   const noted = removalAskedAt === undefined ? withPeering(record, key, asked) : undefined;
   const step = call(
@@ -60,6 +61,15 @@ function removalOf(situation: ShownVpc, key: string, made: MadePeering): Pending
     { reason: 'PeeringPending', message },
   );
   return { name, step };
+}
+
+/** The removal of this peering that the cloud accepted. Other changes may have been accepted since; a new process knows the last one alone. */
+function lastRemoval(
+  { lastOperation: last, removals }: Pick<VpcSituation, 'lastOperation' | 'removals'>,
+  id: string,
+): LastOperation | undefined {
+  const at = removals.get(id);
+  return at === undefined ? last : { operation: 'deletePeering', wanted: id, at };
 }
 
 /** Before the VPC is deleted, deletes the peerings that this object created, and no others. */
@@ -74,11 +84,12 @@ export const removePeerings: Rule<Unheld<DeletingVpc>> = (situation) => {
       return write({ type: 'startDeletion', id: vpc, record: begun }, `the deletion of the VPC ${vpc} begins`);
     }
     const message = `removing the peering with ${key}`;
-    if (isAwaitingEffect(situation.lastOperation, 'deletePeering', recorded.id, peerings.asOf))
-      return wait('Deleting', message, { inProgressSince: situation.lastOperation?.at ?? now, afterMs: intervals.forCloudMs });
+    const last = lastRemoval(situation, recorded.id);
+    if (isAwaitingEffect(last, 'deletePeering', recorded.id, peerings.asOf))
+      return wait('Deleting', message, { inProgressSince: last?.at ?? now, afterMs: intervals.forCloudMs });
     const refused = refusedEarlier(situation, 'deletePeering', recorded.id);
     if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
-    const inVain = deletedInVain(situation, 'deletePeering', recorded.id, `the peering with ${key}`);
+    const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', recorded.id, `the peering with ${key}`);
     const id = peeringId.parse(recorded.id);
     return call(
       { type: 'deletePeering', vpcId: vpcId.parse(vpc), key, id, record: undefined, inVain, isUnshown: false },

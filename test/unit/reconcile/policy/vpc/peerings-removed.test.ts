@@ -149,6 +149,16 @@ describe('a peering that the spec does not name', () => {
       { ...onlyA, lastOperation: removalOf('p1', 60_000), list: { asOf: noon - 31_000 } },
       { ...removing, inProgressSince: noon - 60_000 },
     ],
+    [
+      'is waited for by its own removal, whatever was accepted since',
+      { ...onlyA, lastOperation: removalOf('p0', 1_000), removals: new Map([['p1', noon - 5_000]]) },
+      removing,
+    ],
+    [
+      'is removed again in vain by its own removal, whatever was accepted since',
+      { ...onlyA, lastOperation: removalOf('p0', 1_000), removals: new Map([['p1', noon - 30_000]]) },
+      { ...removeA, action: { ...removeA.action, inVain: inVain('the peering with 1/eu/a') } },
+    ],
     ['is removed though another one was removed just now', { ...onlyA, lastOperation: removalOf('p0') }, removeA],
     ['that cannot be removed now is told when nothing else is left', { ...onlyA, refusals: new Map([refused('p1')]) }, waits('p1', 60_000)],
     [
