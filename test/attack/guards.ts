@@ -900,6 +900,27 @@ export const guards: readonly Guard[] = [
     tests: [safety('replaced')],
   },
   {
+    name: "an attachment that is over is not this object's any more",
+    file: 'src/reconcile/kinds/service/rules/vpc.ts',
+    text: '!(isMoved || isDetached(id) || isLate)',
+    replacement: '!isMoved',
+    tests: [unit('reconcile/policy/service/vpc')],
+  },
+  {
+    name: "an attachment is this object's while a request for it may still arrive",
+    file: 'src/reconcile/kinds/service/rules/vpc.ts',
+    text: '!(isMoved || isDetached(id) || isLate)',
+    replacement: 'false',
+    tests: [unit('reconcile/policy/service/vpc')],
+  },
+  {
+    name: 'of a service that moves, both attachments are known',
+    file: 'src/reconcile/kinds/service/rules/vpc.ts',
+    text: '[vpc.id, ...attachmentsIn(record).filter((earlier) => earlier !== vpc.id)]',
+    replacement: '[vpc.id]',
+    tests: [unit('reconcile/policy/service/vpc')],
+  },
+  {
     name: 'what was known of a lost resource stays while another is to take its place',
     file: 'src/reconcile/decide/rules/creation.ts',
     text: '...withoutAttempt(record), clusterUid,',

@@ -1,7 +1,7 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { openAttemptIn } from '../record/attempt.ts';
-import { createsIn, readRecord, type ReadRecord, type RecordedPeering, type ResourceRecord } from '../record/record.ts';
+import { attachmentsIn, createsIn, readRecord, type ReadRecord, type RecordedPeering, type ResourceRecord } from '../record/record.ts';
 import type { Remembered } from './memory.ts';
 
 /** The valid record of an object. `isLost`: this process remembers it, and the annotation no longer has it. */
@@ -35,12 +35,13 @@ function isTakenBack(known: ResourceRecord, status: ManagedObject['status']): bo
 }
 
 function isOlder(there: ResourceRecord, known: ResourceRecord): boolean {
-  const { id, attempt, peerings = {}, vpcAttachment } = there;
+  const { id, attempt, peerings = {} } = there;
   if (id !== known.id) return id === undefined || id === known.replaces;
   const isBefore = createsIn(there) < createsIn(known);
   const isOther = known.attempt !== undefined && attempt?.id !== known.attempt.id;
   const lacksAttempt = isBefore || (isOther && createsIn(there) === createsIn(known));
-  const lacksAttachment = known.vpcAttachment !== undefined && vpcAttachment === undefined;
+  const attachments = attachmentsIn(there);
+  const lacksAttachment = attachmentsIn(known).some((vpc) => !attachments.includes(vpc));
   return lacksAttempt || lacksAttachment || Object.entries(known.peerings ?? {}).some(([key, made]) => lacks(peerings[key], made));
 }
 

@@ -19,6 +19,7 @@ import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { countingRecordIn } from '../record/known-by-status.ts';
+import { attachmentsIn } from '../record/record.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { readyOf } from '../../resources/condition.ts';
 
@@ -58,13 +59,13 @@ function designationsOf(object: ManagedObject): readonly string[] {
 
 /** What an object refers to, in the same terms: what its spec names, and what it was found or made to depend on. Pure. */
 function referencesIn(object: ManagedObject): readonly string[] {
-  const { parentServiceId, forkSourceId, vpcAttachment } = countingRecordIn(object);
+  const record = countingRecordIn(object);
   const named = typeOf(object).references(object);
   const ids = [
     ...named,
-    { kind: 'ManagedService', id: parentServiceId },
-    { kind: 'ManagedService', id: forkSourceId },
-    { kind: 'ManagedVpc', id: vpcAttachment },
+    { kind: 'ManagedService', id: record.parentServiceId },
+    { kind: 'ManagedService', id: record.forkSourceId },
+    ...attachmentsIn(record).map((id) => ({ kind: 'ManagedVpc', id }) as const),
   ] as const;
   return [
     ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(object.metadata.namespace, name))])),

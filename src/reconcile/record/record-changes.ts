@@ -5,7 +5,15 @@ import type { MadePeering, RecordedPeering, ResourceRecord } from './record.ts';
  * peerings or attachment. Its parent, or its fork source, is taken from the request.
  */
 export function concluded(record: ResourceRecord, id: string, now: number): ResourceRecord {
-  const { attempt, id: lost, peerings: _peerings, removedPeerings: _removed, vpcAttachment: _attachment, ...rest } = record;
+  const {
+    attempt,
+    id: lost,
+    peerings: _peerings,
+    removedPeerings: _removed,
+    vpcAttachment: _attachment,
+    earlierAttachments: _earlier,
+    ...rest
+  } = record;
   const { operation, parentId, sourceId } = attempt?.request ?? {};
   const hasPassword = operation === 'createService' || operation === 'forkService';
   return {
@@ -37,6 +45,16 @@ const mostRemoved = 64;
 /** The record after a peering was removed. */
 export function withoutRemoved(record: ResourceRecord, key: string, { id }: MadePeering): ResourceRecord {
   return { ...withPeering(record, key, undefined), removedPeerings: [...(record.removedPeerings ?? []), id].slice(-mostRemoved) };
+}
+
+/** The record with these attachments, the last one first. */
+export function withAttachments(record: ResourceRecord, [last, ...earlier]: readonly string[]): ResourceRecord {
+  const { vpcAttachment: _attachment, earlierAttachments: _earlier, ...rest } = record;
+  return {
+    ...rest,
+    ...(last === undefined ? {} : { vpcAttachment: last }),
+    ...(earlier.length === 0 ? {} : { earlierAttachments: earlier }),
+  };
 }
 
 /** The ids of the peerings that the record has. */

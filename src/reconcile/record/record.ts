@@ -45,7 +45,10 @@ const resourceRecord = z.object({
   peerings: z.record(z.string(), recordedPeering).optional(),
   /** The ids of the peerings that were removed last. A list that lags, or a wrong answer, may have them still: none is the result of a later request. */
   removedPeerings: z.array(z.string()).optional(),
+  /** The VPC to which this object attached its service last, or is about to: see {@link attachmentsIn}. */
   vpcAttachment: z.string().optional(),
+  /** Those to which it attached it before, until that is over. Builds that do not know them leave such an attachment. */
+  earlierAttachments: z.array(z.string()).optional(),
   /** The id of the lost resource that this one replaced. Data that still names that id is outdated. */
   replaces: z.string().optional(),
   /** See {@link deletionMark}. */
@@ -97,6 +100,11 @@ export function recordIn({ metadata }: Pick<ManagedObject, 'metadata'>): Resourc
 /** The creates that were begun when this record was written. A record of an earlier version does not say it, and is older than each that does. */
 export function createsIn({ creates = 0 }: ResourceRecord): number {
   return creates;
+}
+
+/** The VPCs to which this object attached its service, or may have. It is detached from no other one, unless it stands in the way. */
+export function attachmentsIn({ vpcAttachment, earlierAttachments = [] }: ResourceRecord): readonly string[] {
+  return vpcAttachment === undefined ? earlierAttachments : [vpcAttachment, ...earlierAttachments];
 }
 
 export function recordText(record: ResourceRecord): string {

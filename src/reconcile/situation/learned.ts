@@ -11,6 +11,8 @@ export interface Learned {
   record?: { readonly uid: string; readonly text: string };
   /** The last `requestedAt` text that was answered by an observation, and its policy time. */
   requestedVisit?: { readonly text: string; readonly at: number };
+  /** The VPC in the spec, and the policy time since when it is that one. */
+  vpc?: { readonly wanted: string; readonly since: number };
   /** The state in the cloud's own word, and the policy time since when it has been so. */
   state?: { readonly word: string; readonly since: number };
 }

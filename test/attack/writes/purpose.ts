@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { readRecord, recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
+import { attachmentsIn, readRecord, recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations, cloudResourceFinalizer, credentialsLabel } from '../../../src/resources/annotations.ts';
 
 /** What a write to Kubernetes is for. The operator makes no others; tests check that. */
@@ -16,6 +16,7 @@ export const allPurposes = [
   'peering recorded',
   'peering forgotten',
   'attachment noted',
+  'attachment forgotten',
   'connection named',
   'move begun',
   'connection moved',
@@ -150,7 +151,7 @@ function purposeOfPatch({ metadata }: Body, before: ResourceRecord | undefined, 
   return (
     purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
     purposeOfConnection(before, after) ??
-    (before.vpcAttachment === after.vpcAttachment ? undefined : 'attachment noted') ??
+    purposeOfAttachments(attachmentsIn(before), attachmentsIn(after)) ??
     (before.password === after.password ? undefined : 'password owned') ??
     (before.objectUid === after.objectUid && before.clusterUid === after.clusterUid ? undefined : 'claim taken over') ??
     (recordText(before) === recordText(after) ? 'record restored' : 'unknown')
@@ -165,6 +166,11 @@ function purposeOfPeerings(before: object, after: NonNullable<ResourceRecord['pe
   const [peering] = changed.map(([, value]) => value);
   if (!peering) return 'peering forgotten';
   return 'id' in peering ? 'peering recorded' : 'peering begun';
+}
+
+function purposeOfAttachments(before: readonly string[], after: readonly string[]): Purpose | undefined {
+  if (before.join() === after.join()) return undefined;
+  return after.every((vpc) => before.includes(vpc)) ? 'attachment forgotten' : 'attachment noted';
 }
 
 function purposeOfConnection(before: ResourceRecord, after: ResourceRecord): Purpose | undefined {

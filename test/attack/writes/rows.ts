@@ -310,6 +310,18 @@ export const rows: readonly Row[] = [
     made: ['vpc', 'service'],
   },
   {
+    title: 'that an attachment is over',
+    purpose: 'attachment forgotten',
+    async before(world) {
+      await readyVpc(world);
+      await readyService(world, { vpcRef: { name: 'prod' } });
+    },
+    act: (world) => world.apply(service('orders')),
+    tells: ['service', 'orders'],
+    end: serviceReady,
+    made: ['vpc', 'service'],
+  },
+  {
     title: 'the name of the Secret of what is managed from now on',
     purpose: 'connection named',
     settings: sharedProject.settings,

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import * as z from 'zod';
 import { commitsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
 import { service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
@@ -113,6 +114,21 @@ test.concurrent('vpcRef: a detachment that the cloud postpones is made later', a
   expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(`cannot detach the service from VPC ${a} now: "busy"`);
   world.project.faults.clear();
   await untilAttached(world, id, undefined);
+});
+
+test.concurrent('vpcRef: where the service was attached and detached once, an attachment that somebody makes later is left', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const [a] = await readyVpcs(world);
+  const id = await readyService(world, { vpcRef: { name: 'a' } });
+  await untilAttached(world, id, a);
+  await world.apply(service('orders'));
+  await untilAttached(world, id, undefined);
+  await world.untilReady('service', 'orders');
+  expect(await world.createInCloud(`services/${id}/attachToVPC`, { vpc_id: a })).toBeLessThan(300);
+  await letPass(world, 180_000);
+  expect([attachedTo(world, id), commitsOf(world, 'detachServiceFromVpc')]).toEqual([a, 1]);
 });
 
 test.concurrent('vpcId: a service is moved, attached again when somebody detaches it, and detached when the spec names no VPC', async ({

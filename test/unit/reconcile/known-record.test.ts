@@ -35,7 +35,19 @@ test.each<[string, ResourceRecord, ResourceRecord | string | undefined, boolean]
   ['one peering of two', { id: 'a', peerings: { ...made, ...other } }, { id: 'a', peerings: made }, true],
   ['a peering, where another one is recorded beside it', { id: 'a', peerings: made }, { id: 'a', peerings: { ...made, ...other } }, false],
   ['an attachment that an older record does not know', { id: 'a', vpcAttachment: 'v' }, { id: 'a' }, true],
-  ['an attachment, where another one is recorded', { id: 'a', vpcAttachment: 'v' }, { id: 'a', vpcAttachment: 'w' }, false],
+  ['an attachment behind the record of an earlier one', { id: 'a', vpcAttachment: 'w' }, { id: 'a', vpcAttachment: 'v' }, true],
+  [
+    'an attachment, where a later one is recorded beside it',
+    { id: 'a', vpcAttachment: 'v' },
+    { id: 'a', vpcAttachment: 'w', earlierAttachments: ['v'] },
+    false,
+  ],
+  [
+    'an earlier attachment that a record does not know',
+    { id: 'a', vpcAttachment: 'w', earlierAttachments: ['v'] },
+    { id: 'a', vpcAttachment: 'w' },
+    true,
+  ],
   ['peerings and attachment, where another resource is named', { id: 'a', peerings: made, vpcAttachment: 'v' }, { id: 'b' }, false],
   ['what is not to be read', { attempt: open }, 'oops', false],
 ])('%s: lost or not', (_, known, there, isLost) => {

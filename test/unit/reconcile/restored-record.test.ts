@@ -117,6 +117,7 @@ const parts: Readonly<Record<keyof ResourceRecord, readonly Row[] | string>> = {
     ],
   ],
   removedPeerings: 'matters for as long as lists lag behind a removal',
+  earlierAttachments: 'an attachment that is not over is shown, and is the last one by then',
   outcome: 'written anew',
   clusterUid: 'written anew, and only in the cluster that status names',
   objectUid: 'written anew',

@@ -3,6 +3,7 @@ import { shownSize } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { isPasswordOurs } from '../../connection/observe-secret.ts';
 import { isAfterReady, mirrorOf, withOrigin } from './mirror.ts';
+import { attachmentsIn } from '../../record/record.ts';
 import { readFields } from '../../../resources/read-fields.ts';
 import { driftFieldsOf } from '../../decide/field.ts';
 import { observeService } from './observe.ts';
@@ -14,7 +15,7 @@ import { policy } from '../../decide/policy.ts';
 import { secretNamed } from '../../decide/rules/adoption.ts';
 import { awaitReferences, create } from './rules/create.ts';
 import { connectionSecret } from './rules/password.ts';
-import { awaitVpc } from './rules/vpc.ts';
+import { awaitVpc, forgetAttachments } from './rules/vpc.ts';
 import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 
 /** The policy of a ManagedService, beside the shared policy. */
@@ -33,6 +34,7 @@ export const decideService = policy<Service, ServiceSituation>({
   },
   existing: {
     cloudWork: [awaitCloudWork],
+    beforeChanges: [forgetAttachments],
     connectionSecret: [connectionSecret],
     trouble: [reportCloudWork],
     waits: [awaitVpc],
@@ -59,7 +61,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),
       size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service.resources?.[0]?.spec),
       vpcId,
-      vpcManaged: vpcId && vpcId === record.vpcAttachment,
+      vpcManaged: vpcId && attachmentsIn(record).includes(vpcId),
       ...(record.password === 'managed' ? { passwordManaged: true } : {}),
       service,
     };

@@ -52,6 +52,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const known = { ...observed, object };
+  const vpc = vpcReference(object, observed.account, context);
   const secret = await observePresentSecret(known, secretName, needsProof(account, attempt), context);
   const connectionSecret = secret.state === 'ours' ? secret.secret : undefined;
   const left = pendingSecrets(known, secret.name, context).filter((each) => each !== secret.pending && !isBackupCopy(each));
@@ -60,10 +61,10 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     object,
     cloud,
     stateSince: seenState.since,
-    learned: { ...observed.learned, state: seenState },
+    learned: { ...observed.learned, state: seenState, vpc: wantedVpc(observed, vpc, context) },
     attempt,
     deletion: await observeDeletion(observed, cloud, context, serviceDependents(observed, cloud.state === 'absent', context)),
-    vpc: vpcReference(object, observed.account, context),
+    vpc,
     forkSource,
     adoption: await observeAdoption(observed, cloud, placeIn, context),
     sameNames: await sameNames(observed, placeIn, context),
@@ -118,6 +119,13 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
     pooler: service?.connection_pooler?.endpoint,
     vpc: vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
   };
+}
+
+/** The VPC in the spec, and the time when this process first saw it there. */
+function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc'], { memory }: View) {
+  const { vpc: known } = memory.known(object.kind, keyOf(object));
+  const wanted = vpc.state === 'found' ? vpc.id : vpc.state;
+  return known?.wanted === wanted ? known : { wanted, since: now };
 }
 
 /** The state, and the time when this process first saw it. */

@@ -4,6 +4,7 @@ import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { countingRecordIn } from '../../record/known-by-status.ts';
+import { attachmentsIn } from '../../record/record.ts';
 import { attachedTo } from '../service/vpc-endpoint.ts';
 
 /** Services that are attached to this VPC. */
@@ -18,7 +19,7 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
     };
     const mayBeAttached = (id: string) => {
       const object = objectOf(id);
-      return object === undefined || [object.status?.vpcId, countingRecordIn(object).vpcAttachment].includes(identity.id);
+      return object === undefined || [object.status?.vpcId, ...attachmentsIn(countingRecordIn(object))].includes(identity.id);
     };
     const isAttached = (service: Service) => {
       const object = objectOf(service.service_id ?? '');
@@ -38,7 +39,7 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
 
 /** A service outlives its VPC. What this operator did not attach, it does not detach. */
 export function remedyOf(object: ManagedService | undefined, vpcId: string): string {
-  const isOurs = object !== undefined && countingRecordIn(object).vpcAttachment === vpcId;
+  const isOurs = object !== undefined && attachmentsIn(countingRecordIn(object)).includes(vpcId);
   const field = object?.spec.vpcId === undefined ? 'vpcRef' : 'vpcId';
   return `${isOurs ? `take ${field} out of its spec to detach it` : 'detach it in the cloud'}, or delete it if nobody needs its data`;
 }

@@ -4,6 +4,9 @@ import type { ShownService, ExistingService } from '../situation.ts';
 import { write, stall, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { intervals } from '../../../step/intervals.ts';
+import { attemptOpenMs } from '../../../record/attempt.ts';
+import { attachmentsIn } from '../../../record/record.ts';
+import { withAttachments } from '../../../record/record-changes.ts';
 
 /**
  * Detaches a service from a VPC that the spec no longer names: one that this object attached, or any if the spec names another. Otherwise a foreign
@@ -12,9 +15,9 @@ import { intervals } from '../../../step/intervals.ts';
 export const detachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment: attached } = situation;
-    const wanted = vpc.state === 'found' ? vpc.id : vpc.state === 'none' ? 'none' : undefined;
+    const wanted = wantedIn(vpc);
     if (attached === undefined || wanted === undefined || wanted === attached) return undefined;
-    if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
+    if (attached === 'none' || (wanted === 'none' && !attachmentsIn(record).includes(attached))) return undefined;
     return requestOnce(situation, {
       name: `detaching from VPC ${attached}`,
       path: 'vpc',
@@ -43,7 +46,13 @@ export const attachVpc: Change<ShownService> = {
       return {
         name,
         path: 'vpc',
-        step: write({ type: 'writeRecord', record: { ...record, vpcAttachment: vpc.id } }, `VPC ${vpc.id} is about to be attached`),
+        step: write(
+          {
+            type: 'writeRecord',
+            record: withAttachments(record, [vpc.id, ...attachmentsIn(record).filter((earlier) => earlier !== vpc.id)]),
+          },
+          `VPC ${vpc.id} is about to be attached`,
+        ),
       };
     }
     return requestOnce(situation, {
@@ -61,6 +70,31 @@ export const attachVpc: Change<ShownService> = {
   progressAfter: ({ operation, wanted }) =>
     operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', message: `attaching to VPC ${wanted}` } : undefined,
 };
+
+/**
+ * An attachment is this object's until the cloud shows that its own detachment was carried out, or until no request for it can arrive any more. A later one is
+ * somebody else's, and is left.
+ */
+export const forgetAttachments: Rule<ExistingService> = ({ now, isAtRest, record, vpc, attachment, lastOperation: last, learned }) => {
+  const wanted = wantedIn(vpc);
+  if (!isAtRest || attachment === undefined || wanted === undefined) return undefined;
+  // While the service moves, a list without either VPC may be an old one.
+  const isMoved = wanted !== 'none' && attachment === wanted;
+  const isDetached = (id: string) => wanted === 'none' && last?.operation === 'detachServiceFromVpc' && last.from === id;
+  const isLate = now - (learned.vpc?.since ?? now) >= attemptOpenMs;
+  const kept = attachmentsIn(record).filter((id) => id === wanted || id === attachment || !(isMoved || isDetached(id) || isLate));
+  if (kept.length === attachmentsIn(record).length) return undefined;
+  return write(
+    { type: 'writeRecord', record: withAttachments(record, kept) },
+    'the service is not attached any more to a VPC that it was attached to',
+  );
+};
+
+/** The VPC that the spec names, `none`, or undefined while it cannot be found. */
+function wantedIn(vpc: ShownService['vpc']): string | undefined {
+  if (vpc.state === 'found') return vpc.id;
+  return vpc.state === 'none' ? 'none' : undefined;
+}
 
 /** The VPC in the spec cannot be found. The service is not detached for that, and all other changes come before. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
-import { recordOf, type GivenService } from '../../../../support/situation.ts';
+import { noon, recordOf, situation, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, recorded, stopped } from '../../../../support/steps.ts';
 
@@ -29,13 +29,34 @@ const attach = asked(
 );
 const detach = (id: string, to: string) =>
   asked({ operation: 'detachServiceFromVpc', body: { vpc_id: id } }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
+const recordedIn = (last: string, ...earlier: string[]) => ({
+  record: recordOf('svc-1', { vpcAttachment: last, earlierAttachments: earlier }),
+});
+/** What the spec names is so for a while. */
+const wantedFor = (ms: number, id = 'none'): GivenService => ({
+  learned: { ...situation().learned, vpc: { wanted: id, since: noon - ms } },
+});
+const detachedFrom = (id: string, to = 'none'): GivenService => ({
+  lastOperation: { operation: 'detachServiceFromVpc', from: id, wanted: to, at: noon - 60_000 },
+});
+const forgotten = (...attachments: readonly [last?: string]) =>
+  recorded(
+    recordOf('svc-1', attachments[0] === undefined ? {} : { vpcAttachment: attachments[0] }),
+    'the service is not attached any more to a VPC that it was attached to',
+  );
+const begun = (last: string, ...earlier: string[]) => recorded(recordedIn(last, ...earlier).record, `VPC ${last} is about to be attached`);
 const noted = recorded(recordOf('svc-1', { vpcAttachment: 'vpc-1' }), 'VPC vpc-1 is about to be attached');
 const follows = (name: string) =>
   stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
 
 const attaching: readonly Row[] = [
   ['the record says so first', wanted('vpc-1'), noted],
-  ['the record says another: it says the new one first', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, noted],
+  ['the record says another: it says both first', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, begun('vpc-1', 'vpc-2')],
+  [
+    'the record says two others: it says each once first',
+    { ...wanted('vpc-1'), ...recordedIn('vpc-3', 'vpc-2', 'vpc-1') },
+    begun('vpc-1', 'vpc-3', 'vpc-2'),
+  ],
   ['the record says so: it is attached', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
   ['a null is no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
   ['it is attached there', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
@@ -80,7 +101,43 @@ const detaching: readonly Row[] = [
 ];
 
 const afterwards: readonly Row[] = [
-  ['it is detached, and no VPC is wanted: nothing is left to do', recordedAs('vpc-1'), available],
+  ['it is detached, but not by this object: a request for it may still arrive', recordedAs('vpc-1'), available],
+  [
+    'it is detached, and this object did that: a later attachment is not its own',
+    { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1') },
+    forgotten(),
+  ],
+  ['it is detached from another one', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, available],
+  ['it is not attached for two minutes in which the spec names none', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten()],
+  ['it is not attached for less', { ...recordedAs('vpc-1'), ...wantedFor(119_999) }, available],
+  ['it is somewhere else for two minutes', { ...recordedAs('vpc-1'), ...wantedFor(120_000), seen: attached('vpc-2') }, forgotten()],
+  [
+    'it is shown nowhere for long while the spec names it',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1') },
+    attach,
+  ],
+  [
+    'it is attached for long',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), ...wantedFor(120_000, 'vpc-1'), seen: attached('vpc-1') },
+    available,
+  ],
+  [
+    'it may be attached to any for two minutes',
+    { record: recordOf('svc-1', { earlierAttachments: ['vpc-1'] }), ...wantedFor(120_000), seen: strange },
+    available,
+  ],
+  ['the VPC in the spec is not found for two minutes', { ...waiting, ...recordedAs('vpc-1'), ...wantedFor(120_000, 'waiting') }, waited],
+  [
+    'it moves: the list that shows it detached may be an old one',
+    { ...wanted('vpc-2'), ...recordedAs('vpc-1'), ...detachedFrom('vpc-1', 'vpc-2') },
+    begun('vpc-2', 'vpc-1'),
+  ],
+  [
+    'it was to move, its detachment had no effect, and the spec names none any more',
+    { ...recordedIn('vpc-2', 'vpc-1'), seen: attached('vpc-1') },
+    detach('vpc-1', 'none'),
+  ],
+  ['it has moved', { ...wanted('vpc-2'), ...recordedIn('vpc-2', 'vpc-1'), seen: attached('vpc-2') }, forgotten('vpc-2')],
   ['it is detached, and the wanted VPC is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
 ];
 
