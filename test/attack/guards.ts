@@ -873,10 +873,23 @@ export const guards: readonly Guard[] = [
   {
     name: 'a service of which only status knows the VPC holds it',
     file: 'src/reconcile/kinds/vpc/dependents.ts',
-    text: 'attachedTo(service, object ? countingRecordIn(object) : {})',
-    replacement: 'attachedTo(service, object && countingRecordIn(object).claimedAt ? countingRecordIn(object) : {})',
-    tests: [safety('lost-records')],
-    title: 'also while its record is refused',
+    text: '[object.status?.vpcId, ...attachmentsIn(',
+    replacement: '[...attachmentsIn(',
+    tests: [unit('reconcile/dependents')],
+  },
+  {
+    name: 'a service that is on its way into a VPC holds it',
+    file: 'src/reconcile/kinds/vpc/dependents.ts',
+    text: '[object.status?.vpcId, ...attachmentsIn(countingRecordIn(object))].includes',
+    replacement: '[object.status?.vpcId].includes',
+    tests: [unit('reconcile/dependents')],
+  },
+  {
+    name: 'a service that is attached to nobody knows which VPC holds each',
+    file: 'src/reconcile/kinds/vpc/dependents.ts',
+    text: 'vpc === identity.id || vpc === undefined',
+    replacement: 'vpc === identity.id',
+    tests: [unit('reconcile/dependents')],
   },
   {
     name: 'status knows an attachment that the cloud shows in a shape of its own',
@@ -1486,8 +1499,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/kinds/vpc/dependents.ts',
     text: '(service, object ? countingRecordIn(object) : {})',
     replacement: '(service, {})',
-    tests: [safety('missing-parts')],
-    title: 'but not to which VPC',
+    tests: [unit('reconcile/dependents')],
   },
   {
     name: 'a password is chosen only for a record that is as it was seen',

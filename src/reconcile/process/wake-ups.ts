@@ -40,7 +40,8 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       if (!change.own) wake(object.kind, keyOf(object), change.initial ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
       wakeReferrers(object);
-      wakeAll(referents, referencesIn(object));
+      // What it refers to no more may have waited for just that.
+      wakeAll(referents, [object, ...(change.previous ? [change.previous] : [])].flatMap(referencesIn));
     });
   }
   caches.connectionSecrets.onChange((change) => {
@@ -65,12 +66,16 @@ function referencesIn(object: ManagedObject): readonly string[] {
     ...named,
     { kind: 'ManagedService', id: record.parentServiceId },
     { kind: 'ManagedService', id: record.forkSourceId },
-    ...attachmentsIn(record).map((id) => ({ kind: 'ManagedVpc', id }) as const),
+    ...[attachedVpcOf(object), ...attachmentsIn(record)].map((id) => ({ kind: 'ManagedVpc', id }) as const),
   ] as const;
   return [
     ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(object.metadata.namespace, name))])),
     ...ids.flatMap(({ kind, id }) => (id === undefined ? [] : [byId(object, kind, id)])),
   ];
+}
+
+function attachedVpcOf({ status }: ManagedObject): string | undefined {
+  return status && 'vpcId' in status ? status.vpcId : undefined;
 }
 
 /** A resource that an object of this namespace may stand for. Nobody wakes the objects of another namespace. */
@@ -94,13 +99,14 @@ function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
   return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object)];
 }
 
-/** Whether the change concerns other objects: existence, id, state, or connection Secret. */
+/** Whether the change concerns other objects: existence, id, state, attachment, or connection Secret. */
 function matters({ type, object, previous }: CacheChange<ManagedObject>): boolean {
   if (type !== 'updated' || !previous) return true;
   return (
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
     object.metadata.annotations?.[annotations.record] !== previous.metadata.annotations?.[annotations.record] ||
     object.status?.state !== previous.status?.state ||
+    attachedVpcOf(object) !== attachedVpcOf(previous) ||
     readyOf(object)?.reason !== readyOf(previous)?.reason ||
     JSON.stringify(object.spec) !== JSON.stringify(previous.spec)
   );

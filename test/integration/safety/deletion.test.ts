@@ -473,6 +473,24 @@ test('a VPC is not deleted by a list that lacks an attached service', async () =
   expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
 });
 
+test('the peerings of a VPC stay while a service is on its way into it', async () => {
+  await using world = await startWorld({ endsRestless: 'the cloud is at work for an hour' });
+  await world.apply(vpc('prod', { peerings: [peering] }));
+  await world.untilReady('vpc', 'prod');
+  const id = await readyService(world);
+  world.project.latencyMs = 3_600_000;
+  await world.apply(service('orders', { vpcRef: { name: 'prod' } }));
+  await until(
+    'it to be on its way',
+    () => world.project.services.get(id)?.timeline.at(world.clock.now())?.status === 'CONFIGURING',
+    () => world.service('orders'),
+  );
+  await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
+  expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
+  await letPass(world, 60_000);
+  expect([callsOf(world, 'deletePeering'), callsOf(world, 'deleteVpc')]).toEqual([0, 0]);
+});
+
 test('a service that is attached stays Ready while the deletion of its VPC waits for it; another one is not attached any more', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));

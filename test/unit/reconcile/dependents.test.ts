@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
+import { listPoller } from '../../../src/cloud/list-poller.ts';
+import type { Service } from '../../../src/cloud/wire/service.ts';
+import { operatorCaches } from '../../../src/operator/caches.ts';
+import { claimTable } from '../../../src/reconcile/process/claims.ts';
+import { objectCache, systemClock } from '../../../src/runtime/index.ts';
+import { cloudService, recordOf } from '../../support/situation.ts';
+import { usableAccount } from '../../support/usable-account.ts';
 import { CloudError, cloudErrorKinds, type CloudErrorKind } from '../../../src/cloud/cloud-error.ts';
 import { saysNoList } from '../../../src/reconcile/kinds/service/dependents.ts';
-import { remedyOf } from '../../../src/reconcile/kinds/vpc/dependents.ts';
+import { remedyOf, vpcDependents } from '../../../src/reconcile/kinds/vpc/dependents.ts';
+import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 
@@ -34,4 +42,50 @@ test.each([
   ['without an object', undefined, 'detach it in the cloud'],
 ])('a VPC is freed of a service %s without its deletion', (_, object, remedy) => {
   expect(remedyOf(object, 'vpc-1')).toBe(`${remedy}, or delete it if nobody needs its data`);
+});
+
+/** The ids of what holds VPC vpc-1, by this list of one service and its object. */
+async function holders(shown: Partial<Service>, { record = {}, status = {} }: Known) {
+  const clock = systemClock;
+  const list = () => Promise.resolve([cloudService(shown)]);
+  const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  caches.of('ManagedService').wrote(attached({}, { id: 'svc-1', projectId: 'prj-1', ...status }, recordOf('svc-1', record)));
+  const { account } = usableAccount();
+  const usable = { ...account, observer: { ...account.observer, services: poller } };
+  const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1', by: 'record' } as const;
+  const look = vpcDependents({ usable, identity }, { claims: claimTable(caches.ofAllKinds, clock), caches });
+  return (await look(0))?.map(({ id, remedy = '' }) => `${id}: ${remedy}`);
+}
+interface Known {
+  readonly record?: Partial<ResourceRecord>;
+  readonly status?: object;
+}
+
+const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: id } });
+const strange = { vpcEndpoint: { address: '10.0.3.7' } };
+const rest = ', or delete it if nobody needs its data';
+const byUs = `svc-1: take vpcRef out of its spec to detach it${rest}`;
+const byOthers = `svc-1: detach it in the cloud${rest}`;
+
+test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, holder: readonly string[]]>([
+  ['is shown in it', inVpc('vpc-1'), {}, [byOthers]],
+  ['is shown in another one', inVpc('vpc-2'), {}, []],
+  ['is shown in none', {}, {}, []],
+  ['is on its way into it', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
+  ['may be on its way into it yet', {}, { record: { vpcAttachment: 'vpc-2', earlierAttachments: ['vpc-1'] } }, [byUs]],
+  ['is on its way into another one', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
+  ['was in it at the last look of its own', {}, { status: { vpcId: 'vpc-1' } }, [byOthers]],
+  ['was in it at that look, and is shown in another one', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, [byOthers]],
+  ['was in another one at that look', {}, { status: { vpcId: 'vpc-2' } }, []],
+  [
+    'is attached to nobody knows which VPC',
+    strange,
+    {},
+    ['svc-1: look in the cloud which VPC it is attached to, which is not shown here, and detach it from this one'],
+  ],
+  ['is attached to one that its record alone tells', strange, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
+  ['is attached to another one, as its record alone tells', strange, { record: { vpcAttachment: 'vpc-2' } }, []],
+])('a VPC is held, or not, by a service that %s', async (_, shown, known, holder) => {
+  expect(await holders(shown, known)).toEqual(holder);
 });

@@ -103,3 +103,27 @@ describe('a change of an object, or of its Secret, does not wake', () => {
     expect([...woken(changed, other), woken(other, changed)[0]]).toEqual([[], [], []]);
   });
 });
+
+describe('a VPC is woken when', () => {
+  const at = { id: 'svc-2', vpcId: 'vpc-1' };
+  test.each<readonly [sentence: string, before: Given, after: Given]>([
+    [
+      'the record of a service says no more that it is attached',
+      { record: { id: 'svc-2', vpcAttachment: 'vpc-1' } },
+      { record: { id: 'svc-2' } },
+    ],
+    ['a service is shown in it no more', { status: at }, { status: { id: 'svc-2' } }],
+    ['a service names it no more', { spec: { vpcId: 'vpc-1' } }, {}],
+  ])('%s', (_, before, after) => {
+    const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+    const heard = new Set<string>();
+    wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
+    const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
+    write(object(...prod));
+    write(object('ManagedService', 'shop', before));
+    heard.clear();
+    const second = object('ManagedService', 'shop', after);
+    write({ ...second, metadata: { ...second.metadata, resourceVersion: '2' } });
+    expect([...heard]).toEqual(['ManagedVpc/shop/prod']);
+  });
+});

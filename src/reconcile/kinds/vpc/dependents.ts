@@ -7,8 +7,14 @@ import { countingRecordIn } from '../../record/known-by-status.ts';
 import { attachmentsIn } from '../../record/record.ts';
 import { attachedTo } from '../service/vpc-endpoint.ts';
 
-/** Services that are attached to this VPC. */
-export function vpcDependents({ usable: account, identity }: ObservedObject, { claims, caches }: View): LookForDependents {
+/**
+ * Services that are attached to this VPC, or on their way into it: as the cloud shows, or as their objects know, since a list may be old, and an attachment
+ * shows late. One that is attached to nobody knows which VPC may be attached to this one.
+ */
+export function vpcDependents(
+  { usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'>,
+  { claims, caches }: Pick<View, 'claims' | 'caches'>,
+): LookForDependents {
   return async (notBefore) => {
     if (!account || identity.state !== 'known') return undefined;
     const list = account.observer.services;
@@ -17,28 +23,37 @@ export function vpcDependents({ usable: account, identity }: ObservedObject, { c
       const owner = claims.ownerOf('ManagedService', account.projectId, id);
       return owner && caches.of('ManagedService').get(owner.key);
     };
+    const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, ...attachmentsIn(countingRecordIn(object))].includes(identity.id);
     const mayBeAttached = (id: string) => {
       const object = objectOf(id);
-      return object === undefined || [object.status?.vpcId, ...attachmentsIn(countingRecordIn(object))].includes(identity.id);
+      return object === undefined || knowsOfIt(object);
     };
-    const isAttached = (service: Service) => {
+    const vpcOf = (service: Service) => {
       const object = objectOf(service.service_id ?? '');
-      return attachedTo(service, object ? countingRecordIn(object) : {}) === identity.id;
+      return object && knowsOfIt(object) ? identity.id : attachedTo(service, object ? countingRecordIn(object) : {});
     };
     if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
-    const attached = [...services.items.values(), ...services.unidentified].filter(isAttached);
-    return attached.map(({ service_id: id = '' }) => ({
+    const found = [...services.items.values(), ...services.unidentified].map((service) => ({
+      id: service.service_id ?? '',
+      vpc: vpcOf(service),
+    }));
+    const attached = found.filter(({ vpc }) => vpc === identity.id || vpc === undefined);
+    return attached.map(({ id, vpc }) => ({
       noun: 'attached service',
       id,
       list,
       owner: claims.ownerOf('ManagedService', account.projectId, id),
-      remedy: remedyOf(objectOf(id), identity.id),
+      remedy: remedyOf(objectOf(id), vpc),
     }));
   };
 }
 
-/** A service outlives its VPC. What this operator did not attach, it does not detach. */
-export function remedyOf(object: ManagedService | undefined, vpcId: string): string {
+/**
+ * A service outlives its VPC. What this operator did not attach, it does not detach.
+ * @param vpcId undefined if it is not known where the service is attached
+ */
+export function remedyOf(object: ManagedService | undefined, vpcId: string | undefined): string {
+  if (vpcId === undefined) return 'look in the cloud which VPC it is attached to, which is not shown here, and detach it from this one';
   const isOurs = object !== undefined && attachmentsIn(countingRecordIn(object)).includes(vpcId);
   const field = object?.spec.vpcId === undefined ? 'vpcRef' : 'vpcId';
   return `${isOurs ? `take ${field} out of its spec to detach it` : 'detach it in the cloud'}, or delete it if nobody needs its data`;
