@@ -927,6 +927,20 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/service/vpc')],
   },
   {
+    name: 'an old list of the VPC of a service is noticed',
+    file: 'src/reconcile/kinds/service/observe.ts',
+    text: 'driftValues(mirrorOf(service), attachedTo(service, record))',
+    replacement: 'driftValues(mirrorOf(service))',
+    tests: [unit('reconcile/old-values')],
+  },
+  {
+    name: 'each value on the way of a move may be that of an old list',
+    file: 'src/reconcile/report/remember.ts',
+    text: 'before: [...others, value]',
+    replacement: 'before: [value]',
+    tests: [unit('reconcile/old-values')],
+  },
+  {
     name: 'of a service that moves, both attachments are known',
     file: 'src/reconcile/kinds/service/rules/vpc.ts',
     text: '[vpc.id, ...attachmentsIn(record).filter((earlier) => earlier !== vpc.id)]',

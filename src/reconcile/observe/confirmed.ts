@@ -32,14 +32,18 @@ export async function confirmed<T>(
 
 /** Whether a value is as it was before a change that was seen carried out. Pure. */
 export function hasOldValue(values: Values, requested: ReadonlyMap<string, RequestedValue>): boolean {
-  return [...requested].some(([path, { before, seenAt }]) => seenAt !== undefined && isDeepStrictEqual(values[path], before));
+  return [...requested].some(([path, change]) => change.seenAt !== undefined && isBefore(values[path], change));
 }
 
 /** Notes which changes were carried out, and forgets those that were undone since. */
 export function noteSeen(values: Values, requested: Map<string, RequestedValue>, now: number): void {
   for (const [path, change] of requested) {
-    const isAsBefore = values[path] === undefined || isDeepStrictEqual(values[path], change.before);
+    const isAsBefore = values[path] === undefined || isBefore(values[path], change);
     if (!isAsBefore) requested.set(path, { ...change, seenAt: change.seenAt ?? now });
     else if (change.seenAt !== undefined && values[path] !== undefined) requested.delete(path);
   }
+}
+
+function isBefore(value: unknown, { before }: RequestedValue): boolean {
+  return before.some((each) => isDeepStrictEqual(value, each));
 }

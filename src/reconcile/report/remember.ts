@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { keyOf, objectReference, referenceOf, type Requeue, type ResourceKey } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
@@ -82,13 +83,15 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   refusals.set(key, { generation, again: answeredAt + pause.forMs, times, step, ...unclear });
 }
 
-/** Remembers the value before a change that the cloud accepted, or may have accepted: a list that shows it later may be old. */
+/** Remembers the values before a change that the cloud accepted, or may have accepted: a list that shows it later may be old. */
 function rememberRequest<S extends Situation>({ kind, situation, outcome }: Visit<S>, memory: ObjectMemory): void {
   const asked = begunChange(outcome);
   const change = asked && situation.pendingChanges.find((each) => each.operation === asked.operation && each.wanted === asked.wanted);
   if (change?.path === undefined || change.wanted === undefined) return;
-  const before = kind.driftFields(kind.mirror(situation))[change.path];
-  memory.requested = new Map(memory.requested).set(change.path, { before, wanted: change.wanted });
+  const value = kind.driftFields(kind.mirror(situation))[change.path];
+  const earlier = memory.requested.get(change.path);
+  const others = earlier?.wanted === change.wanted ? earlier.before.filter((each) => !isDeepStrictEqual(each, value)) : [];
+  memory.requested = new Map(memory.requested).set(change.path, { before: [...others, value], wanted: change.wanted });
 }
 
 /** The cloud's work after this step; `asBefore` if the step learned nothing, or if another visit follows at once. */

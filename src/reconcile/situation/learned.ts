@@ -19,11 +19,11 @@ export interface Learned {
 
 /** A change of a value that the cloud accepted, or may have accepted. */
 export interface RequestedValue {
-  /** The value before, as in reports of drift. */
-  readonly before: unknown;
+  /** The values on the way to the wanted one, as in reports of drift: a service that moves is in one VPC, in none, and in the other. */
+  readonly before: readonly unknown[];
   /** The requested value as text. */
   readonly wanted: string;
-  /** Policy time at which this process first saw another value than that before; undefined until then. */
+  /** Policy time at which this process first saw another value than those before; undefined until then. */
   readonly seenAt?: number;
 }
 

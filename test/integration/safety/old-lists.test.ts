@@ -22,9 +22,17 @@ test.concurrent.for([
     look: 'listReplicaSets',
     wanted: replicaSet('reads', 'orders', bigger),
   },
+  {
+    kind: 'service',
+    name: 'orders',
+    list: 'listServices',
+    change: 'attachServiceToVpc',
+    look: 'getService',
+    wanted: service('orders', { vpcRef: { name: 'prod' } }),
+  },
   { kind: 'vpc', name: 'prod', list: 'listVpcs', change: 'renameVpc', look: 'getVpc', wanted: vpc('prod', { name: 'two' }) },
 ] as const)(
-  'an old list after a change of a $kind was seen costs a $look, and changes nothing',
+  'an old list after $change of a $kind was seen costs a $look, and changes nothing',
   async ({ kind, name, list, change, look, wanted }, { expect }) => {
     await using world = await startWorld();
     await world.apply(vpc('prod', { name: 'one' }), service('orders'), replicaSet('reads', 'orders'));

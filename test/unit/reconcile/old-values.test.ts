@@ -1,12 +1,28 @@
 import { describe, expect, test } from 'vitest';
+import { listPoller } from '../../../src/cloud/list-poller.ts';
+import { vpcId } from '../../../src/cloud/wire/ids.ts';
+import type { Service } from '../../../src/cloud/wire/service.ts';
+import { operatorCaches } from '../../../src/operator/caches.ts';
+import { reconcilers } from '../../../src/reconcile/kinds/all.ts';
+import { claimTable } from '../../../src/reconcile/process/claims.ts';
+import { listSubscriptions } from '../../../src/reconcile/process/list-subscriptions.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordText } from '../../../src/reconcile/record/record.ts';
+import { remember } from '../../../src/reconcile/report/remember.ts';
+import { annotations } from '../../../src/resources/annotations.ts';
+import { keyOf, loopGuard, objectCache, systemClock } from '../../../src/runtime/index.ts';
+import { defaultOptions } from '../../support/default-options.ts';
+import { handClock } from '../../support/hand-clock.ts';
+import { usableAccount } from '../../support/usable-account.ts';
+import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
 import { hasOldValue, noteSeen } from '../../../src/reconcile/observe/confirmed.ts';
 import { isLateEffect } from '../../../src/reconcile/report/drift.ts';
 import type { RequestedValue } from '../../../src/reconcile/situation/learned.ts';
-import { noon, serviceSituation, situation } from '../../support/situation.ts';
+import { cloudService, noon, recordOf, serviceObject, serviceSituation, situation } from '../../support/situation.ts';
 
 /** The values before and after requests of the operator: which lists are old, and which changes are its own. */
 
-const requested: RequestedValue = { before: '1000m/4GB', wanted: '2000m/8GB' };
+const requested: RequestedValue = { before: ['1000m/4GB'], wanted: '2000m/8GB' };
 const seen: RequestedValue = { ...requested, seenAt: 1 };
 
 describe('a list', () => {
@@ -16,6 +32,12 @@ describe('a list', () => {
     ['with the new value is not', { size: '2000m/8GB' }, seen, false],
     ['with a third value is not: somebody else made it', { size: '4000m/16GB' }, seen, false],
     ['without the value is not', {}, seen, false],
+    [
+      'with any of several values on the way there is doubted',
+      { size: '1000m/4GB' },
+      { ...seen, before: ['1000m/4GB', '1500m/6GB'] },
+      true,
+    ],
     ['with the old value at another place is not', { environment: '1000m/4GB' }, seen, false],
   ])('%s', (_, values, request, isOld) => {
     expect(hasOldValue(values, new Map([['size', request]]))).toBe(isOld);
@@ -29,6 +51,12 @@ describe('what the cloud shows for certain', () => {
     ['is a change once it is another value than before', { size: '2000m/8GB' }, requested, { ...requested, seenAt: 7 }],
     ['keeps the time when the change was first seen', { size: '2000m/8GB' }, seen, seen],
     ['is no change yet while it is the value before', { size: '1000m/4GB' }, requested, requested],
+    [
+      'is no change yet while it is one of the values on the way',
+      { size: '1000m/4GB' },
+      { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
+      { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
+    ],
     ['ends the doubt when the change was undone', { size: '1000m/4GB' }, seen, undefined],
     ['says nothing of a change that was not seen where it lacks the value', {}, requested, requested],
     ['says nothing of a change that was seen where it lacks the value', {}, seen, seen],
@@ -51,5 +79,85 @@ describe('a size that changed while all was as wanted', () => {
     const resources = [{ spec: { cpu_millis: cpu, memory_gbs: 8 } }];
     const learned = { ...situation().learned, requested: new Map(request ? [[path, request]] : []) };
     expect(isLateEffect(path, serviceSituation({ spec: { cpuMillis: 1000, memoryGbs: 4 }, seen: { resources }, learned }))).toBe(isOurs);
+  });
+});
+
+const idOf = ({ service_id: id }: Service) => id;
+const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: vpcId.parse(id) } });
+
+/** A look at a service in VPC vpc-2, which a list shows so. @returns the reads of the service alone, and what the look has taught */
+async function look(listed: Partial<Service>, really: Partial<Service>, ofVpc: RequestedValue) {
+  let reads = 0;
+  const getService = () => {
+    reads += 1;
+    return Promise.resolve(cloudService(really));
+  };
+  const clock = systemClock;
+  const list = () => Promise.resolve([cloudService(listed)]);
+  const services = listPoller({ operation: 'listServices', list, get: getService, idOf, clock, random: () => 0, shareMs: 0 });
+  const { account } = usableAccount();
+  const own = { ...account, project: { ...account.project, getService }, observer: { ...account.observer, services } };
+  const caches = operatorCaches({ cache: () => objectCache([undefined]) });
+  const record = recordText(recordOf('svc-1', { vpcAttachment: 'vpc-2' }));
+  const object = serviceObject(
+    { [annotations.record]: record },
+    { vpcId: 'vpc-2' },
+    { status: { id: 'svc-1', projectId: 'prj-1' }, metadata: { finalizers: ['managed-db.io/cloud-resource'] } },
+  );
+  caches.of('ManagedService').wrote(object);
+  const known = { failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map([['vpc', ofVpc]]) };
+  const observed = await reconcilers.ManagedService.observe(keyOf(object), {
+    kubernetes: { get: () => Promise.resolve(undefined) },
+    caches,
+    contents: { of: () => Promise.resolve(undefined) },
+    definitionOf: () => Promise.resolve(undefined),
+    accounts: { of: () => Promise.resolve({ state: 'usable', account: own, secret: undefined }) },
+    claims: claimTable(caches.ofAllKinds, clock),
+    memory: { known: () => known },
+    clock,
+    options: defaultOptions,
+    database: { user: 'u', name: 'n' },
+    clusterUid: 'cluster',
+  });
+  return {
+    reads,
+    changes: observed?.pendingChanges.flatMap(({ path, name }) => (path === 'vpc' ? [name] : [])),
+    ofVpc: observed?.learned.requested.get('vpc'),
+  };
+}
+
+describe('the VPC of a service is a value like any other:', () => {
+  const moved: RequestedValue = { before: ['vpc-1', 'none'], wanted: 'vpc-2' };
+
+  test.each<readonly [sentence: string, listed: Partial<Service>]>([
+    ['where it was before a move', inVpc('vpc-1')],
+    ['in none, as it was on the way', {}],
+  ])('a list that shows it %s is doubted', async (_, listed) => {
+    expect(await look(listed, inVpc('vpc-2'), { ...moved, seenAt: 1 })).toMatchObject({ reads: 1, changes: [] });
+  });
+
+  test('where it is seen is noted', async () => {
+    const { reads, ofVpc } = await look(inVpc('vpc-2'), {}, moved);
+    expect([reads, ofVpc?.wanted]).toEqual([0, 'vpc-2']);
+    expect(ofVpc?.seenAt).toBeGreaterThan(0);
+  });
+
+  test('a move is one change with two requests', () => {
+    const known = memory();
+    const vpc = { state: 'found', id: vpcId.parse('vpc-2') } as const;
+    const asks = (operation: string, shown: Partial<Service>) => {
+      const visit = {
+        kind: serviceKind,
+        situation: serviceSituation({ vpc, record: { vpcAttachment: 'vpc-2', earlierAttachments: ['vpc-1'] }, seen: shown }),
+        step: { type: 'done', reason: 'Available', message: '' },
+        outcome: { type: 'done', object: serviceObject(), accepted: { operation, wanted: 'vpc-2' } },
+      } as const;
+      const rest = { clock: handClock(), loops: loopGuard(), subscriptions: listSubscriptions(() => undefined), random: () => 0 };
+      remember(visit, { memory: known, ...rest });
+      return known.of('ManagedService', keyOf(serviceObject())).requested.get('vpc');
+    };
+    expect(asks('detachServiceFromVpc', inVpc('vpc-1'))).toEqual({ before: ['vpc-1'], wanted: 'vpc-2' });
+    expect(asks('attachServiceToVpc', {})).toEqual(moved);
+    expect(asks('attachServiceToVpc', {}), 'asked once more').toEqual(moved);
   });
 });

@@ -1,6 +1,6 @@
 import { serviceId, type ServiceId } from '../../../cloud/wire/ids.ts';
 import { differs } from '../../decide/differs.ts';
-import { fieldsOf, fromTo } from '../../decide/field.ts';
+import { driftFieldsOf, fieldsOf, fromTo } from '../../decide/field.ts';
 import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size } from '../fields.ts';
 import { mirrorOf, replicasText, type Mirror } from './mirror.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
@@ -102,6 +102,14 @@ const stop = field({
   progress: () => 'stopping the service',
   change: (id) => ({ operation: 'stopService', args: [id] }),
 });
+
+/**
+ * The values whose change elsewhere is told, and of which an old list is noticed.
+ * @param vpc the id of the VPC that the service is attached to; undefined if there is none, or none is known
+ */
+export function driftValues(service: Mirror, vpc = 'none'): Readonly<Record<string, unknown>> {
+  return { ...driftFieldsOf(serviceChanges, service), vpc };
+}
 
 /** The changes of an existing service, in the order in which they are made. A stopped service is started before most of them. */
 export const serviceChanges = [

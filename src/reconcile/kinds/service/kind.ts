@@ -5,9 +5,8 @@ import { isPasswordOurs } from '../../connection/observe-secret.ts';
 import { isAfterReady, mirrorOf, withOrigin } from './mirror.ts';
 import { attachmentsIn } from '../../record/record.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
 import { observeService } from './observe.ts';
-import { serviceChanges } from './fields.ts';
+import { driftValues } from './fields.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/ids.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
@@ -49,7 +48,7 @@ export const serviceKind: KindReconciler<ServiceSituation> = {
   decide: decideService,
   driftFields(status) {
     const { service, vpcId } = readFields(managedServiceStatus, status).fields;
-    return service ? { ...driftFieldsOf(serviceChanges, service), vpc: vpcId ?? 'none' } : {};
+    return service ? driftValues(service, vpcId) : {};
   },
   mirror({ cloud, object, record, attachment }) {
     if (cloud.state !== 'present') return {};

@@ -16,12 +16,12 @@ import { observeDeletion } from '../../observe/observe-deletion.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState } from '../../observe/service-state.ts';
 import { confirmed } from '../../observe/confirmed.ts';
-import { driftFieldsOf } from '../../decide/field.ts';
 import type { Place } from '../../observe/place.ts';
 import { sameNames } from '../../observe/same-names.ts';
 import { observeResource, completed } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced } from '../../situation/recreation.ts';
 import { serviceReference, vpcReference } from '../../observe/references.ts';
+import type { ResourceRecord } from '../../record/record.ts';
 import { firstSeen } from '../../situation/learned.ts';
 import { requestedPassword } from './requested-password.ts';
 import { unlessDeleted } from './called-deleted.ts';
@@ -31,7 +31,7 @@ import { completeService, mirrorOf } from './mirror.ts';
 import type { ServiceSituation } from './situation.ts';
 import { vpcEndpointOf, attachedTo } from './vpc-endpoint.ts';
 import type { ConnectionSecret } from '../../situation/observed-secret.ts';
-import { serviceChanges } from './fields.ts';
+import { driftValues, serviceChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 
 export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
@@ -39,7 +39,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   if (!object) return undefined;
   const secretName = wantedSecretName(object);
   const observed = await observeObject(object, { noun: 'service', wantedSecret: secretName }, context);
-  const placeIn = placeOf(object);
+  const placeIn = placeOf(object, observed.record);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
   // As the cloud shows it now, whichever of its servers answered the list.
@@ -76,7 +76,7 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   });
 }
 
-function placeOf({ spec }: ManagedService) {
+function placeOf({ spec }: ManagedService, record: ResourceRecord) {
   return ({ observer, project }: Account): Place<Service> => {
     const get = (id: string) => project.getService(serviceId.parse(id));
     return {
@@ -88,7 +88,7 @@ function placeOf({ spec }: ManagedService) {
         ['spec.name', spec.name, service.name],
         ['spec.regionCode', spec.regionCode, service.region_code],
       ],
-      values: (service) => driftFieldsOf(serviceChanges, mirrorOf(service)),
+      values: (service) => driftValues(mirrorOf(service), attachedTo(service, record)),
     };
   };
 }
