@@ -1062,6 +1062,13 @@ export const guards: readonly Guard[] = [
     tests: [safety('identity')],
   },
   {
+    name: 'a reference counts if the object that it names owns its resource',
+    file: 'src/reconcile/observe/references.ts',
+    text: "claims).state === 'ours';",
+    replacement: "claims).state !== 'restored';",
+    tests: [unit('reconcile/references')],
+  },
+  {
     name: 'the earliest claim owns',
     file: 'src/reconcile/process/claims.ts',
     text: 'a.claimedAt.localeCompare(b.claimedAt)',

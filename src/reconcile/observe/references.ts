@@ -2,10 +2,11 @@ import { serviceId as parseServiceId, vpcId as parseVpcId, type ServiceId, type 
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount } from '../credentials/account.ts';
 import type { View } from '../process/context.ts';
-import { recordIn } from '../record/record.ts';
+import { recordIn, type ResourceRecord } from '../record/record.ts';
 import type { Reference } from '../situation/observed-resource.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
+import { claimOf } from './claim.ts';
 
 /** A reference in the spec, by object name or by id. */
 interface Named {
@@ -18,8 +19,11 @@ interface Named {
   readonly has?: string | undefined;
 }
 
-/** Resolves `vpcRef` or `vpcId`. A VPC counts as existing as soon as it has an id. */
-export function vpcReference(object: ManagedService, account: ObservedAccount, context: View): Reference<VpcId> {
+/** The objects that this process sees, and whose the resources are. */
+type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'options'>;
+
+/** Resolves `vpcRef` or `vpcId`. A VPC counts as existing as soon as its object has its id, and owns it. */
+export function vpcReference(object: ManagedService, account: ObservedAccount, context: Objects): Reference<VpcId> {
   const { spec, status } = object;
   const named: Named = {
     ref: spec.vpcRef,
@@ -32,13 +36,13 @@ export function vpcReference(object: ManagedService, account: ObservedAccount, c
   return resolve(object, named, account, context, (id) => parseVpcId.parse(id));
 }
 
-/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set. A service counts as existing as soon as it has an id. */
+/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set. A service counts as existing as soon as its object has its id, and owns it. */
 export function serviceReference(
   object: ManagedObject,
   spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
   place: 'spec' | 'spec.fork',
   account: ObservedAccount,
-  context: View,
+  context: Objects,
 ): Reference<ServiceId> {
   const idField = place === 'spec' ? 'serviceId' : 'fork.serviceId';
   const named: Named = { ref: spec?.serviceRef, id: spec?.serviceId, refField: `${place}.serviceRef`, idField, kind: 'ManagedService' };
@@ -49,7 +53,7 @@ function resolve<Id extends string>(
   object: ManagedObject,
   named: Named,
   account: ObservedAccount,
-  context: View,
+  context: Objects,
   brand: (id: string) => Id,
 ): Reference<Id> {
   if (named.id !== undefined) return rawId(named.id, named, account, context, brand);
@@ -72,6 +76,9 @@ function resolve<Id extends string>(
     };
   }
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
+  if (!isOwnerOf(referent, record, record.id, context)) {
+    return { state: 'waiting', message: `${reference} does not own the resource in its record: its status says who does, and what to do` };
+  }
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     return {
       state: 'waiting',
@@ -81,12 +88,18 @@ function resolve<Id extends string>(
   return { state: 'found', id: brand(record.id) };
 }
 
+/** A copy, or an object that was restored into another cluster, names what is somebody else's: nothing is made on that, or attached to it. */
+function isOwnerOf(referent: ManagedObject, record: ResourceRecord, id: string, { clusterUid, options, claims }: Objects): boolean {
+  const identity = { state: 'known', id, projectId: record.projectId, by: 'record' } as const;
+  return claimOf(referent, { identity, record, secret: undefined }, clusterUid, options, claims).state === 'ours';
+}
+
 /** Whether ids are allowed. With the operator's own key an id may be anybody's, so policy and operator refuse it. */
 function mayUseIds({ spec }: ManagedObject, { sharedProjectAdoption }: View['options']): boolean {
   return spec.credentialsRef !== undefined || sharedProjectAdoption;
 }
 
-function rawId<Id>(id: string, named: Named, account: ObservedAccount, context: View, brand: (id: string) => Id): Reference<Id> {
+function rawId<Id>(id: string, named: Named, account: ObservedAccount, context: Objects, brand: (id: string) => Id): Reference<Id> {
   const mayReach = account.state !== 'usable' || !account.account.operatorsOwn || context.options.sharedProjectAdoption;
   if (mayReach) return { state: 'found', id: brand(id) };
   const alternative = named.refField.replace('spec.', '');

@@ -6,7 +6,7 @@ import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { loseObject } from '../../support/lose-object.ts';
-import { peering, replicaSet, secret as secretOf, service, vpc } from '../../support/manifests.ts';
+import { fork, peering, replicaSet, secret as secretOf, service, vpc } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -73,6 +73,28 @@ test('neither an object nor its copy, restored together, acts until a user decid
     expect(await world.kubectl(['delete', 'managedservice', name, '--timeout=20s'])).toMatchObject({ code: 0 });
   }
   expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([[id, true]]);
+});
+
+test('nothing is made on the service of an object that does not own it, nor attached to such a VPC, until it does', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.apply(vpc('prod'));
+  await world.untilReady('vpc', 'prod');
+  const there = recordText(await world.service('orders'));
+  // As in a restore drill: the record is one of another cluster.
+  const elsewhere = JSON.stringify({ ...recordOf(await world.vpc('prod')), clusterUid: 'production' });
+  await world.apply(service('copy', {}, { 'managed-db.io/record': there }), vpc('restored', {}, { 'managed-db.io/record': elsewhere }));
+  await world.untilReason('service', 'copy', 'OwnedByAnother');
+  await world.untilReason('vpc', 'restored', 'OwnedElsewhere');
+  await world.apply(replicaSet('reads', 'copy'), fork('forked', 'copy'), service('attached', { vpcRef: { name: 'restored' } }));
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain('spec.serviceRef "copy" does not own');
+  expect(await world.untilReason('service', 'forked', 'WaitingForReference')).toContain('spec.fork.serviceRef "copy" does not own');
+  expect(await world.untilReason('service', 'attached', 'WaitingForReference')).toContain('spec.vpcRef "restored" does not own');
+  expect(world.project.everCreated.length).toBe(2);
+
+  await world.apply(service('orders', { deletionPolicy: 'Retain' }));
+  await world.remove('service', 'orders');
+  await until('a replica set', async () => (await world.replicaSet('reads'))?.status?.serviceId === id);
 });
 
 test('a record with another id than status is a conflict until a user ends it', async () => {
