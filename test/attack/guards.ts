@@ -670,6 +670,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/asked-for-peering')],
   },
   {
+    name: 'an answer in hand takes nothing from a resource that was seen again, once others have closed the create',
+    file: 'src/reconcile/act/record-created.ts',
+    text: '(there.attempt?.id !== id && createsIn(there)',
+    replacement: '(there.attempt !== undefined && there.attempt.id !== id && createsIn(there)',
+    tests: [unit('reconcile/record-created')],
+  },
+  {
     name: 'an id that another place knows is heard once the create of a record has come to nothing',
     file: 'src/reconcile/decide/rules/attempt.ts',
     text: 'if (idBeside !== undefined) {',

@@ -11,7 +11,7 @@ import { longestRecord, mayHaveMore, withAllFinalizers } from '../../resources/m
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'patch'> };
 type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<Context['kubernetes'], 'get' | 'patch'> };
-type Writer = Reader & Pick<Context, 'memory'>;
+export type Writer = Reader & Pick<Context, 'memory'>;
 
 /**
  * Patches an object's metadata, locked to the observed uid and resourceVersion.
@@ -27,7 +27,7 @@ export async function patchMetadata(object: ManagedObject, metadata: object, { k
 }
 
 /** Reads the current object from the API server. */
-export function readObject(object: ManagedObject, { kubernetes }: Context): Promise<ManagedObject | undefined> {
+export function readObject(object: ManagedObject, { kubernetes }: Pick<Reader, 'kubernetes'>): Promise<ManagedObject | undefined> {
   return kubernetes.get<ManagedObject>(typeOf(object), keyOf(object));
 }
 

@@ -1,15 +1,20 @@
 import { backOffMs, isLetGo, KubernetesError, referenceOf, systemClock } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { createsIn, recordIn, type Attempt, type ResourceRecord } from '../record/record.ts';
-import { readObject, writeRecord } from './patch-object.ts';
+import { readObject, writeRecord, type Writer } from './patch-object.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
+
+type Logging = Writer & Pick<Context, 'log'>;
 
 /** Real time in which recording an answer is retried, even during a shutdown. */
 const recordWithinMs = 20_000;
 const pauses = { firstMs: 250, longestMs: 4_000 };
 
-/** Records the id from the answer to a create, unless the object's record names another resource or a later create meanwhile. */
-export function recordCreated(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Context): Promise<ManagedObject> {
+/**
+ * Records the id from the answer to a create, unless the object's record names another resource meanwhile, or says that others have closed the create: a lost
+ * resource that was seen again stays the object's.
+ */
+export function recordCreated(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Logging): Promise<ManagedObject> {
   const recordOver = (current: ManagedObject) => {
     const there = recordIn(current);
     if (there.id === record.id) return 'recorded';
@@ -30,7 +35,7 @@ interface Answer {
  * Records what the cloud answered that it made. If a user edits or replaces the object meanwhile, it is read again and recorded anyway. An id that cannot be
  * recorded is at least logged.
  */
-export async function recordAnswer(opened: ManagedObject, answer: Answer, context: Context): Promise<ManagedObject> {
+export async function recordAnswer(opened: ManagedObject, answer: Answer, context: Logging): Promise<ManagedObject> {
   try {
     return await keepRecording(opened, answer, context);
   } catch (error) {
@@ -43,7 +48,7 @@ export async function recordAnswer(opened: ManagedObject, answer: Answer, contex
   }
 }
 
-async function keepRecording(opened: ManagedObject, answer: Answer, context: Context): Promise<ManagedObject> {
+async function keepRecording(opened: ManagedObject, answer: Answer, context: Logging): Promise<ManagedObject> {
   const deadline = performance.now() + recordWithinMs;
   let { record } = answer;
   let object = opened;
@@ -82,10 +87,10 @@ function isHeldStill({ metadata: { uid } }: ManagedObject, current: ManagedObjec
   return current.metadata.uid === uid && !isLetGo(current, typeOf(current).finalizer);
 }
 
-/** Whether the object has another resource by now, or a create that began later. */
+/** Whether the object has another resource by now, or others have closed this create. A record of before it, put back by somebody, closes nothing. */
 function isOverruled({ id }: Attempt, record: ResourceRecord, there: ResourceRecord): boolean {
   const isOther = there.id !== undefined && there.id !== record.replaces;
-  return isOther || (there.attempt !== undefined && there.attempt.id !== id && createsIn(there) >= createsIn(record));
+  return isOther || (there.attempt?.id !== id && createsIn(there) >= createsIn(record));
 }
 
 /** Whether the error may end in time. Missing rights may: an upgrade of the chart removes some before it grants others. */
@@ -93,7 +98,7 @@ function isPassing({ kind }: KubernetesError): boolean {
   return ['network', 'timeout', 'server', 'tooManyRequests', 'forbidden', 'unauthorized'].includes(kind);
 }
 
-async function readUnlessUnreachable(object: ManagedObject, context: Context): Promise<ManagedObject | undefined> {
+async function readUnlessUnreachable(object: ManagedObject, context: Writer): Promise<ManagedObject | undefined> {
   try {
     return await readObject(object, context);
   } catch (error) {

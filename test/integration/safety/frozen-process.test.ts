@@ -3,6 +3,8 @@ import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { heldReply } from '../../support/held-reply.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { service } from '../../support/manifests.ts';
+import { recordOf } from '../../support/read-record.ts';
+import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -126,4 +128,32 @@ test('a process that was frozen before it sent a password does not send it when 
   await letPass(world, 10_000);
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
+});
+
+test('an answer to a recreation does not take the place of the first service, which was seen again meanwhile', async () => {
+  await using world = await startWorld({ start: false });
+  const reply = heldReply(({ method, path }) => {
+    return method === 'POST' && path.endsWith('/services') && callsOf(world, 'createService') === 1;
+  });
+  const frozen = await world.startOperator({ intercept: reply.intercept });
+  await frozen.started;
+  const first = await readyService(world, { name: 'orders' });
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  await world.untilReason('service', 'orders', 'Lost');
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${first}`]);
+  await reply.answered;
+  world.project.faults.clear();
+  const second = await world.startOperator();
+  await second.started;
+  await world.untilReason('service', 'orders', 'AmbiguousCreate');
+  const another = world.project.everCreated.at(-1)?.id;
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/create-anyway=${another}`]);
+  await world.untilReady('service', 'orders');
+  reply.release();
+  await until('the first to go on', () => frozen.idle);
+  await letPass(world, 10_000);
+  expect(recordOf(await world.service('orders'))).toMatchObject({ id: first });
+  expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, first));
+  expect(world.log.filter((line) => line.includes('could not be recorded'))).toEqual([expect.stringContaining(`${another}`)]);
 });
