@@ -1069,6 +1069,20 @@ export const guards: readonly Guard[] = [
     tests: [safety('identity')],
   },
   {
+    name: 'the word for a recreation is taken off when it was heard',
+    file: 'src/reconcile/act/patch-object.ts',
+    text: ' || (id !== undefined && id !== next.id);',
+    replacement: ' || (id !== undefined && next.id === undefined);',
+    tests: [unit('reconcile/patch-object')],
+  },
+  {
+    name: 'a copy has not the word for the recreation of its original',
+    file: 'src/reconcile/act/patch-object.ts',
+    text: 'return objectUid !== uid || (id',
+    replacement: 'return objectUid === undefined || (id',
+    tests: [unit('reconcile/patch-object')],
+  },
+  {
     name: 'a reference counts if the object that it names owns its resource',
     file: 'src/reconcile/observe/references.ts',
     text: "claims).state === 'ours';",

@@ -56,7 +56,7 @@ export class RecordTooLong extends Error {
 
 /**
  * Writes the record together with the finalizer, so that an object with a record is not deleted without the operator. Also writes the deletion mark, which is
- * for people. Removes the take-over annotation: it has had its effect, and must not get into a backup.
+ * for people. Removes the annotations that have had their effect, and must not get into a backup: a take-over, and {@link isHeard a word} for a recreation.
  * @throws {RecordTooLong}
  * @throws {KubernetesError} `altered` when the API server did not keep record or finalizer; otherwise as {@link patchMetadata}
  */
@@ -72,6 +72,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
         [annotations.record]: text,
         [annotations.deletionStarted]: record.deletionStarted ?? null,
         [annotations.takeOver]: null,
+        ...(isHeard(object, record) ? { [annotations.allowRecreate]: null } : {}),
       },
       ...(addsFinalizer ? { finalizers: withFinalizer(await allFinalizers(object, context), cloudResourceFinalizer).finalizers } : {}),
     },
@@ -87,6 +88,13 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
   if (!isKept) throw altered(operation, `the annotation ${annotations.record}`);
   if (addsFinalizer && !hasFinalizer(written, cloudResourceFinalizer)) throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
   return written;
+}
+
+/** Whether a word that allowed a recreation was heard: the object has another resource from now on, or was copied from the one of which it was said. */
+function isHeard(object: ManagedObject, next: ResourceRecord): boolean {
+  const { uid } = object.metadata;
+  const { id, objectUid = uid } = recordIn(object);
+  return objectUid !== uid || (id !== undefined && id !== next.id);
 }
 
 /**

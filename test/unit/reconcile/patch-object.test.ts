@@ -4,11 +4,12 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { dropFinalizer, patchMetadata, writeRecord } from '../../../src/reconcile/act/patch-object.ts';
 import { outcomeOfError } from '../../../src/reconcile/act/perform.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { write } from '../../../src/reconcile/step/step.ts';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { objectCache } from '../../../src/runtime/index.ts';
 import { defaultOptions } from '../../support/default-options.ts';
-import { serviceObject } from '../../support/situation.ts';
+import { recordOf, serviceObject } from '../../support/situation.ts';
 
 /**
  * The API server refuses a patch with another uid or resourceVersion than it has. Another resourceVersion alone would not do: after a restore of etcd, an
@@ -23,7 +24,7 @@ const recorder = (finalizers: readonly string[] = []) => {
       return Promise.resolve(type.parse(serviceObject()));
     },
   };
-  return { bodies, context: { caches: operatorCaches({ cache: () => objectCache([undefined]) }), kubernetes } };
+  return { bodies, context: { caches: operatorCaches({ cache: () => objectCache([undefined]) }), memory: memory(), kubernetes } };
 };
 
 test('a patch goes to the object that was seen, in the version that was seen', async () => {
@@ -66,7 +67,7 @@ test('a record that could not be read again is not written, and the object says 
   const sameNameIds = Array.from({ length: 10_000 }, (_, index) => `service-${index}`);
   const record = { attempt: { id: 'a', at: '2026-11-21T12:00:00.000Z', request: { name: 'orders' }, sameNameIds } };
   const object = serviceObject();
-  const known = { ...context, memory: memory(), options: defaultOptions, log: pino({ level: 'silent' }) };
+  const known = { ...context, options: defaultOptions, log: pino({ level: 'silent' }) };
   const error: unknown = await writeRecord(object, record, known).catch((thrown: unknown) => thrown);
   expect(bodies).toEqual([]);
   const outcome = outcomeOfError(error, write({ type: 'writeRecord', record }, 'a write'), object, known);
@@ -75,4 +76,21 @@ test('a record that could not be read again is not written, and the object says 
     'step.message',
     expect.stringMatching(/would have \d{6} characters, of at most 131072: .*; choose another spec.name,/u),
   );
+});
+
+const ours: ResourceRecord = { ...recordOf('svc-1'), objectUid: 'uid' };
+
+test.each<[string, ResourceRecord | undefined, ResourceRecord, object]>([
+  ['stays while a create is to replace the lost resource', ours, { ...ours, creates: 1 }, {}],
+  ['stays when a lost record is written back', undefined, ours, {}],
+  ['goes when another has taken its place', ours, { ...ours, id: 'svc-2', replaces: 'svc-1' }, { [annotations.allowRecreate]: null }],
+  ['goes when the object was copied from another', { ...ours, objectUid: 'its uid' }, ours, { [annotations.allowRecreate]: null }],
+])('the word that allows a recreation %s', async (_, before, next, gone) => {
+  const { bodies, context } = recorder();
+  const there = before === undefined ? {} : { [annotations.record]: recordText(before) };
+  const object = serviceObject(there, {}, { metadata: { finalizers: [cloudResourceFinalizer] } });
+  // The reply shows no record.
+  await expect(writeRecord(object, next, context)).rejects.toThrow(annotations.record);
+  const others = { [annotations.record]: recordText(next), [annotations.deletionStarted]: null, [annotations.takeOver]: null };
+  expect(bodies).toEqual([{ metadata: { uid: 'uid', resourceVersion: '1', annotations: { ...others, ...gone } } }]);
 });
