@@ -1567,6 +1567,34 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/secret-of-resource')],
   },
   {
+    name: 'what waits for a lost service is no password on its way to the one in its place',
+    file: 'src/reconcile/connection/observe-secret.ts',
+    text: 'const pending = waiting.find((secret) => !isOutdated(secret, known));',
+    replacement: 'const [pending] = waiting;',
+    tests: [unit('reconcile/replaced-secrets')],
+  },
+  {
+    name: 'what waits for a lost service makes room',
+    file: 'src/reconcile/connection/pending-password.ts',
+    text: '!isOfReplaced(found, id, recordIn(owner))',
+    replacement: '!isOfReplaced(found, id, {})',
+    tests: [unit('reconcile/replaced-secrets-written')],
+  },
+  {
+    name: 'what was handled for a lost service was not handled for the one in its place',
+    file: 'src/reconcile/connection/store.ts',
+    text: 'if (isOf(secret, id)) return secret.metadata;',
+    replacement: 'if (isOf(secret, id) || secret.metadata.uid.length > 0) return secret.metadata;',
+    tests: [unit('reconcile/replaced-secrets'), unit('reconcile/replaced-secrets-written')],
+  },
+  {
+    name: 'a Secret proves by its own digest alone that a password is the operator’s to set',
+    file: 'src/reconcile/connection/observe-secret.ts',
+    text: '[undefined, idOf(identity)].includes(resourceOfDigest(digest))',
+    replacement: '[undefined, idOf(identity), resourceOfDigest(digest)].includes(resourceOfDigest(digest))',
+    tests: [unit('reconcile/replaced-secrets')],
+  },
+  {
     name: 'a password that is kept replaces no other one',
     file: 'src/reconcile/act/keep-secrets.ts',
     text: 'isIts && isDeepStrictEqual(inPlace.data, pending.data)',
@@ -1756,7 +1784,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a password that was set since a move is not undone by an older request',
     file: 'src/reconcile/act/move-connection.ts',
-    text: ' && provenance(current).passwordDigest === provenance(old).passwordDigest;',
+    text: ' && digestIn(current) === digestIn(old);',
     replacement: ';',
     tests: [safety('edited-passwords')],
     title: 'the old Secret of a move',

@@ -37,7 +37,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   createPeering: ['record', 'before'],
   deletePeering: ['record', 'isUnshown'],
   create: ['passwordTo'],
-  setPassword: ['secret', 'connection', 'replaces', 'record'],
+  setPassword: ['secret', 'connection', 'record'],
 };
 
 /** This action, whatever its further parts. */

@@ -3,7 +3,16 @@ import { keyOf, resourceKey } from '../../runtime/index.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
-import { foreignFinalizers, isAbout, isOfResource, isOwnedBy, isPending, isVanishing, idIn } from '../connection/ownership.ts';
+import {
+  foreignFinalizers,
+  isAbout,
+  isOfReplaced,
+  isOfResource,
+  isOwnedBy,
+  isPending,
+  isVanishing,
+  idIn,
+} from '../connection/ownership.ts';
 import { earlierPassword } from '../connection/connection-data.ts';
 import { isBackupCopy } from '../connection/pending-password.ts';
 import { connectionNames, isConnected, isTooLong, pendingName, wantedSecretName } from '../connection/secret-name.ts';
@@ -102,7 +111,8 @@ async function remakeDeleted(released: Released, object: ManagedObject, context:
   const deleted = keeper?.metadata.deletionTimestamp === undefined ? undefined : keeper;
   const isBeside = ({ metadata }: WatchedSecret) => Number(metadata.name === pendingName(name));
   const pending = secrets.filter((each) => isPending(each, object) && !isVanishing(each)).toSorted((a, b) => isBeside(b) - isBeside(a));
-  const copy = pending[0] && isBackupCopy(pending[0]) ? pending[0] : undefined;
+  const isCopy = pending[0] !== undefined && isBackupCopy(pending[0]) && !isOfReplaced(pending[0], released.id, recordIn(object));
+  const copy = isCopy ? pending[0] : undefined;
   const source = deleted ?? copy;
   if (source) {
     // The name in the spec is the way out where the place beside the present name is taken.
@@ -174,7 +184,7 @@ async function keepPending(
   const kept = await placeFor(found, released, object, context);
   if ('type' in kept) return { type: 'stalled', object, step: kept };
   const { place, inPlace } = kept;
-  const marks = { ...asItWas(found, object), ...provenance(found), labels: {}, annotations: {} };
+  const marks = { ...asItWas(found, object), ...provenance(found, idIn(found)), labels: {}, annotations: {} };
   await putSecret(inPlace, { ...marks, name: place, pendingName: place, owner: object, isPending: true }, found.data, context);
   await releaseSecret(keyOf(found), found.metadata.uid, context);
   return undefined;

@@ -34,7 +34,7 @@ export async function moveConnection(
   const mayGo = there !== undefined && isOfResource(there, identity) && (hasPassword(old) || !hasPassword(there));
   if (there?.metadata.deletionTimestamp && mayGo) await releaseSecret(keyOf(there), there.metadata.uid, context);
   const moved = { ...write, secret: { ...write.secret, name: to }, passwordFrom: write.passwordFrom ?? name };
-  const stored = await storeConnection(moved, begun, context, provenance(old));
+  const stored = await storeConnection(moved, begun, context, provenance(old, identity.id));
   if (stored.type !== 'done') return stored;
   return { type: 'done', object: await writeRecord(begun, record, context) };
 }
@@ -75,7 +75,8 @@ async function carryOver(
   if (edited.state !== 'edited' || !current || edited.password === current.data['password']) return;
   const { owner } = identity;
   const [from, to] = [`Secret "${old.metadata.name}"`, `Secret "${identity.name}"`];
-  const isAsMoved = storedPassword(current).state === 'confirmed' && provenance(current).passwordDigest === provenance(old).passwordDigest;
+  const digestIn = (secret: SecretWithData) => provenance(secret, identity.id).passwordDigest;
+  const isAsMoved = storedPassword(current).state === 'confirmed' && digestIn(current) === digestIn(old);
   if (isAsMoved) await putSecret(current, identity, { ...current.data, password: edited.password }, context);
   const message = isAsMoved
     ? `the password that was written into ${from} is carried over: ${to} has the connection now`

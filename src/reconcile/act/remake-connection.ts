@@ -1,8 +1,8 @@
 import { connectionData, connectionIn } from '../connection/connection-data.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { holdingFinalizers, isPending, isOfResource, idIn } from '../connection/ownership.ts';
+import { holdingFinalizers, isOf, isPending, isOfResource, idIn } from '../connection/ownership.ts';
 import { copiedOrigin, copyOrigin, initialOrigin } from '../step/password-origin.ts';
-import { handledIn, isBackupCopy, keepBeside } from '../connection/pending-password.ts';
+import { handledIn, isBackupCopy, keepBeside, readPending } from '../connection/pending-password.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
 import { confirmedPassword, storedPassword } from '../connection/stored-password.ts';
 import {
@@ -66,16 +66,14 @@ async function lookAtBoth({ secret }: Remake, owner: ManagedObject, context: Con
   const { namespace } = owner.metadata;
   const found = await readSecret(namespace, identity.name, context);
   if (found && !isOfResource(found, identity)) return undefined;
-  const inPlace = await readSecret(namespace, identity.pendingName, context);
+  const inPlace = await readPending(identity, context);
   return { identity, found, inPlace, isIts: inPlace !== undefined && isPending(inPlace, owner) && isOfResource(inPlace, identity) };
 }
 
 /** The content for this resource. After a recreation it has another password: only the addresses are reused, and the next visit updates them. */
 function contentOf(found: SecretWithData, { id }: SecretIdentity): { readonly data: SecretWithData['data']; readonly said: Provenance } {
-  const isOfBefore = idIn(found) !== undefined && idIn(found) !== id;
-  return isOfBefore
-    ? { data: connectionData(connectionIn(found.data), undefined), said: {} }
-    : { data: found.data, said: provenance(found) };
+  const data = isOf(found, id) ? found.data : connectionData(connectionIn(found.data), undefined);
+  return { data, said: provenance(found, id) };
 }
 
 /** Stores the password as a copy, or beside the pending one. @returns the copy, perhaps that of an earlier process */
@@ -95,10 +93,9 @@ async function storeCopy({ identity, inPlace, isIts }: Look, found: SecretWithDa
  * Restores the Secret from its copy, and removes the copy. Nothing is restored into a Secret that has a password of this resource, or for another resource.
  */
 async function putBack(copy: SecretWithData, found: SecretWithData | undefined, identity: SecretIdentity, context: Context): Promise<void> {
-  const its = found && idIn(found);
-  const hasPassword = found !== undefined && (its === undefined || its === identity.id) && storedPassword(found).state !== 'none';
+  const hasPassword = found !== undefined && isOf(found, identity.id) && storedPassword(found).state !== 'none';
   if (!hasPassword && idIn(copy) === identity.id) {
-    const said = provenance(copy);
+    const said = provenance(copy, identity.id);
     await putSecret(found, { ...identity, ...said, passwordHandled: copiedOrigin(said.passwordHandled) }, copy.data, context);
   }
   await removeSecret(copy, context);

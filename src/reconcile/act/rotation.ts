@@ -1,4 +1,4 @@
-import { idIn } from '../connection/ownership.ts';
+import { isOf } from '../connection/ownership.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Action } from '../step/action.ts';
@@ -44,7 +44,7 @@ interface Chosen {
 }
 
 export function chosenIn(pending: SecretWithData, { action }: Rotation, password: string): Chosen {
-  return { password, origin: handledIn(pending) ?? action.origin, replaced: provenance(pending).passwordDigest };
+  return { password, origin: handledIn(pending) ?? action.origin, replaced: provenance(pending, action.id).passwordDigest };
 }
 
 /** The connection Secret with a password that the cloud has. A newer text that somebody wrote into it stays, as the next request. */
@@ -83,10 +83,4 @@ export function stored({ current, action }: Rotation): StoredPassword {
 /** The password that the cloud has, as far as the connection Secret tells. */
 export function confirmed(rotation: Rotation): string | undefined {
   return confirmedPassword(stored(rotation));
-}
-
-/** Whether the Secret is about this resource, not about one that a recreation replaced. */
-export function isOf(secret: SecretWithData, id: string): boolean {
-  const its = idIn(secret);
-  return its === undefined || its === id;
 }

@@ -1,9 +1,9 @@
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/account.ts';
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOfResource, isPending, foreignFinalizers, idIn } from '../connection/ownership.ts';
+import { isOf, isOfResource, isPending, foreignFinalizers } from '../connection/ownership.ts';
 import { isEdit } from '../step/password-origin.ts';
-import { dropPending, handledIn, isBackupCopy, putPending } from '../connection/pending-password.ts';
+import { dropPending, handledIn, isBackupCopy, putPending, readPending } from '../connection/pending-password.ts';
 import { lengthOf } from '../connection/secret-contents.ts';
 import { SecretTaken } from '../connection/secret-refused.ts';
 import { passwordDigest, storedAfter } from '../connection/stored-password.ts';
@@ -14,7 +14,7 @@ import { conflictAt } from '../step/kubernetes-trouble.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { isRecordAsSeen, writeRecord } from './patch-object.ts';
-import { chosenIn, confirmed, isOf, isPromoted, knownOf, memoryOf, promoted, stored, type Rotation } from './rotation.ts';
+import { chosenIn, confirmed, isPromoted, knownOf, memoryOf, promoted, stored, type Rotation } from './rotation.ts';
 
 /**
  * Sets a password. Stores it before it is sent, in a pending Secret that stays until the cloud has the password. After a crash, the next visit finds the same
@@ -26,10 +26,7 @@ export async function setPassword(action: Rotation['action'], owner: ManagedObje
   const { name } = identity;
   const { namespace } = owner.metadata;
   const change = { operation: 'updateServicePassword', wanted: action.origin };
-  const found = await readSecret(namespace, identity.pendingName, context);
-  const isOfBefore = found !== undefined && isPending(found, owner) && action.replaces !== undefined && idIn(found) === action.replaces;
-  if (isOfBefore) await removeSecret(found, context);
-  const place = isOfBefore ? undefined : found;
+  const place = await readPending(identity, context);
   if (place && !(isPending(place, owner) && isOf(place, action.id))) throw new SecretTaken(place);
   if (place && isBackupCopy(place))
     return { type: 'conflict', step: conflictAt(`Secret "${identity.pendingName}" keeps what Secret "${name}" had`) };

@@ -1,5 +1,5 @@
 import type { SecretWithData } from '../../resources/connection-secret.ts';
-import { isOwnedBy, idIn } from '../connection/ownership.ts';
+import { isOf, isOwnedBy } from '../connection/ownership.ts';
 import {
   confirmedPassword,
   connectionContent,
@@ -46,7 +46,7 @@ export async function storeConnection(
 function kept(source: SecretWithData | undefined, identity: SecretIdentity, current: SecretWithData | undefined): StoredPassword {
   const { owner, id } = identity;
   if (!source) return { state: 'none' };
-  if (isOwnedBy(source, owner)) return idIn(source) === undefined || idIn(source) === id ? storedPassword(source) : { state: 'none' };
+  if (isOwnedBy(source, owner)) return isOf(source, id) ? storedPassword(source) : { state: 'none' };
   const stored = storedPassword(source);
   const password = confirmedPassword(stored) ?? (stored.state === 'edited' ? current?.data['password'] : undefined);
   return password === undefined ? { state: 'none' } : { state: 'confirmed', password };

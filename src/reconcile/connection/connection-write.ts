@@ -26,7 +26,7 @@ export function wantedSecret({ object, secret, nextSecret, identity, record }: O
   const id = identity.state === 'known' ? identity.id : undefined;
   return {
     name: secret.name,
-    pendingName: secret.pending?.metadata.name ?? pendingName(isPlace(nextSecret) ? nextSecret.name : secret.name),
+    pendingName: (secret.pending ?? secret.outdated)?.metadata.name ?? pendingName(isPlace(nextSecret) ? nextSecret.name : secret.name),
     id,
     projectId: record.projectId,
     labels,

@@ -5,12 +5,13 @@ import type { Situation } from '../situation/situation.ts';
 import type { Stall } from '../step/step.ts';
 import type { ObservedSecret, ConnectionSecret } from '../situation/observed-secret.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
-import { aboutOf, holdingFinalizers, isAbout, isVanishing, isOwnedBy, isPending, speaksFor, idIn } from './ownership.ts';
+import { aboutOf, holdingFinalizers, isAbout, isOfReplaced, isVanishing, isOwnedBy, isPending, speaksFor } from './ownership.ts';
 import { withoutSecrets } from './secret-contents.ts';
 import { connectionNames, pendingName, whyNameIsInvalid } from './secret-name.ts';
 import { inTheWay } from './secret-in-the-way.ts';
 import { heldBy, invalidName } from './secret-refused.ts';
-import { readSecret } from './store.ts';
+import { resourceOfDigest } from './stored-password.ts';
+import { readSecret, saidOf } from './store.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -33,7 +34,12 @@ export function cachedSecret(object: ManagedObject, name: string, context: View)
  * The pending Secrets of the object and its resource, whatever their names: since they were made, the connection may have got another name. First the one
  * beside the connection Secret of this name.
  */
-export function pendingSecrets(known: Known, name: string, { caches }: Pick<View, 'caches'>): readonly WatchedSecret[] {
+export function pendingSecrets(known: Known, name: string, context: Pick<View, 'caches'>): readonly WatchedSecret[] {
+  return allPending(known, name, context).filter((secret) => !isOutdated(secret, known));
+}
+
+/** Also those of the resource that this one replaced. */
+function allPending(known: Known, name: string, { caches }: Pick<View, 'caches'>): readonly WatchedSecret[] {
   const { object } = known;
   const all = caches.connectionSecretsOf(object).filter((secret) => isPending(secret, object) && isAbout(secret, aboutOf(known)));
   const isBeside = ({ metadata }: WatchedSecret) => metadata.name === pendingName(name);
@@ -63,10 +69,12 @@ export async function observePresentSecret(known: Known, wanted: string, prove: 
 export async function observeSecret(known: Known, name: string, prove: boolean, context: View): Promise<ObservedSecret> {
   const { object } = known;
   const { namespace } = object.metadata;
-  const pending = pendingSecrets(known, name, context).find((secret) => !isVanishing(secret));
+  const waiting = allPending(known, name, context).filter((secret) => !isVanishing(secret));
+  const pending = waiting.find((secret) => !isOutdated(secret, known));
   const inPlace = context.caches.connectionSecrets.get(resourceKey(namespace, pendingName(name)));
   const isHeld = !pending && inPlace !== undefined && isPending(inPlace, object) && isVanishing(inPlace);
-  const place = { name, pending, pendingBlocked: isHeld ? whileHeld(pendingName(name), inPlace) : undefined };
+  const outdated = pending ? undefined : waiting[0];
+  const place = { name, pending, outdated, pendingBlocked: isHeld ? whileHeld(pendingName(name), inPlace) : undefined };
   const isTheOne = (secret: WatchedSecret) => isOwnedBy(secret, object) && !isPending(secret, object) && isAbout(secret, aboutOf(known));
   const whyNotTheOne = (secret: WatchedSecret) => inTheWay(secret, { object, about: aboutOf(known) }, context);
   const cached = context.caches.connectionSecrets.get(resourceKey(namespace, name));
@@ -79,7 +87,7 @@ export async function observeSecret(known: Known, name: string, prove: boolean, 
   if (!live) return { ...place, state: 'absent' };
   if (!isTheOne(live)) return { ...place, state: 'unusable', why: whyNotTheOne(live) };
   const secret = 'data' in live ? withoutSecrets(live) : live;
-  if (!isVanishing(secret)) return { ...place, state: 'ours', secret: isOfBefore(secret, known) ? withoutPassword(secret) : secret };
+  if (!isVanishing(secret)) return { ...place, state: 'ours', secret: isOutdated(secret, known) ? withoutPassword(secret, known) : secret };
   const why = whileHeld(name, secret);
   return why ? { ...place, state: 'unusable', why } : { ...place, state: 'unread' };
 }
@@ -89,13 +97,20 @@ export function needsProof(usable: Account | undefined, attempt: Situation['atte
   return usable !== undefined && (attempt === undefined || attempt.state === 'judged');
 }
 
-/** A password belongs to one resource. After a recreation, the password of the replaced resource does not count, whoever wrote it. */
-function withoutPassword(secret: ConnectionSecret): ConnectionSecret {
-  return { ...secret, password: 'none', passwordDigest: undefined, length: 'fits' };
+/**
+ * A password belongs to one resource. After a recreation, the password of the replaced resource does not count, whoever wrote it, nor what was handled for that
+ * one.
+ */
+function withoutPassword(secret: ConnectionSecret, { identity }: Known): ConnectionSecret {
+  return { ...secret, metadata: saidOf(secret, idOf(identity)), password: 'none', passwordDigest: undefined, length: 'fits' };
 }
 
-function isOfBefore(secret: WatchedSecret, { record }: Known): boolean {
-  return record.replaces !== undefined && idIn(secret) === record.replaces;
+function isOutdated(secret: WatchedSecret, { identity, record }: Known): boolean {
+  return isOfReplaced(secret, idOf(identity), record);
+}
+
+function idOf(identity: Situation['identity']): string | undefined {
+  return identity.state === 'known' ? identity.id : undefined;
 }
 
 /** Undefined if nobody else holds the Secret: then it is gone in a moment. */
@@ -113,9 +128,11 @@ export async function nextSecret(known: Known, present: string, wanted: string, 
  * Whether the operator may set the password: it made the resource, or knows the password that the cloud has, or somebody requested the password in the
  * Secret. The origin alone proves nothing: on an adopted resource it notes what was found.
  */
-export function isPasswordOurs(observed: ObservedSecret): boolean {
+export function isPasswordOurs(observed: ObservedSecret, identity: Situation['identity']): boolean {
   if (observed.state !== 'ours') return false;
   const { metadata, password } = observed.secret;
-  const { attempt, passwordDigest } = connectionAnnotations;
-  return password !== 'none' || [attempt, passwordDigest].some((annotation) => metadata.annotations?.[annotation] !== undefined);
+  const { [connectionAnnotations.attempt]: attempt, [connectionAnnotations.passwordDigest]: digest } = metadata.annotations ?? {};
+  // The digest of a replaced resource's password stays until there is one of this resource.
+  const isDigestIts = digest !== undefined && [undefined, idOf(identity)].includes(resourceOfDigest(digest));
+  return password !== 'none' || attempt !== undefined || isDigestIts;
 }

@@ -1,6 +1,6 @@
 import { connectionFinalizer, connectionLabel } from '../../resources/annotations.ts';
 import { hasFinalizer, isLetGo } from '../../runtime/index.ts';
-import { recordIn } from '../record/record.ts';
+import { recordIn, type ResourceRecord } from '../record/record.ts';
 import type { About } from '../step/step.ts';
 import type { Situation } from '../situation/situation.ts';
 import { connectionAnnotations } from '../../resources/connection-secret.ts';
@@ -43,6 +43,17 @@ function isMadeBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
 export function idIn({ metadata }: WatchedSecret): string | undefined {
   const { [connectionAnnotations.id]: id, [connectionAnnotations.passwordDigest]: digest } = metadata.annotations ?? {};
   return id ?? resourceOfDigest(digest);
+}
+
+/** Whether a Secret is about the resource of this id, or does not say about which. */
+export function isOf(secret: WatchedSecret, id: string | undefined): boolean {
+  const its = idIn(secret);
+  return its === undefined || its === id;
+}
+
+/** Whether a Secret is still about the lost resource that the one of this id replaced. It only makes room: nothing that it says is about the new one. */
+export function isOfReplaced(secret: WatchedSecret, id: string | undefined, { replaces }: Pick<ResourceRecord, 'replaces'>): boolean {
+  return !isOf(secret, id) && idIn(secret) === replaces;
 }
 
 /** Whether the Secret is a pending one, and not a connection Secret with such a name. */

@@ -2,7 +2,9 @@ import { earlierPassword } from './connection-data.ts';
 import type { Context } from '../process/context.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import { isCopy } from '../step/password-origin.ts';
-import { putSecret, removeSecret, type SecretIdentity } from './store.ts';
+import { isOfReplaced, isPending } from './ownership.ts';
+import { putSecret, readSecret, removeSecret, type SecretIdentity } from './store.ts';
+import { recordIn } from '../record/record.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 
 /** A password and its origin. */
@@ -13,6 +15,17 @@ interface Chosen {
 
 /** Prefix of the keys with the origins of earlier passwords. */
 const earlierOrigin = 'earlier-origin-';
+
+/** Reads the Secret in the place of the pending one. One that waits there for the resource which this one replaced makes room. */
+export async function readPending(
+  { owner, pendingName, id }: Pick<SecretIdentity, 'owner' | 'pendingName' | 'id'>,
+  context: Context,
+): Promise<SecretWithData | undefined> {
+  const found = await readSecret(owner.metadata.namespace, pendingName, context);
+  if (!found || !isPending(found, owner) || !isOfReplaced(found, id, recordIn(owner))) return found;
+  await removeSecret(found, context);
+  return undefined;
+}
 
 /**
  * Stores the next password to send, with a digest of the text in the connection Secret that it replaces. Keeps the replaced one beside it: the cloud may have

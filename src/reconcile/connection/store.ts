@@ -3,7 +3,7 @@ import { hasFinalizer, isGone, keyOf, resourceKey, withoutFinalizer, type Resour
 import type { Context, View } from '../process/context.ts';
 import type { WantedSecret } from '../step/connection.ts';
 import { askedText, withoutAsked } from '../../resources/asked-texts.ts';
-import { isOfResource, ownerText } from './ownership.ts';
+import { isOf, isOfResource, ownerText } from './ownership.ts';
 import { SecretTaken, unlessRefused } from './secret-refused.ts';
 import { altered } from '../step/kubernetes-trouble.ts';
 import {
@@ -74,7 +74,7 @@ async function put<T extends Pick<SecretWithData, 'data'>>(
 ): Promise<T> {
   if (current && !isOfResource(current, identity)) throw new SecretTaken(current);
   const { labels, annotations } = marks(identity, clusterUid);
-  const kept = withoutAsked(current?.metadata ?? {});
+  const kept = withoutAsked((current && saidOf(current, identity.id)) ?? {});
   const body = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -178,9 +178,20 @@ function marks(secret: SecretIdentity, clusterUid: string) {
 
 export type Provenance = Pick<SecretIdentity, 'attempt' | 'passwordHandled' | 'passwordDigest' | 'passwordUnansweredAt'>;
 
-/** The annotations of a Secret about create and password, for a Secret that replaces it. */
-export function provenance({ metadata }: WatchedSecret): Provenance {
-  const texts = metadata.annotations ?? {};
+/**
+ * The metadata of a Secret, without the annotations about create and password if these are about another resource than this one: what was handled for that
+ * one is still to be done. The digest stays, since it says itself whose password it identifies.
+ */
+export function saidOf(secret: WatchedSecret, id: string | undefined): WatchedSecret['metadata'] {
+  if (isOf(secret, id)) return secret.metadata;
+  const { attempt, passwordHandled, passwordUnansweredAt } = connectionAnnotations;
+  const { [attempt]: _create, [passwordHandled]: _origin, [passwordUnansweredAt]: _at, ...annotations } = secret.metadata.annotations ?? {};
+  return { ...secret.metadata, annotations };
+}
+
+/** The annotations of a Secret about create and password of this resource, for a Secret that replaces it. */
+export function provenance(secret: WatchedSecret, id: string | undefined): Provenance {
+  const texts = (isOf(secret, id) ? secret.metadata.annotations : undefined) ?? {};
   return {
     attempt: texts[connectionAnnotations.attempt],
     passwordHandled: texts[connectionAnnotations.passwordHandled],

@@ -7,6 +7,8 @@ export type ObservedSecret = {
   readonly name: string;
   /** The Secret with a pending password, which may not have reached the cloud yet. */
   readonly pending: WatchedSecret | undefined;
+  /** Without a pending password: what waits in its place for the resource that this one replaced. It only makes room. */
+  readonly outdated?: WatchedSecret | undefined;
   /** The reason why no password can become pending now. */
   readonly pendingBlocked: Stall | undefined;
 } & (

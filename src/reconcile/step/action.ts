@@ -122,8 +122,6 @@ export type Action =
       readonly givesUp?: string;
       readonly secret: WantedSecret;
       readonly connection: Connection;
-      /** The id of a lost resource that this one replaced. A pending password for that one is dropped. */
-      readonly replaces: string | undefined;
       /** Written after the connection Secret has the password: from then on the operator manages it. Undefined if the record says so already. */
       readonly record: ResourceRecord | undefined;
     };

@@ -80,8 +80,8 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
   notePassword: [{ type: 'notePassword', origin: 'as found', ...written }, ['as found', 'orders-db']],
   watchPasswordSource: [{ type: 'watchPasswordSource', source: { name: 'mine', key: 'password' } }, ['"name":"mine"', '"key":"password"']],
   setPassword: [
-    { type: 'setPassword', id: service, origin: 'rotation 2', source: undefined, secret, connection, replaces: 'svc-0', record },
-    ['rotation 2', '"replaces":"svc-0"', '"password":"managed"'],
+    { type: 'setPassword', id: service, origin: 'rotation 2', source: undefined, secret, connection, record },
+    ['rotation 2', '"password":"managed"'],
   ],
 };
 

@@ -20,9 +20,9 @@ import { ready, awaitCloudWork, reportCloudWork } from './rules/state.ts';
 /** The policy of a ManagedService, beside the shared policy. */
 export const decideService = policy<Service, ServiceSituation>({
   always: {
-    recordParts: ({ record, secret }) => ({
+    recordParts: ({ record, secret, identity }) => ({
       secretName: secret.name,
-      password: record.password === 'managed' || isPasswordOurs(secret) ? 'managed' : 'unmanaged',
+      password: record.password === 'managed' || isPasswordOurs(secret, identity) ? 'managed' : 'unmanaged',
     }),
   },
   deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },

@@ -172,7 +172,6 @@ function set(situation: ShownService, { origin, source, message, unfit: whyNot }
     ...(givesUp === undefined ? {} : { givesUp }),
     secret: wantedSecret(situation),
     connection,
-    replaces: record.replaces,
     record: record.password === 'managed' ? undefined : { ...record, password: 'managed' },
   };
   return pending(call(action, { reason: 'RotatingPassword', message }));

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { force } from '../../../src/simulator/force.ts';
+import { callsOf } from '../../support/cloud-calls.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { secret, service } from '../../support/manifests.ts';
+import { readyService } from '../../support/ready-service.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What was asked, handled or refused for a lost service says nothing of the one in its place. */
+
+const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
+const idOf = async (world: World) => (await world.service('orders'))?.status?.id ?? '';
+const annotate = (world: World, ...texts: readonly string[]) =>
+  world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', ...texts]);
+
+async function lose(world: World, id: string): Promise<void> {
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+  world.project.faults.clear();
+}
+
+/** A service is lost while a password is on its way that the cloud has not taken. */
+async function lostWithPending(world: World, before: object, spec: object): Promise<string> {
+  const id = await readyService(world, before);
+  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 409, body: { message: 'busy' } });
+  await world.apply(service('orders', spec));
+  await until('a password on its way', async () => (await world.secret('orders-db-pending')) !== undefined);
+  await lose(world, id);
+  return id;
+}
+
+async function another(world: World, id: string): Promise<string> {
+  await annotate(world, `managed-db.io/allow-recreate=${id}`);
+  await until('another', async () => (await idOf(world)) !== id);
+  return idOf(world);
+}
+
+test('a service that is adopted in the place of a lost one keeps its password, though another was on its way to the lost one', async () => {
+  await using world = await startWorld(sharedProject);
+  const id = await lostWithPending(world, { password: { rotation: 'one' } }, { password: { rotation: 'two' } });
+  expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  const legacy = world.project.everCreated.at(-1)?.id ?? '';
+  await until('it to be READY', () => inCloud(world, legacy)?.status === 'READY');
+  const [password, calls] = [world.project.services.get(legacy)?.password, callsOf(world, 'updateServicePassword')];
+  await annotate(world, `managed-db.io/external-id=${legacy}`, `managed-db.io/allow-recreate=${id}`);
+  await world.untilReady('service', 'orders');
+  await letPass(world, 300_000);
+  expect([await idOf(world), world.project.services.get(legacy)?.password]).toEqual([legacy, password]);
+  expect([callsOf(world, 'updateServicePassword') - calls, await world.secret('orders-db-pending')]).toEqual([0, undefined]);
+});
+
+test('a service in the place of a lost one gets the password of the secretRef, though that was on its way to the lost one', async () => {
+  await using world = await startWorld();
+  await world.apply(secret('mine', { password: 'users-own-password' }));
+  const id = await lostWithPending(world, {}, { password: { secretRef: { name: 'mine', key: 'password' } } });
+  const next = await another(world, id);
+  await world.untilReady('service', 'orders');
+  await letPass(world, 300_000);
+  expect(world.project.services.get(next)?.password).toBe('users-own-password');
+  expect((await world.secret('orders-db'))?.['password']).toBe('users-own-password');
+});

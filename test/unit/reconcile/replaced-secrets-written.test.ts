@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { operatorCaches } from '../../../src/operator/caches.ts';
+import { remakeConnection } from '../../../src/reconcile/act/remake-connection.ts';
+import { setPassword } from '../../../src/reconcile/act/set-password.ts';
+import { passwordDigest } from '../../../src/reconcile/connection/stored-password.ts';
+import { putSecret } from '../../../src/reconcile/connection/store.ts';
+import { memory } from '../../../src/reconcile/process/memory.ts';
+import { recordText } from '../../../src/reconcile/record/record.ts';
+import { annotations } from '../../../src/resources/annotations.ts';
+import { connectionAnnotations as says, secretsWithData, type SecretWithData } from '../../../src/resources/connection-secret.ts';
+import { serviceId } from '../../../src/cloud/wire/ids.ts';
+import { objectCache, systemClock } from '../../../src/runtime/index.ts';
+import { connection, connectionSecret } from '../../support/our-secret.ts';
+import { source, sourceOrigin } from '../../support/passwords.ts';
+import { recordOf, serviceObject } from '../../support/situation.ts';
+
+/** Nothing of a lost service gets into the Secrets of the one in its place, nor to the cloud. */
+
+const owner = serviceObject({ [annotations.record]: recordText(recordOf('svc-1', { replaces: 'svc-0' })) });
+const secret = { name: 'orders-db', pendingName: 'orders-db-pending', id: 'svc-1', projectId: 'prj-1', labels: {}, annotations: {} };
+
+type Data = Readonly<Record<string, string>>;
+const encoded = (data: Data) => Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+const stored = (name: string, texts: Data, data: Data, more: object = {}): SecretWithData => {
+  const { metadata } = connectionSecret({ metadata: { name, uid: name, annotations: texts, ...more } });
+  return secretsWithData.parse({ metadata, data: encoded(data) });
+};
+const ofLost = stored(
+  'orders-db-pending',
+  { [says.id]: 'svc-0', [says.pending]: 'true', [says.passwordHandled]: sourceOrigin },
+  { password: 'of-the-lost-one' },
+);
+
+const nameIn = (key: string) => key.split('/').at(-1) ?? '';
+
+/** An API server with these Secrets, and all that steps need. */
+function cluster(...secrets: readonly SecretWithData[]) {
+  const all = new Map(secrets.map((each) => [each.metadata.name, each]));
+  let version = 100;
+  const write = (_: unknown, __: unknown, body: SecretWithData, { dryRun = false } = {}) => {
+    version += 1;
+    const metadata = { ...body.metadata, namespace: 'shop', uid: `uid-${version}`, resourceVersion: String(version) };
+    const written = secretsWithData.parse({ ...body, metadata });
+    if (!dryRun) all.set(metadata.name, written);
+    return Promise.resolve(written);
+  };
+  const remove = (_: unknown, key: string) => Promise.resolve(void all.delete(nameIn(key)));
+  const get = ({ kind }: { kind: string }, key: string) => Promise.resolve(kind === owner.kind ? owner : all.get(nameIn(key)));
+  // A patch takes the finalizer off a Secret that is being deleted: it goes.
+  const patch = (_: unknown, key: string) => {
+    const gone = all.get(nameIn(key));
+    all.delete(nameIn(key));
+    return Promise.resolve({ ...gone, metadata: { ...gone?.metadata, finalizers: [] } });
+  };
+  const sent: string[] = [];
+  const updateServicePassword = (_: unknown, { password }: { password: string }) => Promise.resolve(void sent.push(password));
+  const context = {
+    kubernetes: { get, create: write, replace: write, delete: remove, patch },
+    caches: operatorCaches({ cache: () => objectCache([undefined]) }),
+    contents: { of: () => Promise.resolve(undefined), wrote() {} },
+    memory: memory(),
+    leadership: { held: true },
+    clock: systemClock,
+    clusterUid: 'cluster',
+    events: { record() {} },
+    newId: () => 'salt',
+    newPassword: () => 'made-by-the-operator',
+  };
+  const account = { project: { updateServicePassword } };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that these steps use
+  return { all, sent, context: context as never, account: account as never };
+}
+
+test('a password that waits for a lost service is not sent to the one in its place, which gets its own', async () => {
+  const mine = secretsWithData.parse({
+    metadata: { name: 'mine', namespace: 'shop', uid: 'uid', resourceVersion: '7' },
+    data: encoded({ password: 'password-of-the-user' }),
+  });
+  const current = stored('orders-db', { [says.passwordDigest]: passwordDigest('first', 'salt', 'svc-1') }, { password: 'first' });
+  const { all, sent, context, account } = cluster(current, ofLost, mine);
+  const action = {
+    type: 'setPassword',
+    id: serviceId.parse('svc-1'),
+    origin: sourceOrigin,
+    source,
+    secret,
+    connection,
+    record: undefined,
+  } as const;
+  expect(await setPassword(action, owner, account, context)).toMatchObject({ type: 'done' });
+  expect([sent, all.get('orders-db')?.data['password'], all.get('orders-db-pending')]).toEqual([
+    ['password-of-the-user'],
+    'password-of-the-user',
+    undefined,
+  ]);
+});
+
+test('a deleted connection Secret is made again without what waits for a lost service', async () => {
+  const deleted = stored('orders-db', {}, { password: 'of-this-one' }, { deletionTimestamp: '2026-11-21T12:00:00Z' });
+  const { all, context } = cluster(deleted, ofLost);
+  expect(await remakeConnection({ type: 'remakeConnection', secret }, owner, context)).toMatchObject({ type: 'done' });
+  expect([[...all.keys()], all.get('orders-db')?.data['password']]).toEqual([['orders-db'], 'of-this-one']);
+});
+
+test('a Secret that was about a lost service says of the one in its place only whose password its digest identifies', async () => {
+  const digest = passwordDigest('text', 'salt', 'svc-0');
+  const said = {
+    [says.attempt]: 'create-0',
+    [says.passwordHandled]: 'rotation r1',
+    [says.passwordUnansweredAt]: '2026-11-21T11:59:00.000Z',
+  };
+  const before = stored('orders-db', { [says.id]: 'svc-0', ...said, [says.passwordDigest]: digest }, { password: 'text' });
+  const { context } = cluster(before);
+  const { metadata } = await putSecret(before, { ...secret, owner }, {}, context);
+  expect(metadata.annotations).toMatchObject({ [says.id]: 'svc-1', [says.passwordDigest]: digest });
+  expect(Object.keys(said).filter((name) => name in (metadata.annotations ?? {}))).toEqual([]);
+});
