@@ -1567,6 +1567,20 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/secret-of-resource')],
   },
   {
+    name: 'what status says of a lost resource was not asked of the one in its place',
+    file: 'src/reconcile/situation/recreation.ts',
+    text: 'status.id !== identity.id ? undefined : status',
+    replacement: "status.id === '' ? undefined : status",
+    tests: [unit('reconcile/policy/service/asked-once'), unit('reconcile/asked-of-replaced')],
+  },
+  {
+    name: 'a process forgets what was asked of a resource when another takes its place',
+    file: 'src/reconcile/act/patch-object.ts',
+    text: 'before.record.id !== record.id) forgetResource(memory);',
+    replacement: "before.record.id === '') forgetResource(memory);",
+    tests: [unit('reconcile/asked-of-replaced')],
+  },
+  {
     name: 'what waits for a lost service is no password on its way to the one in its place',
     file: 'src/reconcile/connection/observe-secret.ts',
     text: 'const pending = waiting.find((secret) => !isOutdated(secret, known));',

@@ -2,6 +2,7 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { hasFinalizer, keyOf, withFinalizer, withoutFinalizer, type ObjectCache } from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { recordOf } from '../process/known-record.ts';
+import { forgetResource } from '../process/memory.ts';
 import { countingRecordIn } from '../record/known-by-status.ts';
 import { recordIn, recordText, type ResourceRecord } from '../record/record.ts';
 import { altered } from '../step/kubernetes-trouble.ts';
@@ -83,6 +84,7 @@ export async function writeRecord(object: ManagedObject, record: ResourceRecord,
   const isKept = written.metadata.annotations?.[annotations.record] === text;
   // What came of a create is known, whether it is kept or not.
   const isAnswer = before.state === 'read' && before.record.attempt !== undefined && record.attempt === undefined;
+  if (before.state === 'read' && before.record.id !== undefined && before.record.id !== record.id) forgetResource(memory);
   if (isKept || isAnswer) memory.record = { uid: object.metadata.uid, text };
   const operation = `patch ${typeOf(object).plural} ${keyOf(object)}`;
   if (!isKept) throw altered(operation, `the annotation ${annotations.record}`);

@@ -3,6 +3,7 @@ import type { Attempt } from '../record/record.ts';
 import type { CloudChange } from '../step/action.ts';
 import { effectWithinMs, type LastOperation } from '../situation/last-operation.ts';
 import type { Rule } from './rule.ts';
+import { ownStatus } from '../situation/recreation.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { call, stall, wait, type Step } from '../step/step.ts';
 import { refusalKey } from '../step/refusal.ts';
@@ -111,7 +112,7 @@ export function refusedEarlier(
 }
 
 /** The part of a situation that decides whether a change may be requested now. */
-export type ChangeSituation = Pick<Situation, 'object' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
+export type ChangeSituation = Pick<Situation, 'object' | 'identity' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
 
 function stepFor(
   situation: ChangeSituation,
@@ -131,7 +132,7 @@ function stepFor(
       }),
     };
   }
-  const earlier = [...(object.status?.notApplied ?? []), ...(last ? [last] : [])];
+  const earlier = [...(ownStatus(situation)?.notApplied ?? []), ...(last ? [last] : [])];
   const isWithoutEffect = earlier.some(
     (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
   );

@@ -15,7 +15,7 @@ import type { Attempt } from '../record/record.ts';
 import type { Account } from '../credentials/account.ts';
 import type { Identity, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
-import { isDeletionStarted } from '../situation/recreation.ts';
+import { isDeletionStarted, ownStatus } from '../situation/recreation.ts';
 import { claimOf } from './claim.ts';
 import { countingRecord, identityOf, type ResourceInSecret, identityWhileCreating } from '../situation/identity.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -63,7 +63,7 @@ export async function observeObject(object: ManagedObject, { noun, wantedSecret 
   const record = countingRecord(written, identity, object);
   const text = metadata.annotations?.[annotations.record];
   const isSound = text !== undefined && !isLost && identity.state !== 'conflict' && claim.state === 'ours';
-  const lastOperation = lastOperationOf(object, memory.accepted, look);
+  const lastOperation = lastOperationOf({ status: ownStatus({ object, identity }) }, memory.accepted, look);
   const { requestedVisit, ...newness } = notBefore(object, lastOperation, memory, now);
   const pinnedProject = pinnedBy(record.projectId, identity, openAttempt);
   return {
@@ -130,7 +130,7 @@ function resourceIn(secret: WatchedSecret | undefined): ResourceInSecret | undef
 
 /** From status, or from memory if the status write failed. */
 export function lastOperationOf(
-  { status }: ManagedObject,
+  { status }: { readonly status?: ManagedObject['status'] | undefined },
   own: Remembered['accepted'],
   look: Parameters<typeof writtenAt>[0],
 ): LastOperation | undefined {

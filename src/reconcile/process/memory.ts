@@ -84,6 +84,16 @@ export function memory(): Memory {
   };
 }
 
+/** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
+export function forgetResource(known: ObjectMemory): void {
+  known.refusals.clear();
+  known.requested.clear();
+  delete known.accepted;
+  delete known.asWanted;
+  delete known.state;
+  delete known.passwordUnansweredAt;
+}
+
 function nothing(): ObjectMemory {
   return { failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map() };
 }

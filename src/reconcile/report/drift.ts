@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { text } from '../decide/differs.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Accepted, Outcome } from '../step/outcome.ts';
+import { ownStatus } from '../situation/recreation.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { readyOf } from '../../resources/condition.ts';
@@ -28,7 +29,7 @@ export function driftOf(before: Fields, after: Fields): readonly Drift[] {
  */
 export function lastAsWanted<S extends Situation>(kind: KindReconciler<S>, situation: S): Fields | undefined {
   const { object } = situation;
-  const { status } = object;
+  const status = ownStatus(situation);
   const ready = readyOf(object);
   const wasAsWanted = ready?.status === 'True' && ready.observedGeneration === object.metadata.generation && !status?.lastOperation;
   return status && wasAsWanted ? kind.driftFields(status) : undefined;

@@ -4,6 +4,7 @@ import { acceptedAt } from '../step/outcome.ts';
 import { askedMeanwhile } from './asked.ts';
 import { isRefusedNow } from './refused.ts';
 import { failedCreate, type FailedCreate } from '../step/failed-create.ts';
+import { ownStatus } from '../situation/recreation.ts';
 import { questionOf } from '../situation/question.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
@@ -84,8 +85,9 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
 const mostNotApplied = 20;
 
 /** Changes that the cloud accepted without effect. They are kept while spec and cloud stay the same, whatever changes follow, and survive a restart. */
-function notAppliedIn({ object, cloud, pendingChanges }: Situation) {
-  if (cloud.state !== 'present') return object.status?.notApplied;
+function notAppliedIn(situation: Situation) {
+  const { object, cloud, pendingChanges } = situation;
+  if (cloud.state !== 'present') return ownStatus(situation)?.notApplied;
   const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
     const isOne =
       step.type === 'stall' && step.reason === 'NotApplied' && operation !== undefined && from !== undefined && wanted !== undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/force.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { secret, service } from '../../support/manifests.ts';
+import { secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
@@ -60,4 +60,18 @@ test('a service in the place of a lost one gets the password of the secretRef, t
   await letPass(world, 300_000);
   expect(world.project.services.get(next)?.password).toBe('users-own-password');
   expect((await world.secret('orders-db'))?.['password']).toBe('users-own-password');
+});
+
+test('what the cloud took without effect for a lost service is asked for the one in its place', async () => {
+  await using world = await startWorld();
+  await world.apply(vpc('a'));
+  await world.untilReady('vpc', 'a');
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'ignored', operation: 'attachServiceToVpc' });
+  await world.apply(service('orders', { vpcRef: { name: 'a' } }));
+  await world.untilReason('service', 'orders', 'NotApplied');
+  await lose(world, id);
+  const next = await another(world, id);
+  await world.untilReady('service', 'orders');
+  expect(inCloud(world, next)?.vpcEndpoint).toMatchObject({ vpc_id: (await world.vpc('a'))?.status?.id });
 });

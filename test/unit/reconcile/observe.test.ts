@@ -89,6 +89,18 @@ test.each<[sentence: string, given: Given]>([
   expect(second.learned, 'once it is taken in, the same is learned again').toEqual(first.learned);
 });
 
+test.each([
+  ['the service itself', (id: string) => id, 'resizeService'],
+  ['a lost one in whose place it is', () => 'lost', undefined],
+])('what status says that %s was asked for', async (_, idOf, seen) => {
+  const id = ids.service;
+  const status = { id: idOf(id), lastOperation: { operation: 'resizeService', wanted: 'x', at: '2026-11-21T12:00:00.000Z' } };
+  const record = recordOf(id, { projectId: 'prj1', replaces: 'lost' });
+  const look = lookAt('ManagedService', { spec: {}, status, record });
+  const { lastOperation } = await look({ failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map() });
+  expect(lastOperation?.operation).toBe(seen);
+});
+
 /** An object as the API server has it, and how to look at it with a memory. The lists of the cloud are there to be read, too. */
 function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; readonly status?: object; readonly record: ResourceRecord }) {
   const clock = acceleratedClock(1_000);

@@ -2,6 +2,7 @@ import { serviceChanges } from '../fields.ts';
 import { readyOf } from '../../../../resources/condition.ts';
 import { progressOf } from '../../../decide/field.ts';
 import type { Rule } from '../../../decide/rule.ts';
+import { ownStatus } from '../../../situation/recreation.ts';
 import { wait, type Step } from '../../../step/step.ts';
 import type { Progress } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
@@ -42,8 +43,9 @@ function stateName({ state = 'no state' }: ExistingService): string {
   return state;
 }
 
-function progressFor({ object, lastOperation: last }: ExistingService, state: string): Progress {
-  const before = object.status?.state;
+function progressFor(situation: ExistingService, state: string): Progress {
+  const { object, lastOperation: last } = situation;
+  const before = ownStatus(situation)?.state;
   const ours = progressOf(serviceChanges, last);
   if (ours && transient.has(state)) return ours;
   if (state === 'PAUSING') return { reason: 'Stopping', message: 'the cloud is stopping the service' };
