@@ -21,6 +21,8 @@ function snapshotOf({ ids }: List, begunAt: number): Snapshot<Peering> {
   return { items, listed: new Set(ids), begunAt, ordinal: 1, missing: new Set(), unidentified: [] };
 }
 
+const mayBeResult = ({ id }: Peering) => id !== 'elsewhere';
+
 test.each<[sentence: string, begunAt: number, lists: readonly [List, List], isClosed: boolean]>([
   ['two whole lists say the same', lateEnough, [{ ids: ['other'] }, { ids: ['other'] }], true],
   ['two whole lists differ in what cannot be the result', lateEnough, [{ ids: ['other'] }, { ids: ['other', 'elsewhere'] }], true],
@@ -40,6 +42,5 @@ test.each<[sentence: string, begunAt: number, lists: readonly [List, List], isCl
       return Promise.resolve({ missing, unidentified });
     },
   };
-  const mayBeResult = ({ id }: Peering) => id !== 'elsewhere';
   expect(await isNothingLeftOpen(first, { list, mayBeResult }, [0, pendingSince])).toBe(isClosed);
 });
