@@ -1574,6 +1574,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/service/asked-once'), unit('reconcile/asked-of-replaced')],
   },
   {
+    name: 'a change is over when its value is seen, whatever else is refused',
+    file: 'src/reconcile/report/report.ts',
+    text: '(isSeen && last?.from !== undefined && last.generation === object.metadata.generation)',
+    replacement: "(isSeen && last?.from === '' && last.generation === object.metadata.generation)",
+    tests: [unit('reconcile/policy/service/asked-once')],
+  },
+  {
     name: 'a process forgets what was asked of a resource when another takes its place',
     file: 'src/reconcile/act/patch-object.ts',
     text: 'before.record.id !== record.id) forgetResource(memory);',

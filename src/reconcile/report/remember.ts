@@ -12,7 +12,7 @@ import { refusalKey } from '../step/refusal.ts';
 import type { Step } from '../step/step.ts';
 import { pauseAfter } from './refused.ts';
 import { countAsDone, statusLoop } from './slowed-down.ts';
-import { hasNothingToReport } from './report.ts';
+import { hasNothingToReport, isOver } from './report.ts';
 import { rememberWork } from './delayed-report.ts';
 import { begunChange } from './drift.ts';
 import { hasFailed, type Visit } from './visit.ts';
@@ -61,10 +61,8 @@ function rememberAnswer<S extends Situation>(visit: Visit<S>, memory: ObjectMemo
   const { refusals } = memory;
   const { generation } = object.metadata;
   for (const [key, refusal] of refusals) if (refusal.generation !== generation) refusals.delete(key);
-  if (step.type === 'done') {
-    delete memory.accepted;
-    memory.removals.clear();
-  }
+  if (step.type === 'done') memory.removals.clear();
+  if (isOver(situation, step)) delete memory.accepted;
   if (cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity)) delete memory.unclearAt; // an observation came later
   if (outcome.type === 'done' && outcome.accepted) {
     memory.accepted = acceptedAt(outcome.accepted, object, now);

@@ -77,9 +77,15 @@ function bindingOf({ object, secret, identity }: Situation, shown: string | unde
 function lastOperationAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
   const { object, now, cloud, isAtRest, lastOperation: last } = situation;
   if (outcome.type === 'done' && outcome.accepted) return acceptedAt(outcome.accepted, object, now);
-  if (step.type === 'done' || !last) return undefined;
+  if (!last || isOver(situation, step)) return undefined;
   const isBusy = cloud.state === 'present' && !isAtRest;
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
+}
+
+/** Whether the last change is over: all is as wanted, or its own value is seen at rest, and is the one that the spec asks for still, whatever else is pending. */
+export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation, step: Step): boolean {
+  const isSeen = cloud.state === 'present' && isAtRest && pendingChanges.every(({ operation }) => operation !== last?.operation);
+  return step.type === 'done' || (isSeen && last?.from !== undefined && last.generation === object.metadata.generation);
 }
 
 const mostNotApplied = 20;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { noon, type GivenService } from '../../../../support/situation.ts';
+import { decideService, serviceKind } from '../../../../../src/reconcile/kinds/service/kind.ts';
+import { report } from '../../../../../src/reconcile/report/report.ts';
+import { noon, serviceSituation, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { asked, available, paused, stopped } from '../../../../support/steps.ts';
 
@@ -108,4 +110,30 @@ test.each(noted)('%s', (_, given, expected) => {
 
 test.each(refused)('%s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
+});
+
+/** The last operation in the status that a visit leaves. It asked for the environment DEV, and the size is refused, so that nothing is Ready. */
+function lastAfter(shown: string, last: object = {}, seen: object = {}) {
+  const lastOperation = { operation: 'setServiceEnvironment', from: 'none', wanted: 'DEV', generation: 1, at: noon - 60_000, ...last };
+  const given = {
+    spec: { ...spec, environment: 'DEV' },
+    ...refusal(),
+    lastOperation,
+    seen: { metadata: { environment: shown }, ...seen },
+  };
+  const situation = serviceSituation(given);
+  return report({ kind: serviceKind, situation, step: decideService(situation), outcome: { type: 'nothing' } });
+}
+
+test('a change is over when its value is seen, though another one is refused: undone by a person, it is asked for again', () => {
+  expect(lastAfter('DEV')).toMatchObject({ lastOperation: undefined });
+});
+
+test.each([
+  ['its value is not seen', 'none', {}, {}],
+  ['the cloud is at work', 'DEV', {}, { status: 'CONFIGURING' }],
+  ['the spec changed since: what is seen may be from before it', 'DEV', { generation: 0 }, {}],
+  ['it is no change of a value', 'DEV', { operation: 'delete', from: undefined, wanted: 'svc-1' }, {}],
+])('a change is not over while %s', (_, shown, last, seen) => {
+  expect(lastAfter(shown, last, seen)).toMatchObject({ lastOperation: { at: '2026-11-21T11:59:00.000Z' } });
 });
