@@ -445,7 +445,7 @@ export const guards: readonly Guard[] = [
   {
     name: "who holds a deleted Secret is told with the operator's key, too",
     file: 'src/reconcile/decide/rules/ownership.ts',
-    text: "if (situation.secret?.state === 'unusable') return situation.secret.why;",
+    text: "if (secret?.state === 'unusable') return secret.why;",
     replacement: '',
     tests: [safety('secrets-in-the-way')],
     title: "with the operator's key",
@@ -904,6 +904,14 @@ export const guards: readonly Guard[] = [
     text: "const vpcId = attachment === 'none' ? undefined : attachment;",
     replacement: "const vpcId = attachment === 'none' || record.vpcAttachment === attachment ? undefined : attachment;",
     tests: [unit('reconcile/restored-record')],
+  },
+  {
+    name: 'a replica set that only its Secret knows hangs on what shows it',
+    file: 'src/reconcile/kinds/replica-set/observe.ts',
+    text: "seen.state === 'present' ? named :",
+    replacement: "seen.state !== 'none' ? named :",
+    tests: ['test/integration/safety/lost-records.test.ts'],
+    title: 'only its kept Secret',
   },
   {
     name: 'status knows the origin of a fork that the cloud does not show',

@@ -54,6 +54,14 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       tell(`${ready.reason}, "${ready.message}": Secret ${secret} is deleted: ${await hands.harmSecret(secret, 'force', '')}`);
       return;
     }
+    case 'WaitingForCloud': {
+      const [, secret] = /to have a new one instead, delete Secret "(\S+)"/u.exec(ready.message) ?? [];
+      if (secret === undefined) return;
+      add(allowed.asked, name);
+      add(allowed.left, name);
+      tell(`"${ready.message}": Secret ${secret} is deleted: ${await hands.harmSecret(secret, 'delete', '')}`);
+      return;
+    }
     case 'WaitingForCredentials':
       tell(`"${ready.message}": ${await hands.renewKey(world.project.apiKey)}`);
       return;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readyOf } from '../../../src/resources/condition.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { force } from '../../../src/simulator/force.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { fork as forkOf, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
@@ -74,6 +75,28 @@ test('a replica set keeps to its service, though its record is refused at first 
   expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(first);
   await world.remove('replicaSet', 'reads');
   expect(set?.deletedAt).toBeDefined();
+});
+
+test('a replica set that only its kept Secret knows is not taken for one of a service that never had it', async () => {
+  await using world = await startWorld({ settings: { options: { ...defaultOptions, sharedProjectAdoption: true } } });
+  world.project.includeReplicaSets = false;
+  await readyService(world, { deletionPolicy: 'Retain' });
+  await world.apply(replicaSet('reads', 'orders', { deletionPolicy: 'Retain' }));
+  await world.untilReady('replicaSet', 'reads');
+  const kept = world.project.everCreated.at(-1);
+  await world.remove('replicaSet', 'reads');
+  await world.remove('service', 'orders');
+  await world.apply(service('other'), replicaSet('reads', 'other'));
+  await world.untilReady('service', 'other');
+  await world.untilReason('replicaSet', 'reads', 'WaitingForCloud');
+  await letPass(world, 120_000);
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForCloud')).toContain(
+    'have a new one instead, delete Secret "reads-replicas-db"',
+  );
+  expect(await world.kubectl(['delete', 'secret', 'reads-replicas-db', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await world.untilReady('replicaSet', 'reads');
+  expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(recordOf(await world.service('other')).id);
+  expect([callsOf(world, 'createReplicaSet'), kept?.deletedAt]).toEqual([2, undefined]);
 });
 
 test.each([

@@ -116,13 +116,13 @@ function restoreLost<S extends Situation>(
   { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
   partsOf: PartsOf<S>,
 ): Step | undefined {
-  const { record, object, clusterUid, now, account, options, noun } = situation;
+  const { record, object, clusterUid, now, account, options, noun, secret } = situation;
   // Everybody with the right to write Secrets can make one with an id, while only the operator writes status and record.
   if (by === 'secret' && account.state !== 'usable') return undefined;
   const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !options.sharedProjectAdoption;
   if (by === 'secret' && isOwnKey) {
     // One that somebody holds while it is deleted cannot be deleted again.
-    if (situation.secret?.state === 'unusable') return situation.secret.why;
+    if (secret?.state === 'unusable') return secret.why;
     return stall(
       'NotAllowed',
       `only the connection Secret says that this object has ${id}, and the operator's key reaches all that is in its project: set spec.credentialsRef to a key of your own, ask whoever runs the operator to allow adoption, or delete that Secret to have a new ${noun}`,
@@ -131,7 +131,8 @@ function restoreLost<S extends Situation>(
   const parts = partsOf(situation);
   if (!parts) {
     const message = `the record of ${id} was lost, and it is not known yet where the ${noun} hangs: looking for it in the cloud`;
-    return wait('WaitingForCloud', message, { afterMs: intervals.forTraceMs });
+    const wayOut = by === 'secret' && secret ? `; to have a new one instead, delete Secret "${secret.name}"` : '';
+    return wait('WaitingForCloud', `${message}${wayOut}`, { afterMs: intervals.forTraceMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);
   const restored: ResourceRecord = {

@@ -136,14 +136,20 @@ async function placeOf(
   return serviceReference(object, object.spec, 'spec', account, context);
 }
 
-/** The parent of the replica set; once it is recorded, the recorded one. */
+/**
+ * The parent of the replica set: the recorded one, else the service that shows it. The service that the spec names is no proof, since an earlier object of this
+ * name may have named another one.
+ */
 async function parentOf(observed: ObservedObject, object: ReplicaSet, context: View): Promise<Reference<ServiceId>> {
-  const { identity, record } = observed;
+  const { identity, record, usable, account } = observed;
   const pinned = identity.state === 'known' ? record.parentServiceId : undefined;
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
-  const holder = identity.state === 'known' && observed.usable ? await holderOf(identity.id, observed.usable) : undefined;
+  const holder = identity.state === 'known' && usable ? await holderOf(identity.id, usable) : undefined;
   if (holder !== undefined) return { state: 'found', id: holder };
-  return serviceReference(object, object.spec, 'spec', observed.account, context);
+  const named = await serviceReference(object, object.spec, 'spec', account, context);
+  if (identity.state !== 'known' || !usable || named.state !== 'found') return named;
+  const seen = await observeInParent(observed, named.id, context);
+  return seen.state === 'present' ? named : { state: 'waiting', message: `service ${named.id} does not show replica set ${identity.id}` };
 }
 
 /** The service that lists this replica set. Needed if both record and status are lost. */
