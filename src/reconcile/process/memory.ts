@@ -87,6 +87,7 @@ export function memory(): Memory {
 /** Forgets what was asked of the resource, and what came of it, since another one takes its place. */
 export function forgetResource(known: ObjectMemory): void {
   known.refusals.clear();
+  known.removals.clear();
   known.requested.clear();
   delete known.accepted;
   delete known.asWanted;

@@ -29,7 +29,8 @@ async function memoryAfter(record: ResourceRecord) {
   const before = objectWith(recordOf('svc-1'));
   const own = known.of('ManagedService', keyOf(before));
   own.refusals.set('resizeService 2000m/8GB', { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') });
-  own.requested.set('environment', { before: 'none', wanted: 'DEV', seenAt: 1 });
+  own.removals.set('pcx-1', 1);
+  own.requested.set('environment', { before: ['none'], wanted: 'DEV', seenAt: 1 });
   Object.assign(own, { accepted, asWanted: { environment: 'DEV' }, state: { word: 'CONFIGURING', since: 1 }, passwordUnansweredAt: 1 });
   await writeRecord(before, record, { kubernetes, memory: known, caches: operatorCaches({ cache: () => objectCache([undefined]) }) });
   return own;
@@ -37,7 +38,7 @@ async function memoryAfter(record: ResourceRecord) {
 
 test('a process forgets it when another resource is recorded in place of the lost one', async () => {
   const { record, ...left } = await memoryAfter(recordOf('svc-2', { replaces: 'svc-1' }));
-  expect(left).toEqual({ failures: 0, refusals: new Map(), requested: new Map(), firstSeen: new Map() });
+  expect(left).toEqual({ failures: 0, refusals: new Map(), removals: new Map(), requested: new Map(), firstSeen: new Map() });
   expect(record).toMatchObject({ uid: 'uid' });
 });
 

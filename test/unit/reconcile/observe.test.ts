@@ -97,7 +97,13 @@ test.each([
   const status = { id: idOf(id), lastOperation: { operation: 'resizeService', wanted: 'x', at: '2026-11-21T12:00:00.000Z' } };
   const record = recordOf(id, { projectId: 'prj1', replaces: 'lost' });
   const look = lookAt('ManagedService', { spec: {}, status, record });
-  const { lastOperation } = await look({ failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map() });
+  const { lastOperation } = await look({
+    failures: 0,
+    refusals: new Map(),
+    removals: new Map(),
+    firstSeen: new Map(),
+    requested: new Map(),
+  });
   expect(lastOperation?.operation).toBe(seen);
 });
 

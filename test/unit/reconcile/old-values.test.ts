@@ -105,7 +105,7 @@ async function look(listed: Partial<Service>, really: Partial<Service>, ofVpc: R
     { status: { id: 'svc-1', projectId: 'prj-1' }, metadata: { finalizers: ['managed-db.io/cloud-resource'] } },
   );
   caches.of('ManagedService').wrote(object);
-  const known = { failures: 0, refusals: new Map(), firstSeen: new Map(), requested: new Map([['vpc', ofVpc]]) };
+  const known = { failures: 0, refusals: new Map(), removals: new Map(), firstSeen: new Map(), requested: new Map([['vpc', ofVpc]]) };
   const observed = await reconcilers.ManagedService.observe(keyOf(object), {
     kubernetes: { get: () => Promise.resolve(undefined) },
     caches,
