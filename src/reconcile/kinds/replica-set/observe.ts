@@ -146,7 +146,7 @@ async function parentOf(observed: ObservedObject, object: ReplicaSet, context: V
   if (pinned !== undefined) return { state: 'found', id: serviceId.parse(pinned) };
   const holder = identity.state === 'known' && usable ? await holderOf(identity.id, usable) : undefined;
   if (holder !== undefined) return { state: 'found', id: holder };
-  const named = await serviceReference(object, object.spec, 'spec', account, context);
+  const named = serviceReference(object, object.spec, 'spec', account, context);
   if (identity.state !== 'known' || !usable || named.state !== 'found') return named;
   const seen = await observeInParent(observed, named.id, context);
   return seen.state === 'present' ? named : { state: 'waiting', message: `service ${named.id} does not show replica set ${identity.id}` };
