@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadConfig } from '../../../src/config/config.ts';
@@ -6,6 +5,7 @@ import { startControlPlane, type ControlPlane } from '../../control-plane/contro
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { chart, helm } from '../../support/helm.ts';
 import { play } from '../../support/play.ts';
+import { allBlocks, pages } from '../../unit/docs/pages.ts';
 
 /** One Deployment, changed with kubectl and with Helm, in the order of the pages. Their commands are played as they are written. No Pod runs. */
 
@@ -23,11 +23,13 @@ const onChart = (command: readonly string[], given: object) => helm(plane.handle
 const scale = (replicas: number) => kubectl(plane.handle, ['scale', '-n', namespace, `deployment/${release}`, `--replicas=${replicas}`]);
 
 /** The commands in the block of a page that has these words. */
-async function commands(page: string, words: string): Promise<readonly string[]> {
-  const text = await readFile(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
-  const blocks = [...text.matchAll(/^ *```\n(.*?)^ *```$/gmsu)].map(([, block = '']) => block);
-  const lines = (blocks.find((block) => block.includes(words)) ?? '').trim().split('\n');
-  return lines.map((line) => line.trim().replaceAll('$CHART', chart));
+function commands(page: string, words: string): readonly string[] {
+  const text = pages.find(({ path }) => path === `docs/${page}`)?.text ?? '';
+  const block = allBlocks(text).find(({ content }) => content.includes(words))?.content ?? '';
+  return block
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().replaceAll('$CHART', chart));
 }
 
 const typed = (command: string) => play(plane.handle, command);
@@ -58,7 +60,7 @@ afterEach(() => helm(plane.handle, ['uninstall', release, '-n', namespace]));
 
 test('the drill of the backup page starts an operator that only observes', async () => {
   await scale(0);
-  const [patch = '', look = '', start = ''] = await commands('backup.md', 'management-policy=Observe');
+  const [patch = '', look = '', start = ''] = commands('backup.md', 'management-policy=Observe');
   await typed(patch);
   expect(await seen()).toMatchObject({ replicas: 0, loaded: { config: { managementPolicy: 'Observe' } } });
   expect((await typed(look)).trimEnd().split('\n').at(-1)).toBe('--management-policy=Observe');
@@ -82,7 +84,7 @@ test('an upgrade starts what was scaled to 0; after another number Helm refuses 
 });
 
 test('Helm stops and starts the operator with the commands of the install page', async () => {
-  const [stop = '', start = ''] = await commands('install.md', '--set replicas=0');
+  const [stop = '', start = ''] = commands('install.md', '--set replicas=0');
   await typed(stop);
   expect((await seen()).replicas).toBe(0);
   await typed(start);
