@@ -38,6 +38,11 @@ test.each([
   ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }, {}, made), 'take vpcRef out of its spec to detach it'],
   ['that its spec attached by id', attached({ vpcId: 'vpc-1' }, {}, made), 'take vpcId out of its spec to detach it'],
   ['of which only status knows that', attached({ vpcRef: { name: 'prod' } }, byStatus), 'take vpcRef out of its spec to detach it'],
+  [
+    'that its spec names no more',
+    attached({}, {}, made),
+    'wait until its object lets go of it: within minutes, unless its status says why nothing is changed',
+  ],
   ['that somebody else attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }, { id: 'svc-1' }), 'detach it in the cloud'],
   ['without an object', undefined, 'detach it in the cloud'],
 ])('a VPC is freed of a service %s without its deletion', (_, object, remedy) => {
@@ -50,7 +55,9 @@ async function holders(shown: Partial<Service>, { record = {}, status = {} }: Kn
   const list = () => Promise.resolve([cloudService(shown)]);
   const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
-  caches.of('ManagedService').wrote(attached({}, { id: 'svc-1', projectId: 'prj-1', ...status }, recordOf('svc-1', record)));
+  caches
+    .of('ManagedService')
+    .wrote(attached({ vpcRef: { name: 'prod' } }, { id: 'svc-1', projectId: 'prj-1', ...status }, recordOf('svc-1', record)));
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1', by: 'record' } as const;
@@ -82,7 +89,9 @@ test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, hol
     'is attached to nobody knows which VPC',
     strange,
     {},
-    ['svc-1: look in the cloud which VPC it is attached to, which is not shown here, and detach it from this one'],
+    [
+      'svc-1: look in the cloud which VPC it is attached to, which is not shown here: detach it from this one; if it is attached to another, this VPC can be deleted there, once spec.deletionPolicy is Retain',
+    ],
   ],
   ['is attached to one that its record alone tells', strange, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
   ['is attached to another one, as its record alone tells', strange, { record: { vpcAttachment: 'vpc-2' } }, []],

@@ -53,8 +53,16 @@ export function vpcDependents(
  * @param vpcId undefined if it is not known where the service is attached
  */
 export function remedyOf(object: ManagedService | undefined, vpcId: string | undefined): string {
-  if (vpcId === undefined) return 'look in the cloud which VPC it is attached to, which is not shown here, and detach it from this one';
+  if (vpcId === undefined) {
+    const look = 'look in the cloud which VPC it is attached to, which is not shown here';
+    return `${look}: detach it from this one; if it is attached to another, this VPC can be deleted there, once spec.deletionPolicy is Retain`;
+  }
   const isOurs = object !== undefined && attachmentsIn(countingRecordIn(object)).includes(vpcId);
-  const field = object?.spec.vpcId === undefined ? 'vpcRef' : 'vpcId';
-  return `${isOurs ? `take ${field} out of its spec to detach it` : 'detach it in the cloud'}, or delete it if nobody needs its data`;
+  return `${isOurs ? detachmentOf(object) : 'detach it in the cloud'}, or delete it if nobody needs its data`;
+}
+
+function detachmentOf({ spec }: ManagedService): string {
+  if (spec.vpcId === undefined && spec.vpcRef === undefined)
+    return 'wait until its object lets go of it: within minutes, unless its status says why nothing is changed';
+  return `take ${spec.vpcId === undefined ? 'vpcRef' : 'vpcId'} out of its spec to detach it`;
 }
