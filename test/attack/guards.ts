@@ -422,6 +422,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/stray-secret')],
   },
   {
+    name: 'nobody is advised to delete a Secret that would be held while it alone knows a replica set',
+    file: 'src/reconcile/decide/rules/ownership.ts',
+    text: "'; to have a new one instead, choose another spec.connectionSecret.name'",
+    replacement: '`; to have a new one instead, delete Secret "${secret.name}"`',
+    tests: [unit('reconcile/policy/lost-record')],
+  },
+  {
     name: 'nobody is advised to delete the only copy of a password without a word about it',
     file: 'src/reconcile/connection/secret-in-the-way.ts',
     text: 'ofKept(secret, seeker) ??',

@@ -55,11 +55,11 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       return;
     }
     case 'WaitingForCloud': {
-      const [, secret] = /to have a new one instead, delete Secret "(\S+)"/u.exec(ready.message) ?? [];
-      if (secret === undefined) return;
+      if (!ready.message.includes('to have a new one instead, choose another spec.connectionSecret.name')) return;
       add(allowed.asked, name);
       add(allowed.left, name);
-      tell(`"${ready.message}": Secret ${secret} is deleted: ${await hands.harmSecret(secret, 'delete', '')}`);
+      const connectionSecret = { name: `${name}-${world.clock.now()}` };
+      tell(`"${ready.message}": another Secret is named: ${await hands.edit(name, { connectionSecret })}`);
       return;
     }
     case 'WaitingForCredentials':

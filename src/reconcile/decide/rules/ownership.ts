@@ -131,7 +131,8 @@ function restoreLost<S extends Situation>(
   const parts = partsOf(situation);
   if (!parts) {
     const message = `the record of ${id} was lost, and it is not known yet where the ${noun} hangs: looking for it in the cloud`;
-    const wayOut = by === 'secret' && secret ? `; to have a new one instead, delete Secret "${secret.name}"` : '';
+    // Deleted, a Secret that the operator holds would be made again.
+    const wayOut = by === 'secret' && secret ? '; to have a new one instead, choose another spec.connectionSecret.name' : '';
     return wait('WaitingForCloud', `${message}${wayOut}`, { afterMs: intervals.forTraceMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);

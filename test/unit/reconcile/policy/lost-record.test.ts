@@ -67,6 +67,19 @@ describe('a record that was lost', () => {
     ],
   ]);
 
+  test('of a replica set that only its Secret knows is told with a way to a new one that works whoever holds the Secret', () => {
+    const identity = known({ by: 'secret' });
+    const parent = { state: 'waiting', message: 'not yet' } as const;
+    expect(decideReplicaSet(replicaSetSituation({ record: { id: undefined }, identity, parent, now: noon }))).toEqual(
+      stepLike({
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 15_000,
+        message: 'looking for it in the cloud; to have a new one instead, choose another spec.connectionSecret.name',
+      }),
+    );
+  });
+
   test('of a replica set is not written back before it is known where it hangs', () => {
     const given = { record: { id: undefined }, identity: { ...known(), by: 'status' }, now: noon } as const;
     expect(decideReplicaSet(replicaSetSituation({ ...given, parent: { state: 'waiting', message: 'not yet' } }))).toEqual(
