@@ -1617,6 +1617,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/replaced-secrets-written')],
   },
   {
+    name: 'what waits for a lost service stays where an object only looks',
+    file: 'src/reconcile/decide/rules/connection.ts',
+    text: 'isObserved(object, options) ? undefined : secret.outdated',
+    replacement: 'isObserved(object, options) ? secret.outdated : secret.outdated',
+    tests: [unit('reconcile/policy/connection')],
+  },
+  {
     name: 'what was handled for a lost service was not handled for the one in its place',
     file: 'src/reconcile/connection/store.ts',
     text: 'if (isOf(secret, id)) return secret.metadata;',

@@ -32,19 +32,21 @@ export function onceProven<S extends Missing>(create: Rule<Proven<S>>): Rule<S> 
 
 /**
  * A deleted connection Secret is recreated from its own data before any other work, since it needs no call to the cloud. A copy that another process left for
- * that is restored the same way. What waits in its place for a resource that was replaced makes room.
+ * that is restored the same way. What waits in its place for a resource that was replaced makes room; who only
+ * looks leaves it there.
  */
 export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
-  const { secret } = situation;
+  const { secret, object, options } = situation;
   if (secret.state !== 'ours' && secret.state !== 'absent') return undefined;
   const deleted = secret.state === 'ours' && secret.secret.metadata.deletionTimestamp !== undefined;
   const left = secret.pending && isBackupCopy(secret.pending) ? secret.pending : undefined;
-  if (!deleted && !left && !secret.outdated) return undefined;
+  const outdated = isObserved(object, options) ? undefined : secret.outdated;
+  if (!deleted && !left && !outdated) return undefined;
   if (secret.state === 'ours' && holdingFinalizers(secret.secret).length > 0) return undefined;
   const message =
     deleted || left
       ? `Secret "${secret.name}" was deleted: it is made again with the same password`
-      : `Secret "${secret.outdated?.metadata.name}" is needed no more`;
+      : `Secret "${outdated?.metadata.name}" is needed no more`;
   return write({ type: 'remakeConnection', secret: wantedSecret(situation) }, message);
 });
 

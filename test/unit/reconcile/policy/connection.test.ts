@@ -60,6 +60,11 @@ describe('a connection Secret', () => {
     ['that is as it should be is left', {}, available],
     ['that nobody could read is left', { secret: unread }, available],
     [
+      'of who only looks is left with all that waits in its place, also for a lost service',
+      { secret: { ...ourSecret(), outdated: onItsWay }, spec: { managementPolicy: 'Observe' } },
+      { type: 'done', reason: 'Observed' },
+    ],
+    [
       'that is missing is made',
       { secret: absent(), record: { password: 'unmanaged' } },
       { ...stores, message: 'Secret "orders-db" is missing' },
