@@ -1617,6 +1617,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/replaced-secrets-written')],
   },
   {
+    name: 'who holds what waits for a lost service is told',
+    file: 'src/reconcile/connection/pending-password.ts',
+    text: 'if (isVanishing(found)) throw new SecretTaken(found);',
+    replacement: '',
+    tests: [unit('reconcile/replaced-secrets-written')],
+  },
+  {
     name: 'what waits for a lost service stays where an object only looks',
     file: 'src/reconcile/decide/rules/connection.ts',
     text: 'isObserved(object, options) ? undefined : secret.outdated',

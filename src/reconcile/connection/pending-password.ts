@@ -2,7 +2,8 @@ import { earlierPassword } from './connection-data.ts';
 import type { Context } from '../process/context.ts';
 import { connectionAnnotations, type SecretWithData } from '../../resources/connection-secret.ts';
 import { isCopy } from '../step/password-origin.ts';
-import { isOfReplaced, isPending } from './ownership.ts';
+import { isOfReplaced, isPending, isVanishing } from './ownership.ts';
+import { SecretTaken } from './secret-refused.ts';
 import { putSecret, readSecret, removeSecret, type SecretIdentity } from './store.ts';
 import { recordIn } from '../record/record.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -16,13 +17,17 @@ interface Chosen {
 /** Prefix of the keys with the origins of earlier passwords. */
 const earlierOrigin = 'earlier-origin-';
 
-/** Reads the Secret in the place of the pending one. One that waits there for the resource which this one replaced makes room. */
+/**
+ * Reads the Secret in the place of the pending one. One that waits there for the resource which this one replaced makes room.
+ * @throws {SecretTaken} when that one goes, and somebody else holds it
+ */
 export async function readPending(
   { owner, pendingName, id }: Pick<SecretIdentity, 'owner' | 'pendingName' | 'id'>,
   context: Context,
 ): Promise<SecretWithData | undefined> {
   const found = await readSecret(owner.metadata.namespace, pendingName, context);
   if (!found || !isPending(found, owner) || !isOfReplaced(found, id, recordIn(owner))) return found;
+  if (isVanishing(found)) throw new SecretTaken(found);
   await removeSecret(found, context);
   return undefined;
 }

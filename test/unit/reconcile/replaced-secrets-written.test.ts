@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
+import { outcomeOfError } from '../../../src/reconcile/act/perform.ts';
 import { remakeConnection } from '../../../src/reconcile/act/remake-connection.ts';
 import { setPassword } from '../../../src/reconcile/act/set-password.ts';
+import { heldBy, SecretTaken } from '../../../src/reconcile/connection/secret-refused.ts';
 import { passwordDigest } from '../../../src/reconcile/connection/stored-password.ts';
 import { putSecret } from '../../../src/reconcile/connection/store.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { recordText } from '../../../src/reconcile/record/record.ts';
+import { write } from '../../../src/reconcile/step/step.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations as says, secretsWithData, type SecretWithData } from '../../../src/resources/connection-secret.ts';
 import { serviceId } from '../../../src/cloud/wire/ids.ts';
@@ -37,7 +40,7 @@ const nameIn = (key: string) => key.split('/').at(-1) ?? '';
 function cluster(...secrets: readonly SecretWithData[]) {
   const all = new Map(secrets.map((each) => [each.metadata.name, each]));
   let version = 100;
-  const write = (_: unknown, __: unknown, body: SecretWithData, { dryRun = false } = {}) => {
+  const put = (_: unknown, __: unknown, body: SecretWithData, { dryRun = false } = {}) => {
     version += 1;
     const metadata = { ...body.metadata, namespace: 'shop', uid: `uid-${version}`, resourceVersion: String(version) };
     const written = secretsWithData.parse({ ...body, metadata });
@@ -55,7 +58,7 @@ function cluster(...secrets: readonly SecretWithData[]) {
   const sent: string[] = [];
   const updateServicePassword = (_: unknown, { password }: { password: string }) => Promise.resolve(void sent.push(password));
   const context = {
-    kubernetes: { get, create: write, replace: write, delete: remove, patch },
+    kubernetes: { get, create: put, replace: put, delete: remove, patch },
     caches: operatorCaches({ cache: () => objectCache([undefined]) }),
     contents: { of: () => Promise.resolve(undefined), wrote() {} },
     memory: memory(),
@@ -100,6 +103,26 @@ test('a deleted connection Secret is made again without what waits for a lost se
   const { all, context } = cluster(deleted, ofLost);
   expect(await remakeConnection({ type: 'remakeConnection', secret }, owner, context)).toMatchObject({ type: 'done' });
   expect([[...all.keys()], all.get('orders-db')?.data['password']]).toEqual([['orders-db'], 'of-this-one']);
+});
+
+test('a deleted connection Secret waits for who holds what waits for a lost service, and names the finalizer', async () => {
+  const deletionTimestamp = '2026-11-21T12:00:00Z';
+  const deleted = stored('orders-db', {}, { password: 'of-this-one' }, { deletionTimestamp });
+  const held = stored(
+    'orders-db-pending',
+    { [says.id]: 'svc-0', [says.pending]: 'true' },
+    {},
+    { deletionTimestamp, finalizers: ['example.com/hold'] },
+  );
+  const { all, context } = cluster(deleted, held);
+  const remake = { type: 'remakeConnection', secret } as const;
+  const error: unknown = await remakeConnection(remake, owner, context).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SecretTaken);
+  expect(outcomeOfError(error, write(remake, 'made again'), owner, context)).toMatchObject({
+    type: 'stalled',
+    step: heldBy('orders-db-pending', ['example.com/hold']),
+  });
+  expect([...all.values()]).toEqual([deleted, held]);
 });
 
 test('a Secret that was about a lost service says of the one in its place only whose password its digest identifies', async () => {
