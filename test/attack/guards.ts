@@ -1653,6 +1653,14 @@ export const guards: readonly Guard[] = [
     title: 'replaces no other one',
   },
   {
+    name: 'a namespace that goes is heard, though no name is short enough for a password that is kept',
+    file: 'src/reconcile/act/keep-secrets.ts',
+    text: 'error.namespaceTerminating || !isTooLong(place)',
+    replacement: '!isTooLong(place)',
+    tests: [safety('kept-secrets')],
+    title: 'short enough',
+  },
+  {
     name: 'a password is sent only as it is stored at that moment',
     file: 'src/reconcile/act/set-password.ts',
     text: '!(await isAsRead(pending, context))',

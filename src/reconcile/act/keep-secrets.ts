@@ -167,9 +167,8 @@ async function placeFor(pending: SecretWithData, { about }: Released, object: Ma
     if (!inPlace || (isIts && isDeepStrictEqual(inPlace.data, pending.data))) return { place, inPlace };
     taken ??= inTheWay(inPlace, { object, about }, context);
   }
-  return (
-    taken ?? invalidName(`Secret "${name}" goes, with a password that was on its way, and "${beside}" is too long a name for its copy`)
-  );
+  // Every name is too long. Kubernetes is asked all the same: it may say that the namespace goes, and then nothing is kept.
+  return taken ?? { place: beside, inPlace: undefined };
 }
 
 /** Stores a pending password under another name, before its Secret goes: it may be the one that the cloud has. */
@@ -185,7 +184,13 @@ async function keepPending(
   if ('type' in kept) return { type: 'stalled', object, step: kept };
   const { place, inPlace } = kept;
   const marks = { ...asItWas(found, object), ...provenance(found, idIn(found)), labels: {}, annotations: {} };
-  await putSecret(inPlace, { ...marks, name: place, pendingName: place, owner: object, isPending: true }, found.data, context);
+  try {
+    await putSecret(inPlace, { ...marks, name: place, pendingName: place, owner: object, isPending: true }, found.data, context);
+  } catch (error) {
+    if (!(error instanceof SecretRefused) || error.namespaceTerminating || !isTooLong(place)) throw error;
+    const why = `Secret "${name}" goes, with a password that was on its way, and "${place}" is too long a name for its copy`;
+    return { type: 'stalled', object, step: invalidName(why) };
+  }
   await releaseSecret(keyOf(found), found.metadata.uid, context);
   return undefined;
 }
