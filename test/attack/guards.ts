@@ -1596,6 +1596,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/service/asked-once')],
   },
   {
+    name: 'an attachment without effect is not over while the VPC in the spec cannot be found',
+    file: 'src/reconcile/kinds/service/rules/vpc.ts',
+    text: 'last.from !== attachment ||',
+    replacement: "last.from !== '' ||",
+    tests: [unit('reconcile/policy/service/asked-once')],
+  },
+  {
     name: 'a process forgets what was asked of a resource when another takes its place',
     file: 'src/reconcile/act/patch-object.ts',
     text: 'before.record.id !== record.id) forgetResource(memory);',

@@ -1,6 +1,7 @@
 import { serviceId, vpcId } from '../../../../cloud/wire/ids.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
+import type { PendingChange } from '../../../situation/situation.ts';
 import { write, stall, wait } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -16,7 +17,8 @@ export const detachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment: attached } = situation;
     const wanted = wantedIn(vpc);
-    if (attached === undefined || wanted === undefined || wanted === attached) return undefined;
+    if (wanted === undefined) return unseen(situation, 'detachServiceFromVpc');
+    if (attached === undefined || wanted === attached) return undefined;
     if (attached === 'none' || (wanted === 'none' && !attachmentsIn(record).includes(attached))) return undefined;
     return requestOnce(situation, {
       name: `detaching from VPC ${attached}`,
@@ -40,6 +42,7 @@ export const detachVpc: Change<ShownService> = {
 export const attachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment } = situation;
+    if (wantedIn(vpc) === undefined) return unseen(situation, 'attachServiceToVpc');
     if (vpc.state !== 'found' || attachment !== 'none') return undefined;
     const name = `attaching to VPC ${vpc.id}`;
     if (record.vpcAttachment !== vpc.id) {
@@ -70,6 +73,16 @@ export const attachVpc: Change<ShownService> = {
   progressAfter: ({ operation, wanted }) =>
     operation === 'attachServiceToVpc' ? { reason: 'AttachingVpc', message: `attaching to VPC ${wanted}` } : undefined,
 };
+
+/** A request without effect is not over because the VPC in the spec cannot be found: it would be sent again each time that the VPC is found again. */
+function unseen(
+  { vpc, attachment, lastOperation: last }: ShownService,
+  operation: 'attachServiceToVpc' | 'detachServiceFromVpc',
+): PendingChange | undefined {
+  if (last?.operation !== operation || last.from !== attachment || !('message' in vpc)) return undefined;
+  const name = operation === 'attachServiceToVpc' ? `attaching to VPC ${last.wanted}` : `detaching from VPC ${last.from}`;
+  return { name, operation, step: wait('WaitingForReference', vpc.message), isPostponed: true };
+}
 
 /**
  * An attachment is this object's until the cloud shows that its own detachment was carried out, or until no request for it can arrive any more. A later one is

@@ -137,3 +137,19 @@ test.each([
 ])('a change is not over while %s', (_, shown, last, seen) => {
   expect(lastAfter(shown, last, seen)).toMatchObject({ lastOperation: { at: '2026-11-21T11:59:00.000Z' } });
 });
+
+const attach = { operation: 'attachServiceToVpc', from: 'none', wanted: 'vpc-1' };
+const detach = { operation: 'detachServiceFromVpc', from: 'vpc-1', wanted: 'none' };
+const attached = { vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: 'vpc-1' } };
+
+test.each([
+  ['an attachment that shows no effect is not', attach, {}, false],
+  ['a detachment that shows no effect is not', detach, attached, false],
+  ['an attachment that is seen is', attach, attached, true],
+  ['a detachment that is seen is', detach, {}, true],
+])('while the VPC in the spec cannot be found, %s over', (_, request, seen, isOver) => {
+  const lastOperation = { ...request, generation: 1, at: noon - 60_000 };
+  const situation = serviceSituation({ vpc: { state: 'waiting', message: 'not found' }, lastOperation, seen });
+  const after = report({ kind: serviceKind, situation, step: decideService(situation), outcome: { type: 'nothing' } });
+  expect(after).toMatchObject({ lastOperation: isOver ? undefined : request });
+});
