@@ -62,8 +62,8 @@ export async function keepSecrets(released: Released, object: ManagedObject, con
   const keeper = keeperOf(secrets, released, object);
   for (const secret of secrets) {
     // Copies of it under other names have nothing that it lacks.
-    const isCopy = secret.metadata.name !== keeper?.metadata.name && !isPending(secret, object);
-    const mayGo = hindered === 'namespaceGoes' || isCopy;
+    const isSpare = secret.metadata.name !== keeper?.metadata.name && !isPending(secret, object);
+    const mayGo = hindered === 'namespaceGoes' || isSpare;
     if (mayGo) await releaseSecret(keyOf(secret), secret.metadata.uid, context);
     else if (!(await keepSecret(keyOf(secret), secret.metadata.uid, context)))
       return { type: 'conflict', step: conflictAt(`Secret "${secret.metadata.name}" is deleted while it is to stay`) };
@@ -111,8 +111,8 @@ async function remakeDeleted(released: Released, object: ManagedObject, context:
   const deleted = keeper?.metadata.deletionTimestamp === undefined ? undefined : keeper;
   const isBeside = ({ metadata }: WatchedSecret) => Number(metadata.name === pendingName(name));
   const pending = secrets.filter((each) => isPending(each, object) && !isVanishing(each)).toSorted((a, b) => isBeside(b) - isBeside(a));
-  const isCopy = pending[0] !== undefined && isBackupCopy(pending[0]) && !isOfReplaced(pending[0], released.id, recordIn(object));
-  const copy = isCopy ? pending[0] : undefined;
+  const isBackup = pending[0] !== undefined && isBackupCopy(pending[0]) && !isOfReplaced(pending[0], released.id, recordIn(object));
+  const copy = isBackup ? pending[0] : undefined;
   const source = deleted ?? copy;
   if (source) {
     // The name in the spec is the way out where the place beside the present name is taken.

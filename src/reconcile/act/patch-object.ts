@@ -57,7 +57,8 @@ export class RecordTooLong extends Error {
 
 /**
  * Writes the record together with the finalizer, so that an object with a record is not deleted without the operator. Also writes the deletion mark, which is
- * for people. Removes the annotations that have had their effect, and must not get into a backup: a take-over, and {@link isHeard a word} for a recreation.
+ * for people. Removes the annotations that have had their effect, and must not get into a backup: a take-over, and a word for a recreation that was heard
+ * ({@link isHeard}).
  * @throws {RecordTooLong}
  * @throws {KubernetesError} `altered` when the API server did not keep record or finalizer; otherwise as {@link patchMetadata}
  */

@@ -51,8 +51,8 @@ export async function createPeering(
   const late = { ...context, kubernetes: context.recording };
   const { id } = peering;
   const answered = withPeering(record, action.key, { id });
-  const recordOver = (current: ManagedObject) => recordOverRequest(current, { key: action.key, pendingSince, id, answered });
-  const recorded = await recordAnswer(pending, { id, record: answered, recordOver }, late);
+  const recordFor = (current: ManagedObject) => recordOverRequest(current, { key: action.key, pendingSince, id, answered });
+  const recorded = await recordAnswer(pending, { id, record: answered, recordFor }, late);
   list.put(peering.id, peering);
   return { type: 'done', object: recorded };
 }

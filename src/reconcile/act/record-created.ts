@@ -4,7 +4,7 @@ import { createsIn, recordIn, type Attempt, type ResourceRecord } from '../recor
 import { readObject, writeRecord, type Writer } from './patch-object.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
-type Logging = Writer & Pick<Context, 'log'>;
+type Recorder = Writer & Pick<Context, 'log'>;
 
 /** Real time in which recording an answer is retried, even during a shutdown. */
 const recordWithinMs = 20_000;
@@ -14,13 +14,13 @@ const pauses = { firstMs: 250, longestMs: 4_000 };
  * Records the id from the answer to a create, unless the object's record names another resource meanwhile, or says that others have closed the create: a lost
  * resource that was seen again stays the object's.
  */
-export function recordCreated(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Logging): Promise<ManagedObject> {
-  const recordOver = (current: ManagedObject) => {
+export function recordCreated(opened: ManagedObject, attempt: Attempt, record: ResourceRecord, context: Recorder): Promise<ManagedObject> {
+  const recordFor = (current: ManagedObject) => {
     const there = recordIn(current);
     if (there.id === record.id) return 'recorded';
     return isOverruled(attempt, record, there) ? undefined : record;
   };
-  return recordAnswer(opened, { id: record.id, record, recordOver }, context);
+  return recordAnswer(opened, { id: record.id, record, recordFor }, context);
 }
 
 /** What the cloud made for an object, as it is recorded. */
@@ -28,14 +28,14 @@ interface Answer {
   readonly id: string | undefined;
   readonly record: ResourceRecord;
   /** The same for the object as it is now. `recorded`: an earlier write arrived, and its reply did not. Undefined: it does not count any more. */
-  readonly recordOver: (current: ManagedObject) => ResourceRecord | 'recorded' | undefined;
+  readonly recordFor: (current: ManagedObject) => ResourceRecord | 'recorded' | undefined;
 }
 
 /**
  * Records what the cloud answered that it made. If a user edits or replaces the object meanwhile, it is read again and recorded anyway. An id that cannot be
  * recorded is at least logged.
  */
-export async function recordAnswer(opened: ManagedObject, answer: Answer, context: Logging): Promise<ManagedObject> {
+export async function recordAnswer(opened: ManagedObject, answer: Answer, context: Recorder): Promise<ManagedObject> {
   try {
     return await keepRecording(opened, answer, context);
   } catch (error) {
@@ -48,7 +48,7 @@ export async function recordAnswer(opened: ManagedObject, answer: Answer, contex
   }
 }
 
-async function keepRecording(opened: ManagedObject, answer: Answer, context: Logging): Promise<ManagedObject> {
+async function keepRecording(opened: ManagedObject, answer: Answer, context: Recorder): Promise<ManagedObject> {
   const deadline = performance.now() + recordWithinMs;
   let { record } = answer;
   let object = opened;
@@ -73,7 +73,7 @@ async function keepRecording(opened: ManagedObject, answer: Answer, context: Log
       wasInConflict ||= isConflict;
       const current = await readUnlessUnreachable(object, context);
       if (!current) continue;
-      const next = answer.recordOver(current);
+      const next = answer.recordFor(current);
       if (next === 'recorded') return current;
       if (!isHeldStill(opened, current) || !next) throw error;
       object = current;
