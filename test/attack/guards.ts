@@ -834,6 +834,13 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/known-record')],
   },
   {
+    name: 'a record that lacks a removal which this process knows is an older one',
+    file: 'src/reconcile/process/known-record.ts',
+    text: 'removed !== undefined && there',
+    replacement: 'removed === undefined && there',
+    tests: [unit('reconcile/known-record')],
+  },
+  {
     name: 'which of two creates is the later one is told by their number',
     file: 'src/reconcile/process/known-record.ts',
     text: 'const isBefore = createsIn(there) < createsIn(known);',

@@ -9,7 +9,7 @@ export type CountingRecord = ReadRecord & { readonly isLost: boolean };
 
 /**
  * The valid record: the annotation, unless it lost something that this process remembers. It may have been removed (`kubectl replace`), or replaced by an
- * older one, which does not know the resource, the open create, a peering or the attachment. An annotation with another resource, or with a later create,
+ * older one, which does not know the resource, the open create, a peering, its removal or the attachment. An annotation with another resource, or with a later create,
  * was set on purpose and counts. A newer one with fewer parts, whose write had no answer, counts as older: what it forgot is found to be gone again.
  */
 export function recordOf(
@@ -42,7 +42,11 @@ function isOlder(there: ResourceRecord, known: ResourceRecord): boolean {
   const lacksAttempt = isBefore || (isOther && createsIn(there) === createsIn(known));
   const attachments = attachmentsIn(there);
   const lacksAttachment = attachmentsIn(known).some((vpc) => !attachments.includes(vpc));
-  return lacksAttempt || lacksAttachment || Object.entries(known.peerings ?? {}).some(([key, made]) => lacks(peerings[key], made));
+  // Removals are noted in turn, and the earliest are forgotten: of two records, the one without the last removal is older.
+  const removed = known.removedPeerings?.at(-1);
+  const lacksRemoval = removed !== undefined && there.removedPeerings?.includes(removed) !== true;
+  const lacksPeering = Object.entries(known.peerings ?? {}).some(([key, made]) => lacks(peerings[key], made));
+  return lacksAttempt || lacksAttachment || lacksRemoval || lacksPeering;
 }
 
 /** Whether a peering is not recorded, or without the id that is known. */

@@ -49,6 +49,18 @@ test.each<[string, ResourceRecord, ResourceRecord | string | undefined, boolean]
     true,
   ],
   ['peerings and attachment, where another resource is named', { id: 'a', peerings: made, vpcAttachment: 'v' }, { id: 'b' }, false],
+  [
+    'a removal, after which the peering was asked for again',
+    { id: 'a', peerings: { 'acc/reg/vpc': { id: 'p2' } }, removedPeerings: ['p1'] },
+    { id: 'a', peerings: { 'acc/reg/vpc': { id: 'p1' } } },
+    true,
+  ],
+  [
+    'removals, where a later one is recorded behind them, and the earliest is forgotten',
+    { id: 'a', removedPeerings: ['p1', 'p2'] },
+    { id: 'a', removedPeerings: ['p2', 'p3'] },
+    false,
+  ],
   ['what is not to be read', { attempt: open }, 'oops', false],
 ])('%s: lost or not', (_, known, there, isLost) => {
   const text = typeof there === 'object' ? recordText(there) : there;
