@@ -214,15 +214,22 @@ export const guards: readonly Guard[] = [
   {
     name: 'of two peerings that may be the result of a request none is claimed',
     file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
-    text: 'if (first && others.length === 0 && ',
-    replacement: 'if (first && ',
+    text: 'if (first && others.length === 0 && isWanted',
+    replacement: 'if (first && isWanted',
     tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
   },
   {
     name: 'a peering is claimed only while the spec names it',
     file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
-    text: ' && (object.spec.peerings ?? []).some((each) => peeringKey(each) === key)) {',
-    replacement: ') {',
+    text: ' && isWanted && !request.isUnclaimed) {',
+    replacement: ' && !request.isUnclaimed) {',
+    tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
+  },
+  {
+    name: 'a peering that was left once is not claimed later',
+    file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
+    text: ' && isWanted && !request.isUnclaimed) {',
+    replacement: ' && isWanted) {',
     tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
   },
   {

@@ -15,11 +15,11 @@ const attempt = z.object({
 
 /**
  * A peering that this object created: its id, or, while its POST has no answer, the ids that existed before. `removalAskedAt`: the first DELETE was about to be
- * sent then. The cloud may carry it out at any later time.
+ * sent then. The cloud may carry it out at any later time. `isUnclaimed`: nobody knows who made what has appeared since, and nothing is taken for its result.
  */
 const recordedPeering = z.union([
   z.object({ id: z.string(), removalAskedAt: z.iso.datetime().optional() }),
-  z.object({ pendingSince: z.iso.datetime(), before: z.array(z.string()) }),
+  z.object({ pendingSince: z.iso.datetime(), before: z.array(z.string()), isUnclaimed: z.literal(true).optional() }),
 ]);
 
 const resourceRecord = z.object({

@@ -6,7 +6,7 @@ import { isWhole } from '../../../../cloud/list-poller.ts';
 import type { Peering } from '../../../../cloud/wire/vpc.ts';
 import type { ReadPeerings, VpcSituation, ShownVpc } from '../situation.ts';
 import { wait, write, call, stall, type Step } from '../../../step/step.ts';
-import type { ResourceRecord } from '../../../record/record.ts';
+import type { RecordedPeering, ResourceRecord } from '../../../record/record.ts';
 import { withPeering } from '../../../record/record-changes.ts';
 import { hasFailed, hasWholeAddress, isAccepted, mayBeAt, missingPeerings, peeringKey, wantedPeerings } from '../peerings.ts';
 import { intervals } from '../../../step/intervals.ts';
@@ -23,27 +23,37 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
 
 /**
  * Resolves a peering whose POST got no answer. Its result is the only peering that has appeared since then with its address, if the spec names that still. One
- * that is shown without its whole address may be it. Of others nobody knows who made them, and none is claimed. While that is unknown, other changes go on.
+ * that is shown without its whole address may be it. Of others nobody knows who made them, and none is claimed, nor what is left of them later. While that is
+ * unknown, other changes go on.
  */
 export const resolvePeerings: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record'>> = ({ object, peerings, record }) => {
   const open = openIn(record);
   if (!open || peerings.state !== 'read') return undefined;
-  const { key, before } = open;
-  const appeared = mayBeAt(key, peerings, before);
+  const { key, request } = open;
+  const become = (peering: RecordedPeering | undefined, message: string) =>
+    write({ type: 'writeRecord', record: withPeering(record, key, peering) }, message);
+  const appeared = mayBeAt(key, peerings, request.before);
+  const whole = appeared.filter(hasWholeAddress);
   const [first, ...others] = appeared;
-  if (first && others.length === 0 && (object.spec.peerings ?? []).some((each) => peeringKey(each) === key)) {
+  const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
+  if (first && others.length === 0 && isWanted && !request.isUnclaimed) {
     const { id } = first;
-    if (id === undefined || !hasWholeAddress(first)) return undefined;
-    return write({ type: 'writeRecord', record: withPeering(record, key, { id }) }, `the peering with ${key} had been created as ${id}`);
+    return id === undefined || whole.length === 0 ? undefined : become({ id }, `the peering with ${key} had been created as ${id}`);
   }
-  if (!peerings.isConclusive) return undefined;
-  const result = first ? `is forgotten: nobody knows who made ${idsOf(appeared)}` : 'never reached the cloud';
-  return write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, `the request for the peering with ${key} ${result}`);
+  if (peerings.isConclusive) {
+    const result = first ? `is forgotten: nobody knows who made ${idsOf(appeared)}` : 'never reached the cloud';
+    return become(undefined, `the request for the peering with ${key} ${result}`);
+  }
+  if (request.isUnclaimed || whole.length < (isWanted ? 2 : 1)) return undefined;
+  const why = `nobody knows who made ${idsOf(whole)}`;
+  return become({ ...request, isUnclaimed: true }, `nothing is taken for the result of the request for the peering with ${key}: ${why}`);
 };
 
+type OpenRequest = Exclude<RecordedPeering, { readonly id: string }>;
+
 /** The first request without an answer. */
-function openIn({ peerings = {} }: ResourceRecord): { readonly key: string; readonly before: readonly string[] } | undefined {
-  for (const [key, recorded] of Object.entries(peerings)) if ('pendingSince' in recorded) return { key, before: recorded.before };
+function openIn({ peerings = {} }: ResourceRecord): { readonly key: string; readonly request: OpenRequest } | undefined {
+  for (const [key, request] of Object.entries(peerings)) if ('pendingSince' in request) return { key, request };
   return undefined;
 }
 
@@ -57,8 +67,8 @@ export function openRequest(situation: VpcSituation | ShownVpc): Step | undefine
   const { peerings, record } = situation;
   const open = openIn(record);
   if (!open || peerings.state !== 'read' || resolvePeerings(situation)) return undefined;
-  const { key, before } = open;
-  const appeared = mayBeAt(key, peerings, before);
+  const { key, request } = open;
+  const appeared = mayBeAt(key, peerings, request.before);
   const whole = appeared.filter(hasWholeAddress);
   const unclaimed =
     whole.length === 0 ? [] : [`the cloud shows ${idsOf(whole)} there, and nobody knows who made that: remove by hand what nobody needs`];

@@ -11,6 +11,7 @@ import {
   recordWith,
   removalOf,
   renaming,
+  unclaimedBut,
   unread,
   unreadable,
   withPeerings,
@@ -231,8 +232,36 @@ describe('a request for a peering that was not answered', () => {
       { type: 'write', action: recordWith({}), message: 'is forgotten: nobody knows who made p1' },
     ],
     [
+      'and whose address the spec does not name any more notes that what appears there is left',
+      { recorded: { '1/eu/a': pendingBut('p0') }, shown: [peering('p1', a)], list: { isConclusive: false } },
+      {
+        type: 'write',
+        action: recordWith({ '1/eu/a': unclaimedBut('p0') }),
+        message: 'nothing is taken for the result of the request for the peering with 1/eu/a: nobody knows who made p1',
+      },
+    ],
+    [
+      'and whose address the spec does not name any more notes nothing about what is shown without its whole address',
+      {
+        recorded: { '1/eu/a': pendingBut() },
+        shown: [peering('p1', a, { peer_region_code: undefined })],
+        list: { isConclusive: false },
+      },
+      { ...stillOpen, message: 'the cloud shows the peering p1 without its whole address, which may be it' },
+    ],
+    [
+      'claims nothing that was left while the spec did not name its address',
+      { wanted: [a], recorded: { '1/eu/a': unclaimedBut() }, shown: [peering('p1', a)], list: { isConclusive: false } },
+      { ...stillOpen, message: 'the cloud shows p1 there, and nobody knows who made that: remove by hand what nobody needs' },
+    ],
+    [
+      'claims nothing that was left, nor what appears afterwards, when its time is over',
+      { wanted: [a], recorded: { '1/eu/a': unclaimedBut() }, shown: [peering('p3', a)] },
+      { type: 'write', action: recordWith({}), message: 'is forgotten: nobody knows who made p3' },
+    ],
+    [
       'and whose address the spec does not name any more says what appeared there, while it may still arrive',
-      { recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)], list: { isConclusive: false } },
+      { recorded: { '1/eu/a': unclaimedBut() }, shown: [peering('p1', a)], list: { isConclusive: false } },
       { ...stillOpen, message: 'the cloud shows p1 there, and nobody knows who made that: remove by hand what nobody needs' },
     ],
     [
@@ -250,8 +279,17 @@ describe('a request for a peering that was not answered', () => {
         { type: 'write', action: recordWith({}), message: `is forgotten: nobody knows who made ${shown.map(({ id }) => id).join(', ')}` },
       ],
       [
-        'waits for the lists, where two appeared there',
+        'notes that two appeared there: neither is claimed once the other is gone',
         { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown, list: { isConclusive: false } },
+        {
+          type: 'write',
+          action: recordWith({ '1/eu/a': unclaimedBut() }),
+          message: `nobody knows who made ${shown.map(({ id }) => id).join(', ')}`,
+        },
+      ],
+      [
+        'waits for the lists, where two appeared there',
+        { wanted: [a], recorded: { '1/eu/a': unclaimedBut() }, shown, list: { isConclusive: false } },
         stillOpen,
       ],
     ]),

@@ -57,6 +57,11 @@ export function pendingBut(...before: readonly string[]): RecordedPeering {
   return { pendingSince: '2026-11-21T09:59:30.000Z', before: [...before] };
 }
 
+/** One of which the record says that nobody knows who made what appeared. */
+export function unclaimedBut(...before: readonly string[]): RecordedPeering {
+  return { ...pendingBut(...before), isUnclaimed: true };
+}
+
 /** That the cloud accepted to remove a peering, so many milliseconds ago. */
 export function removalOf(id: string, agoMs = 5_000): VpcSituation['lastOperation'] {
   return { operation: 'deletePeering', wanted: id, at: noon - agoMs };
