@@ -963,6 +963,20 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/service/vpc')],
   },
   {
+    name: 'there is a visit at which an attachment is over',
+    file: 'src/reconcile/kinds/service/rules/state.ts',
+    text: 'overInMs === undefined ?',
+    replacement: 'overInMs !== 0 ?',
+    tests: [unit('reconcile/policy/service/vpc')],
+  },
+  {
+    name: 'a visit for something that ends by itself is planned',
+    file: 'src/reconcile/report/next-visit.ts',
+    text: 'Math.min(step.afterMs ?? Infinity, nowAndThenMs(context))',
+    replacement: 'nowAndThenMs(context)',
+    tests: [unit('reconcile/next-visit')],
+  },
+  {
     name: 'an old list of the VPC of a service is noticed',
     file: 'src/reconcile/kinds/service/observe.ts',
     text: 'driftValues(mirrorOf(service), attachedTo(service, record))',

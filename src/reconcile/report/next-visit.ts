@@ -7,17 +7,19 @@ import { isRefusedNow } from './refused.ts';
 import { reportDueInMs, unreportedForMs } from './delayed-report.ts';
 import { hasFailed, type Visit } from './visit.ts';
 
+type Dependencies = Pick<Context, 'memory' | 'clock' | 'random'>;
+
 /**
  * The time of the next visit. Changes in the cloud or in Kubernetes wake the object earlier.
  * @param undoneForMs milliseconds until a status that somebody undoes may be written again
  */
-export function nextVisit<S extends Situation>(visit: Visit<S>, context: Context, undoneForMs = Infinity): Requeue {
+export function nextVisit<S extends Situation>(visit: Visit<S>, context: Dependencies, undoneForMs = Infinity): Requeue {
   const next = plannedVisit(visit, context);
   const inMs = Math.min(visit.situation.requestedVisitInMs ?? Infinity, undoneForMs);
   return next === 'forget' || inMs >= next.afterMs ? next : { afterMs: inMs };
 }
 
-function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): Requeue {
+function plannedVisit<S extends Situation>(visit: Visit<S>, context: Dependencies): Requeue {
   const { situation, step, outcome } = visit;
   const memory = context.memory.of(situation.object.kind, keyOf(situation.object));
   const isToBeRepeated = hasFailed(visit);
@@ -41,9 +43,14 @@ function plannedVisit<S extends Situation>(visit: Visit<S>, context: Context): R
     case 'write':
       return { afterMs: retryMs };
     case 'done':
+      return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs(context)), resync: true };
     case 'suspended':
-      return { afterMs: intervals.nowAndThenMs * (1 + context.random() / 4), resync: true };
+      return { afterMs: nowAndThenMs(context), resync: true };
   }
+}
+
+function nowAndThenMs({ random }: Pick<Context, 'random'>): number {
+  return intervals.nowAndThenMs * (1 + random() / 4);
 }
 
 /** The next visit after an unchanged status: when it is time to report, or, for a Ready object that cannot be read, now and then. */

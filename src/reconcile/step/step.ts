@@ -10,7 +10,7 @@ import type { Action } from './action.ts';
  * | `write` | a change of the operator's data in Kubernetes; another visit follows at once |
  * | `wait` | something else must happen first; the next visit is then, or after `afterMs` |
  * | `stall` | only a person can help; retried after `retryAfterMs`, or when spec or credentials change |
- * | `done` | the resource is as wanted |
+ * | `done` | the resource is as wanted; looked at again now and then, or after `afterMs` |
  * | `keep` | nothing was learned: the status stays unchanged, and reports the reason only if that lasts |
  * | `suspended` | nothing is called because the user suspended the object |
  * | `release` | the object can be released |
@@ -27,7 +27,7 @@ export type Step =
       readonly inProgressSince?: number;
     }
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
-  | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string }
+  | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number }
   /** `isDue`: the report is added to what the status asks of a person. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall; readonly isDue?: boolean }
   /** `isGone`: the resource of an object that was Ready has disappeared. */

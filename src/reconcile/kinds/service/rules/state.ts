@@ -7,6 +7,7 @@ import { wait, type Step } from '../../../step/step.ts';
 import type { Progress } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ExistingService } from '../situation.ts';
+import { attachmentsOverInMs } from './vpc.ts';
 import type { ObservedSecret } from '../../../situation/observed-secret.ts';
 
 /** States that the cloud documents as ending by themselves. In any other state, a change is tried once in a while. */
@@ -58,7 +59,12 @@ function progressFor(situation: ExistingService, state: string): Progress {
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
 
-export const ready: Rule<ExistingService> = ({ secret, object, resource, state, pendingChanges }) => {
+export const ready: Rule<ExistingService> = (situation) => {
+  const overInMs = attachmentsOverInMs(situation);
+  return { ...readyAs(situation), ...(overInMs === undefined ? {} : { afterMs: overInMs }) };
+};
+
+function readyAs({ secret, object, resource, state, pendingChanges }: ExistingService): Extract<Step, { type: 'done' }> {
   if (state === 'PAUSED') {
     const names = pendingChanges.map(({ name }) => name);
     const follows = names.length === 0 ? '' : `; when it runs again: ${names.join(', ')}`;
@@ -75,7 +81,7 @@ export const ready: Rule<ExistingService> = ({ secret, object, resource, state, 
     reason: 'Available',
     message: `the service is available${where}; Secret "${secret.name}" has the connection${hintOf(secret)}`,
   };
-};
+}
 
 /** Only a Secret that was read shows that it has no password. */
 function hintOf(secret: ObservedSecret): string {

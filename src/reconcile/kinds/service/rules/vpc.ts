@@ -103,6 +103,14 @@ export const forgetAttachments: Rule<ExistingService> = ({ now, isAtRest, record
   );
 };
 
+/** Milliseconds until attachments that neither the spec nor the cloud has are over; undefined if there are none. */
+export function attachmentsOverInMs({ now, record, vpc, attachment, learned }: ExistingService): number | undefined {
+  const wanted = wantedIn(vpc);
+  if (attachment === undefined || wanted === undefined) return undefined;
+  if (attachmentsIn(record).every((id) => id === wanted || id === attachment)) return undefined;
+  return Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
+}
+
 /** The VPC that the spec names, `none`, or undefined while it cannot be found. */
 function wantedIn(vpc: ShownService['vpc']): string | undefined {
   if (vpc.state === 'found') return vpc.id;

@@ -39,6 +39,8 @@ const wantedFor = (ms: number, id = 'none'): GivenService => ({
 const detachedFrom = (id: string, to = 'none'): GivenService => ({
   lastOperation: { operation: 'detachServiceFromVpc', from: id, wanted: to, at: noon - 60_000 },
 });
+/** All is as wanted, and an attachment is over after this time. */
+const overIn = (afterMs: number) => ({ ...available, afterMs });
 const forgotten = (...attachments: readonly [last?: string]) =>
   recorded(
     recordOf('svc-1', attachments[0] === undefined ? {} : { vpcAttachment: attachments[0] }),
@@ -77,7 +79,7 @@ const detaching: readonly Row[] = [
   [
     'the spec names none, and this object attached it elsewhere: it is left',
     { ...recordedAs('vpc-2'), seen: attached('vpc-1') },
-    available,
+    overIn(120_000),
   ],
   [
     'the spec names another than this object attached',
@@ -101,15 +103,20 @@ const detaching: readonly Row[] = [
 ];
 
 const afterwards: readonly Row[] = [
-  ['it is detached, but not by this object: a request for it may still arrive', recordedAs('vpc-1'), available],
+  ['it is detached, but not by this object: a request for it may still arrive', recordedAs('vpc-1'), overIn(120_000)],
   [
     'it is detached, and this object did that: a later attachment is not its own',
     { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1') },
     forgotten(),
   ],
-  ['it is detached from another one', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, available],
+  ['it is detached from another one', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, overIn(120_000)],
   ['it is not attached for two minutes in which the spec names none', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten()],
-  ['it is not attached for less', { ...recordedAs('vpc-1'), ...wantedFor(119_999) }, available],
+  ['it is not attached for less', { ...recordedAs('vpc-1'), ...wantedFor(119_999) }, overIn(1)],
+  [
+    'it is stopped, and not attached for less',
+    { ...recordedAs('vpc-1'), ...wantedFor(119_999), seen: paused },
+    { ...stopped('the service is stopped; set spec.powerState to Running to start it'), afterMs: 1 },
+  ],
   ['it is somewhere else for two minutes', { ...recordedAs('vpc-1'), ...wantedFor(120_000), seen: attached('vpc-2') }, forgotten()],
   [
     'it is shown nowhere for long while the spec names it',
