@@ -226,6 +226,14 @@ export const guards: readonly Guard[] = [
     tests: [unit('reconcile/policy/vpc/peerings-asked-for')],
   },
   {
+    name: 'peerings of which nobody knows who made them are told',
+    file: 'src/reconcile/act/perform.ts',
+    text: "if (outcome.type === 'done') warn(",
+    replacement: "if (outcome.type !== 'done') warn(",
+    tests: [safety('attempts')],
+    title: 'stays, if the spec does not name',
+  },
+  {
     name: 'a peering that was left once is not claimed later',
     file: 'src/reconcile/kinds/vpc/rules/peerings.ts',
     text: ' && isWanted && !request.isUnclaimed) {',

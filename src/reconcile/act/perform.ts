@@ -38,8 +38,12 @@ export async function perform(step: Step, target: Target, context: Context, sign
   try {
     switch (step.type) {
       case 'call':
-      case 'write':
         return await carryOut(step.action, target, context, signal);
+      case 'write': {
+        const outcome = await carryOut(step.action, target, context, signal);
+        if (outcome.type === 'done') warn(step, object, context);
+        return outcome;
+      }
       case 'release':
         return await release(step.released, object, context, () => logRelease(step, object, context));
       case 'wait':
@@ -74,6 +78,12 @@ export function outcomeOfError(
     'Kubernetes did not take a write; it is tried again',
   );
   return { type: 'writeFailed', step: failedWriteStep(error), ...more };
+}
+
+function warn({ warns: reason, message }: Extract<Step, { type: 'write' }>, object: ManagedObject, { log, events }: Context): void {
+  if (reason === undefined) return;
+  log.warn({ object: referenceOf(object), reason }, message);
+  events.record(object, { type: 'Warning', reason, message });
 }
 
 /** Logs the release, since no object is left for a status. Until the cache has the deletion, a second visit may release again; that one is not logged. */

@@ -30,8 +30,8 @@ export const resolvePeerings: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'r
   const open = openIn(record);
   if (!open || peerings.state !== 'read') return undefined;
   const { key, request } = open;
-  const become = (peering: RecordedPeering | undefined, message: string) =>
-    write({ type: 'writeRecord', record: withPeering(record, key, peering) }, message);
+  const become = (peering: RecordedPeering | undefined, message: string, more = {}) =>
+    write({ type: 'writeRecord', record: withPeering(record, key, peering) }, message, more);
   const appeared = mayBeAt(key, peerings, request.before);
   const whole = appeared.filter(hasWholeAddress);
   const [first, ...others] = appeared;
@@ -41,8 +41,10 @@ export const resolvePeerings: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'r
     return id === undefined || whole.length === 0 ? undefined : become({ id }, `the peering with ${key} had been created as ${id}`);
   }
   if (peerings.isConclusive) {
-    const result = first ? `is forgotten: nobody knows who made ${idsOf(appeared)}` : 'never reached the cloud';
-    return become(undefined, `the request for the peering with ${key} ${result}`);
+    const asked = `the request for the peering with ${key}`;
+    if (!first) return become(undefined, `${asked} never reached the cloud`);
+    const forgotten = `${asked} is forgotten: nobody knows who made ${idsOf(appeared)}; remove by hand what nobody needs`;
+    return become(undefined, forgotten, { warns: 'PeeringPending' });
   }
   if (request.isUnclaimed || whole.length < (isWanted ? 2 : 1)) return undefined;
   const why = `nobody knows who made ${idsOf(whole)}`;

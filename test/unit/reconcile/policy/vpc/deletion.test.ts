@@ -190,7 +190,7 @@ describe('before a VPC is deleted, its peerings go:', () => {
     [
       'none that appeared while a request was not answered, and that the spec does not name',
       { ...requested, recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
-      { type: 'write', action: recordWith({}), message: 'is forgotten: nobody knows who made p1' },
+      { type: 'write', warns: 'PeeringPending', action: recordWith({}), message: 'is forgotten: nobody knows who made p1' },
     ],
     [
       'one whose request was not answered is waited for',

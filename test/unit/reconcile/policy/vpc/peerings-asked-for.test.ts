@@ -229,7 +229,12 @@ describe('a request for a peering that was not answered', () => {
     [
       'and whose address the spec does not name any more claims nothing: what appeared there may be somebody else’s',
       { recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
-      { type: 'write', action: recordWith({}), message: 'is forgotten: nobody knows who made p1' },
+      {
+        type: 'write',
+        action: recordWith({}),
+        warns: 'PeeringPending',
+        message: 'is forgotten: nobody knows who made p1; remove by hand what nobody needs',
+      },
     ],
     [
       'and whose address the spec does not name any more notes that what appears there is left',
@@ -257,7 +262,12 @@ describe('a request for a peering that was not answered', () => {
     [
       'claims nothing that was left, nor what appears afterwards, when its time is over',
       { wanted: [a], recorded: { '1/eu/a': unclaimedBut() }, shown: [peering('p3', a)] },
-      { type: 'write', action: recordWith({}), message: 'is forgotten: nobody knows who made p3' },
+      {
+        type: 'write',
+        action: recordWith({}),
+        warns: 'PeeringPending',
+        message: 'is forgotten: nobody knows who made p3; remove by hand what nobody needs',
+      },
     ],
     [
       'and whose address the spec does not name any more says what appeared there, while it may still arrive',
@@ -276,7 +286,12 @@ describe('a request for a peering that was not answered', () => {
       [
         'claims neither of two that appeared there, whatever their order: the spec has its peering',
         { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown },
-        { type: 'write', action: recordWith({}), message: `is forgotten: nobody knows who made ${shown.map(({ id }) => id).join(', ')}` },
+        {
+          type: 'write',
+          action: recordWith({}),
+          warns: 'PeeringPending',
+          message: `is forgotten: nobody knows who made ${shown.map(({ id }) => id).join(', ')}`,
+        },
       ],
       [
         'notes that two appeared there: neither is claimed once the other is gone',
