@@ -78,7 +78,7 @@ export function hasFailed({ status = '' }: Peering): boolean {
 }
 
 /** The best one comes first, whatever the order of the cloud's list. */
-function placeOf(peering: Peering): string {
+function rankOf(peering: Peering): string {
   return `${isAccepted(peering) ? 0 : hasFailed(peering) ? 2 : 1} ${peering.id}`;
 }
 
@@ -94,6 +94,6 @@ export function wantedPeerings({
     const recorded = record.peerings?.[key];
     const id = recorded && 'id' in recorded ? recorded.id : undefined;
     const found = peerings.peerings.filter((peering) => (id === undefined ? keyOfPeering(peering) === key : peering.id === id));
-    return { key, peering: found.toSorted((one, other) => placeOf(one).localeCompare(placeOf(other)))[0] };
+    return { key, peering: found.toSorted((one, other) => rankOf(one).localeCompare(rankOf(other)))[0] };
   });
 }
