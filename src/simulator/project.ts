@@ -95,7 +95,7 @@ export function deletionMs({ deleteLatencyMs, latencyMs }: Project): number {
 }
 
 export function empty(owner: Project): void {
-  for (const part of Object.values<unknown>({ ...owner })) if (part instanceof Map) part.clear();
+  for (const each of [owner.vpcs, owner.peerings, owner.services, owner.replicaSets, owner.calls, owner.commits]) each.clear();
   owner.everCreated.length = 0;
   owner.faults.clear();
 }

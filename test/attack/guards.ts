@@ -959,15 +959,15 @@ export const guards: readonly Guard[] = [
   {
     name: "an attachment that is over is not this object's any more",
     file: 'src/reconcile/kinds/service/rules/vpc.ts',
-    text: '!(isMoved || isDetached(id) || isLate)',
-    replacement: '!isMoved',
+    text: 'isMoved || isDetached(id) || isLate',
+    replacement: 'isMoved',
     tests: [unit('reconcile/policy/service/vpc')],
   },
   {
     name: "an attachment is this object's while a request for it may still arrive",
     file: 'src/reconcile/kinds/service/rules/vpc.ts',
-    text: '!(isMoved || isDetached(id) || isLate)',
-    replacement: 'false',
+    text: 'isMoved || isDetached(id) || isLate',
+    replacement: 'true',
     tests: [unit('reconcile/policy/service/vpc')],
   },
   {

@@ -116,7 +116,7 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
     observeOnly, // it may be changed
     ...cloudWork, // the cloud is not working on it
     nameConnection, // the record names the connection Secret
-    ...beforeChanges, // earlier requests are answered
+    ...beforeChanges, // the record has no request that is answered or over
     makeNextChange, // every change that is possible now is made
     ...leftover, // one Secret has the password
     moveConnection, // the connection Secret has the name in the spec

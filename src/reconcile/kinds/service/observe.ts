@@ -121,7 +121,7 @@ function connectionOf(object: ManagedService, service: Service | undefined, { da
   };
 }
 
-/** The VPC in the spec, and the time when this process first saw it there. */
+/** What the spec says of a VPC, `none` included, and since when this process sees that. */
 function wantedVpc({ object, now }: ObservedObject, vpc: ServiceSituation['vpc'], { memory }: View) {
   const { vpc: known } = memory.known(object.kind, keyOf(object));
   const wanted = vpc.state === 'found' ? vpc.id : vpc.state;

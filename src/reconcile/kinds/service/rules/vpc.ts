@@ -88,26 +88,41 @@ function unseen(
  * An attachment is this object's until the cloud shows that its own detachment was carried out, or until no request for it can arrive any more. A later one is
  * somebody else's, and is left.
  */
-export const forgetAttachments: Rule<ExistingService> = ({ now, isAtRest, record, vpc, attachment, lastOperation: last, learned }) => {
+export const forgetAttachments: Rule<ExistingService> = (situation) => {
+  const { isAtRest, record, vpc, attachment, lastOperation: last } = situation;
   const wanted = wantedIn(vpc);
-  if (!isAtRest || attachment === undefined || wanted === undefined) return undefined;
   // While the service moves, a list without either VPC may be an old one.
   const isMoved = wanted !== 'none' && attachment === wanted;
   const isDetached = (id: string) => wanted === 'none' && last?.operation === 'detachServiceFromVpc' && last.from === id;
-  const isLate = now - (learned.vpc?.since ?? now) >= attemptOpenMs;
-  const kept = attachmentsIn(record).filter((id) => id === wanted || id === attachment || !(isMoved || isDetached(id) || isLate));
-  if (kept.length === attachmentsIn(record).length) return undefined;
+  const isLate = mayArriveForMs(situation) === 0;
+  const over = attachmentsNowhere(situation).filter((id) => isMoved || isDetached(id) || isLate);
+  if (!isAtRest || over.length === 0) return undefined;
   return write(
-    { type: 'writeRecord', record: withAttachments(record, kept) },
+    {
+      type: 'writeRecord',
+      record: withAttachments(
+        record,
+        attachmentsIn(record).filter((id) => !over.includes(id)),
+      ),
+    },
     'the service is not attached any more to a VPC that it was attached to',
   );
 };
 
 /** Milliseconds until attachments that neither the spec nor the cloud has are over; undefined if there are none. */
-export function attachmentsOverInMs({ now, record, vpc, attachment, learned }: ExistingService): number | undefined {
+export function attachmentsOverInMs(situation: ExistingService): number | undefined {
+  return attachmentsNowhere(situation).length === 0 ? undefined : mayArriveForMs(situation);
+}
+
+/** The attachments of the record that neither the spec nor the cloud has. */
+function attachmentsNowhere({ record, vpc, attachment }: ExistingService): readonly string[] {
   const wanted = wantedIn(vpc);
-  if (attachment === undefined || wanted === undefined) return undefined;
-  if (attachmentsIn(record).every((id) => id === wanted || id === attachment)) return undefined;
+  if (attachment === undefined || wanted === undefined) return [];
+  return attachmentsIn(record).filter((id) => id !== wanted && id !== attachment);
+}
+
+/** Milliseconds in which a request for what the spec named before may still arrive. */
+function mayArriveForMs({ now, learned }: ExistingService): number {
   return Math.max(attemptOpenMs - (now - (learned.vpc?.since ?? now)), 0);
 }
 
