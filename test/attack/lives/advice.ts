@@ -20,7 +20,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
   done.add(advice);
   switch (ready.reason) {
     case 'Lost': {
-      const [, id = ''] = /allow-recreate=(\S+)/u.exec(ready.message) ?? [];
+      const id = valueIn(ready.message, 'allow-recreate') ?? '';
       const isThere = world.project.everCreated.some((each) => each.id === id && each.deletedAt === undefined);
       if (isThere) {
         tell(`${name} is called Lost and is not`);
@@ -36,7 +36,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
     }
     case 'NotAllowed':
     case 'SecretConflict': {
-      const [, others] = /create-anyway=(\S+)/u.exec(ready.message) ?? [];
+      const others = valueIn(ready.message, 'create-anyway');
       if (others !== undefined) {
         add(allowed.asked, name);
         add(allowed.left, name);
@@ -66,7 +66,7 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
       tell(`"${ready.message}": ${await hands.renewKey(world.project.apiKey)}`);
       return;
     case 'AmbiguousCreate': {
-      const ids = /create-anyway=(\S+)/u.exec(ready.message)?.[1]?.split(',') ?? [];
+      const ids = valueIn(ready.message, 'create-anyway')?.split(',') ?? [];
       const mine = ids.find((id) => !scene.bystanders.includes(id)) ?? '';
       tell(`${name} is ambiguous, ${mine} is taken: ${await hands.annotate(name, { 'managed-db.io/external-id': mine })}`);
       return;
@@ -106,4 +106,9 @@ export async function advise(scene: Scene, name: Name, object: AnyObject, done: 
     }
     default:
   }
+}
+
+/** The value of an annotation in a command of a message: `true`, or ids with commas between. A message may go on behind it, after `;` or `,`. */
+function valueIn(message: string, annotation: 'allow-recreate' | 'create-anyway'): string | undefined {
+  return new RegExp(`managed-db\\.io/${annotation}=([\\w-]+(?:,[\\w-]+)*)`, 'u').exec(message)?.[1];
 }
