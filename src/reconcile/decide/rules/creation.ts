@@ -1,6 +1,7 @@
 import { withoutAttempt } from '../../record/record-changes.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { annotations } from '../../../resources/annotations.ts';
+import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { annotateCommand } from '../../situation/commands.ts';
 import { isObserved } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/recreation.ts';
@@ -17,13 +18,12 @@ export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options } = situation;
   if (id === undefined) return undefined;
   switch (cloud.state) {
-    case 'absent':
+    case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
+      const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}), and this object did not delete it; restore it there, or delete this object`;
       // An observer creates nothing.
-      return stall(
-        'Lost',
-        `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}), and this object did not delete it; restore it there, or delete this object${isObserved(object, options) ? '' : `, or have a new, empty one created: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`}`,
-      );
+      return stall('Lost', isObserved(object, options) ? gone : `${gone}, or have a new, empty one created: ${howToRecreate(object, id)}`);
+    }
     case 'missing':
       return wait(
         'WaitingForCloud',
@@ -39,6 +39,12 @@ export const reportLost: Rule<Missing> = (situation) => {
       return undefined;
   }
 };
+
+/** A word for another resource, or one that was copied too far, has no effect. */
+function howToRecreate(object: ManagedObject, id: string): string {
+  const isOther = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
+  return `${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}${isOther ? ' ; its present value is not that id' : ''}`;
+}
 
 /** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */
 export const backOffAfterFailedCreate: Rule<Missing> = (situation) => {
