@@ -116,7 +116,7 @@ function restoreLost<S extends Situation>(
   { id, by, projectId: known }: Extract<Identity, { state: 'known' }>,
   partsOf: PartsOf<S>,
 ): Step | undefined {
-  const { record, object, clusterUid, now, account, options, noun, secret } = situation;
+  const { record, object, clusterUid, now, account, options, noun, secret, deletion } = situation;
   // Everybody with the right to write Secrets can make one with an id, while only the operator writes status and record.
   if (by === 'secret' && account.state !== 'usable') return undefined;
   const isOwnKey = account.state === 'usable' && account.account.operatorsOwn && !options.sharedProjectAdoption;
@@ -132,7 +132,8 @@ function restoreLost<S extends Situation>(
   if (!parts) {
     const message = `the record of ${id} was lost, and it is not known yet where the ${noun} hangs: looking for it in the cloud`;
     // Deleted, a Secret that the operator holds would be made again.
-    const wayOut = by === 'secret' && secret ? '; to have a new one instead, choose another spec.connectionSecret.name' : '';
+    const aim = deletion.requested ? 'let this object go, and leave what may be there' : 'have a new one instead';
+    const wayOut = by === 'secret' && secret ? `; to ${aim}, choose another spec.connectionSecret.name` : '';
     return wait('WaitingForCloud', `${message}${wayOut}`, { afterMs: intervals.forTraceMs });
   }
   const projectId = known ?? (account.state === 'usable' ? account.account.projectId : undefined);

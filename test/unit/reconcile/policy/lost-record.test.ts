@@ -67,15 +67,18 @@ describe('a record that was lost', () => {
     ],
   ]);
 
-  test('of a replica set that only its Secret knows is told with a way to a new one that works whoever holds the Secret', () => {
+  test.each([
+    ['to a new one', {}, 'have a new one instead'],
+    ['out of its deletion', { deletion }, 'let this object go, and leave what may be there'],
+  ])('of a replica set that only its Secret knows is told with a way %s that works whoever holds the Secret', (_, given, aim) => {
     const identity = known({ by: 'secret' });
     const parent = { state: 'waiting', message: 'not yet' } as const;
-    expect(decideReplicaSet(replicaSetSituation({ record: { id: undefined }, identity, parent, now: noon }))).toEqual(
+    expect(decideReplicaSet(replicaSetSituation({ record: { id: undefined }, identity, parent, now: noon, ...given }))).toEqual(
       stepLike({
         type: 'wait',
         reason: 'WaitingForCloud',
         afterMs: 15_000,
-        message: 'looking for it in the cloud; to have a new one instead, choose another spec.connectionSecret.name',
+        message: `looking for it in the cloud; to ${aim}, choose another spec.connectionSecret.name`,
       }),
     );
   });
