@@ -76,6 +76,9 @@ function resolve<Id extends string>(
     };
   }
   if (!record.id) return { state: 'waiting', message: `${reference} is not created in the cloud yet: its status says why` };
+  if (isContradicted(record, referent)) {
+    return { state: 'waiting', message: `${reference} names one resource in its record and another in its status: that says what to do` };
+  }
   if (!isOwnerOf(referent, record, record.id, context)) {
     return { state: 'waiting', message: `${reference} does not own the resource in its record: its status says who does, and what to do` };
   }
@@ -86,6 +89,11 @@ function resolve<Id extends string>(
     };
   }
   return { state: 'found', id: brand(record.id) };
+}
+
+/** Of a record that somebody put back, nobody knows yet whether it counts. A status may be late by a recreation. */
+function isContradicted({ id, replaces }: ResourceRecord, { status }: ManagedObject): boolean {
+  return status?.id !== undefined && status.id !== id && status.id !== replaces;
 }
 
 /** A copy, or an object that was restored into another cluster, names what is somebody else's: nothing is made on that, or attached to it. */

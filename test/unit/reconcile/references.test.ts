@@ -19,6 +19,8 @@ interface Given {
   readonly options?: Partial<RuleOptions>;
   /** An object in another namespace that has the same record. */
   readonly original?: string;
+  /** The id in its status. */
+  readonly shown?: string;
 }
 
 const owned: ResourceRecord = { id: 'res-1', projectId: 'prj-1', clusterUid: 'here', objectUid: 'uid of prod', outcome: 'created' };
@@ -27,14 +29,15 @@ const newService = (spec: object) =>
   managedServices.parse({ metadata: { name: 'new', namespace: 'shop', uid: 'uid of new', resourceVersion: '1' }, spec });
 
 /** The three references to an object "prod" with this record: of a service to its VPC, of a replica set to its service, of a fork to its source. */
-function referencesTo({ record = owned, options, original }: Given) {
+function referencesTo({ record = owned, options, original, shown }: Given) {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
   const claims = claimTable(caches.ofAllKinds, handClock());
   const view = { caches, claims, clusterUid: 'here', options: { ...defaultOptions, ...options } };
   const put = (namespace: string, uid: string) => {
     const metadata = { name: 'prod', namespace, uid, resourceVersion: uid, annotations: { [annotations.record]: recordText(record) } };
-    caches.of('ManagedVpc').wrote(managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } }));
-    caches.of('ManagedService').wrote(managedServices.parse({ metadata, spec: {} }));
+    const status = shown === undefined ? undefined : { id: shown, projectId: 'prj-1' };
+    caches.of('ManagedVpc').wrote(managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' }, status }));
+    caches.of('ManagedService').wrote(managedServices.parse({ metadata, spec: {}, status }));
   };
   put('shop', 'uid of prod');
   if (original !== undefined) put('other', original);
@@ -67,4 +70,16 @@ test.each<[string, Given]>([
   ],
 ])('nothing is made on the resource of an object that %s, nor attached to it', (_, given) => {
   expect(referencesTo(given)).toEqual([notOwned, notOwned, notOwned]);
+});
+
+test.each<[string, Given, object]>([
+  ['shows the same', { shown: 'res-1' }, found],
+  ['shows the one that was replaced, since it is written later', { record: { ...owned, replaces: 'res-0' }, shown: 'res-0' }, found],
+  [
+    'shows another one, for somebody put an older record back',
+    { shown: 'res-2' },
+    { state: 'waiting', message: expect.stringContaining('names one resource in its record and another in its status') as unknown },
+  ],
+])('the record of an object counts for a reference if its status %s', (_, given, expected) => {
+  expect(referencesTo(given)).toMatchObject([expected, expected, expected]);
 });
