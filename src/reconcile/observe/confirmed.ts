@@ -30,20 +30,20 @@ export async function confirmed<T>(
   return { state: 'present', resource: answer, asOf: now };
 }
 
-/** Whether a value is as it was before a change that was seen carried out. Pure. */
+/** Whether a value is as it was before a change that was seen carried out: one that showed, or one after which the next was asked for. Pure. */
 export function hasOldValue(values: Values, requested: ReadonlyMap<string, RequestedValue>): boolean {
-  return [...requested].some(([path, change]) => change.seenAt !== undefined && isBefore(values[path], change));
+  return [...requested].some(([path, { before, seenAt }]) => isOneOf(seenAt === undefined ? before.slice(0, -1) : before, values[path]));
 }
 
 /** Notes which changes were carried out, and forgets those that were undone since. */
 export function noteSeen(values: Values, requested: Map<string, RequestedValue>, now: number): void {
   for (const [path, change] of requested) {
-    const isAsBefore = values[path] === undefined || isBefore(values[path], change);
+    const isAsBefore = values[path] === undefined || isOneOf(change.before, values[path]);
     if (!isAsBefore) requested.set(path, { ...change, seenAt: change.seenAt ?? now });
     else if (change.seenAt !== undefined && values[path] !== undefined) requested.delete(path);
   }
 }
 
-function isBefore(value: unknown, { before }: RequestedValue): boolean {
-  return before.some((each) => isDeepStrictEqual(value, each));
+function isOneOf(values: readonly unknown[], value: unknown): boolean {
+  return values.some((each) => isDeepStrictEqual(value, each));
 }

@@ -38,6 +38,18 @@ describe('a list', () => {
       { ...seen, before: ['1000m/4GB', '1500m/6GB'] },
       true,
     ],
+    [
+      'with a value after which the next one was asked for is doubted, seen or not',
+      { size: '1000m/4GB' },
+      { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
+      true,
+    ],
+    [
+      'with the value at the last request is not, while no other was seen',
+      { size: '1500m/6GB' },
+      { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
+      false,
+    ],
     ['with the old value at another place is not', { environment: '1000m/4GB' }, seen, false],
   ])('%s', (_, values, request, isOld) => {
     expect(hasOldValue(values, new Map([['size', request]]))).toBe(isOld);
