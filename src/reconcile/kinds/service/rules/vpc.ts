@@ -89,11 +89,13 @@ function unseen(
  * somebody else's, and is left.
  */
 export const forgetAttachments: Rule<ExistingService> = (situation) => {
-  const { isAtRest, record, vpc, attachment, lastOperation: last } = situation;
+  const { isAtRest, record, vpc, attachment, lastOperation: last, object } = situation;
   const wanted = wantedIn(vpc);
   // While the service moves, a list without either VPC may be an old one.
   const isMoved = wanted !== 'none' && attachment === wanted;
-  const isDetached = (id: string) => wanted === 'none' && last?.operation === 'detachServiceFromVpc' && last.from === id;
+  // After a detachment for an earlier spec, it may have been attached there again.
+  const isOfThisSpec = wanted === 'none' && last?.generation === object.metadata.generation;
+  const isDetached = (id: string) => isOfThisSpec && last?.operation === 'detachServiceFromVpc' && last.from === id;
   const isLate = mayArriveForMs(situation) === 0;
   const over = attachmentsNowhere(situation).filter((id) => isMoved || isDetached(id) || isLate);
   if (!isAtRest || over.length === 0) return undefined;

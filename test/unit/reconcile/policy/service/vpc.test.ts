@@ -36,8 +36,9 @@ const recordedIn = (last: string, ...earlier: string[]) => ({
 const wantedFor = (ms: number, id = 'none'): GivenService => ({
   learned: { ...situation().learned, vpc: { wanted: id, since: noon - ms } },
 });
-const detachedFrom = (id: string, to = 'none'): GivenService => ({
-  lastOperation: { operation: 'detachServiceFromVpc', from: id, wanted: to, at: noon - 60_000 },
+/** @param generation of the spec that asked for it; 1 is the present one */
+const detachedFrom = (id: string, to = 'none', generation = 1): GivenService => ({
+  lastOperation: { operation: 'detachServiceFromVpc', from: id, wanted: to, generation, at: noon - 60_000 },
 });
 /** All is as wanted, and an attachment is over after this time. */
 const overIn = (afterMs: number) => ({ ...available, afterMs });
@@ -108,6 +109,11 @@ const afterwards: readonly Row[] = [
     'it is detached, and this object did that: a later attachment is not its own',
     { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1') },
     forgotten(),
+  ],
+  [
+    'this object detached it, for an earlier spec: it may have been attached there again',
+    { ...recordedAs('vpc-1'), ...detachedFrom('vpc-1', 'none', 0) },
+    overIn(120_000),
   ],
   ['it is detached from another one', { ...recordedAs('vpc-1'), ...detachedFrom('vpc-2') }, overIn(120_000)],
   ['it is not attached for two minutes in which the spec names none', { ...recordedAs('vpc-1'), ...wantedFor(120_000) }, forgotten()],
