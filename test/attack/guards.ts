@@ -439,8 +439,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'nobody is advised to delete a Secret that would be held while it alone knows a replica set',
     file: 'src/reconcile/decide/rules/ownership.ts',
-    text: "'; to have a new one instead, choose another spec.connectionSecret.name'",
-    replacement: '`; to have a new one instead, delete Secret "${secret.name}"`',
+    text: '`; to ${aim}, choose another spec.connectionSecret.name`',
+    replacement: '`; to ${aim}, delete Secret "${secret.name}"`',
     tests: [unit('reconcile/policy/lost-record')],
   },
   {
@@ -923,8 +923,8 @@ export const guards: readonly Guard[] = [
   {
     name: 'a service that is attached to nobody knows which VPC holds each',
     file: 'src/reconcile/kinds/vpc/dependents.ts',
-    text: 'vpc === identity.id || vpc === undefined',
-    replacement: 'vpc === identity.id',
+    text: 'id === identity.id || id === undefined',
+    replacement: 'id === identity.id',
     tests: [unit('reconcile/dependents')],
   },
   {
@@ -962,6 +962,27 @@ export const guards: readonly Guard[] = [
     text: 'isMoved || isDetached(id) || isLate',
     replacement: 'isMoved',
     tests: [unit('reconcile/policy/service/vpc')],
+  },
+  {
+    name: 'a detachment for an earlier spec says nothing of a later attachment',
+    file: 'src/reconcile/kinds/service/rules/vpc.ts',
+    text: "wanted === 'none' && last?.generation === object.metadata.generation",
+    replacement: "wanted === 'none' && (last?.generation === object.metadata.generation || true)",
+    tests: [unit('reconcile/policy/service/vpc')],
+  },
+  {
+    name: 'the advice about a service that moves leaves the VPC alone that it moves to',
+    file: 'src/reconcile/kinds/vpc/dependents.ts',
+    text: 'metadata.namespace === vpc.metadata.namespace && spec.vpcRef?.name === vpc.metadata.name',
+    replacement: 'metadata.namespace === vpc.metadata.namespace && spec.vpcRef !== undefined',
+    tests: [unit('reconcile/dependents')],
+  },
+  {
+    name: 'halfway through a move, a list with the first VPC may be an old one',
+    file: 'src/reconcile/observe/confirmed.ts',
+    text: 'seenAt === undefined ? before.slice(0, -1) : before',
+    replacement: 'seenAt === undefined ? [] : before',
+    tests: [unit('reconcile/old-values')],
   },
   {
     name: "an attachment is this object's while a request for it may still arrive",
@@ -1138,6 +1159,13 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/observe/references.ts',
     text: "claims).state === 'ours';",
     replacement: "claims).state !== 'restored';",
+    tests: [unit('reconcile/references')],
+  },
+  {
+    name: 'a reference waits while status names another resource than the record',
+    file: 'src/reconcile/observe/references.ts',
+    text: 'if (isContradicted(record, referent)) {',
+    replacement: 'if (isContradicted(record, referent) && !record.id) {',
     tests: [unit('reconcile/references')],
   },
   {

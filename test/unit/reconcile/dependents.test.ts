@@ -12,6 +12,7 @@ import { remedyOf, vpcDependents } from '../../../src/reconcile/kinds/vpc/depend
 import type { ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
+import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
 
 const saying = (fromApi: boolean) => cloudErrorKinds.filter((kind) => saysNoList(failed(kind, fromApi)));
 const failed = (kind: CloudErrorKind, fromApi: boolean) => new CloudError({ operation: 'listReplicaSets', kind, sent: true, fromApi });
@@ -31,40 +32,53 @@ const attached = (spec: object, status: object, record = {}) => {
   };
   return managedServices.parse({ metadata, spec, status });
 };
+const prod = managedVpcs.parse({
+  metadata: { name: 'prod', namespace: 'shop', uid: 'v', resourceVersion: '1' },
+  spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+});
 const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
+const moving = { id: 'svc-1', vpcAttachment: 'vpc-2', earlierAttachments: ['vpc-1'] };
+const untilItLetsGo = 'wait until its object lets go of it: within minutes, unless its status says why nothing is changed';
 const byStatus = { id: 'svc-1', vpcId: 'vpc-1', vpcManaged: true };
 
 test.each([
   ['that its spec attached by name', attached({ vpcRef: { name: 'prod' } }, {}, made), 'take vpcRef out of its spec to detach it'],
   ['that its spec attached by id', attached({ vpcId: 'vpc-1' }, {}, made), 'take vpcId out of its spec to detach it'],
   ['of which only status knows that', attached({ vpcRef: { name: 'prod' } }, byStatus), 'take vpcRef out of its spec to detach it'],
+  ['that its spec names no more', attached({}, {}, made), untilItLetsGo],
+  ['on its way to another one by name', attached({ vpcRef: { name: 'new' } }, {}, moving), untilItLetsGo],
+  ['on its way to another one by id', attached({ vpcId: 'vpc-2' }, {}, moving), untilItLetsGo],
   [
-    'that its spec names no more',
-    attached({}, {}, made),
-    'wait until its object lets go of it: within minutes, unless its status says why nothing is changed',
+    'that is suspended',
+    attached({ vpcRef: { name: 'prod' }, suspend: true }, {}, made),
+    'take suspend out of its spec, and take vpcRef out of its spec to detach it',
+  ],
+  [
+    'that is only observed, and names it no more',
+    attached({ managementPolicy: 'Observe' }, {}, made),
+    `take managementPolicy out of its spec, and ${untilItLetsGo}`,
   ],
   ['that somebody else attached', attached({}, { id: 'svc-1', vpcId: 'vpc-1' }, { id: 'svc-1' }), 'detach it in the cloud'],
   ['without an object', undefined, 'detach it in the cloud'],
 ])('a VPC is freed of a service %s without its deletion', (_, object, remedy) => {
-  expect(remedyOf(object, 'vpc-1')).toBe(`${remedy}, or delete it if nobody needs its data`);
+  expect(remedyOf(object, 'vpc-1', prod)).toBe(`${remedy}, or delete it if nobody needs its data`);
 });
 
 /** The ids of what holds VPC vpc-1, by this list of one service and its object. */
-async function holders(shown: Partial<Service>, { record = {}, status = {} }: Known) {
+async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known) {
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
   const poller = listPoller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0, shareMs: 0 });
   const caches = operatorCaches({ cache: () => objectCache([undefined]) });
-  caches
-    .of('ManagedService')
-    .wrote(attached({ vpcRef: { name: 'prod' } }, { id: 'svc-1', projectId: 'prj-1', ...status }, recordOf('svc-1', record)));
+  caches.of('ManagedService').wrote(attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status }, recordOf('svc-1', record)));
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const identity = { state: 'known', id: 'vpc-1', projectId: 'prj-1', by: 'record' } as const;
-  const look = vpcDependents({ usable, identity }, { claims: claimTable(caches.ofAllKinds, clock), caches });
+  const look = vpcDependents({ object: prod, usable, identity }, { claims: claimTable(caches.ofAllKinds, clock), caches });
   return (await look(0))?.map(({ id, remedy = '' }) => `${id}: ${remedy}`);
 }
 interface Known {
+  readonly spec?: object;
   readonly record?: Partial<ResourceRecord>;
   readonly status?: object;
 }
@@ -80,7 +94,8 @@ test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, hol
   ['is shown in another one', inVpc('vpc-2'), {}, []],
   ['is shown in none', {}, {}, []],
   ['is on its way into it', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, [byUs]],
-  ['may be on its way into it yet', {}, { record: { vpcAttachment: 'vpc-2', earlierAttachments: ['vpc-1'] } }, [byUs]],
+  ['may be on its way into it yet', {}, { record: moving }, [byUs]],
+  ['was in it, and moves to another one', {}, { spec: { vpcRef: { name: 'new' } }, record: moving }, [`svc-1: ${untilItLetsGo}${rest}`]],
   ['is on its way into another one', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
   ['was in it at the last look of its own', {}, { status: { vpcId: 'vpc-1' } }, [byOthers]],
   ['was in it at that look, and is shown in another one', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, [byOthers]],

@@ -3,6 +3,7 @@ import type { View } from '../../process/context.ts';
 import type { LookForDependents } from '../../observe/observe-deletion.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
+import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import { countingRecordIn } from '../../record/known-by-status.ts';
 import { attachmentsIn } from '../../record/record.ts';
 import { attachedTo } from '../service/vpc-endpoint.ts';
@@ -12,7 +13,7 @@ import { attachedTo } from '../service/vpc-endpoint.ts';
  * shows late. One that is attached to nobody knows which VPC may be attached to this one.
  */
 export function vpcDependents(
-  { usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'>,
+  { object: vpc, usable: account, identity }: Pick<ObservedObject, 'usable' | 'identity'> & { readonly object: ManagedVpc },
   { claims, caches }: Pick<View, 'claims' | 'caches'>,
 ): LookForDependents {
   return async (notBefore) => {
@@ -35,15 +36,15 @@ export function vpcDependents(
     if ((await list.unexplained(services, { id: mayBeAttached })).missing.length > 0) return undefined;
     const found = [...services.items.values(), ...services.unidentified].map((service) => ({
       id: service.service_id ?? '',
-      vpc: vpcOf(service),
+      attachedTo: vpcOf(service),
     }));
-    const attached = found.filter(({ vpc }) => vpc === identity.id || vpc === undefined);
-    return attached.map(({ id, vpc }) => ({
+    const attached = found.filter(({ attachedTo: id }) => id === identity.id || id === undefined);
+    return attached.map(({ id, attachedTo: vpcId }) => ({
       noun: 'attached service',
       id,
       list,
       owner: claims.ownerOf('ManagedService', account.projectId, id),
-      remedy: remedyOf(objectOf(id), vpc),
+      remedy: remedyOf(objectOf(id), vpcId, vpc),
     }));
   };
 }
@@ -52,17 +53,26 @@ export function vpcDependents(
  * A service outlives its VPC. What this operator did not attach, it does not detach.
  * @param vpcId undefined if it is not known where the service is attached
  */
-export function remedyOf(object: ManagedService | undefined, vpcId: string | undefined): string {
+export function remedyOf(object: ManagedService | undefined, vpcId: string | undefined, vpc: Pick<ManagedVpc, 'metadata'>): string {
   if (vpcId === undefined) {
     const look = 'look in the cloud which VPC it is attached to, which is not shown here';
     return `${look}: detach it from this one; if it is attached to another, this VPC can be deleted there, once spec.deletionPolicy is Retain`;
   }
   const isOurs = object !== undefined && attachmentsIn(countingRecordIn(object)).includes(vpcId);
-  return `${isOurs ? detachmentOf(object) : 'detach it in the cloud'}, or delete it if nobody needs its data`;
+  return `${isOurs ? detachmentOf(object, vpcId, vpc) : 'detach it in the cloud'}, or delete it if nobody needs its data`;
 }
 
-function detachmentOf({ spec }: ManagedService): string {
-  if (spec.vpcId === undefined && spec.vpcRef === undefined)
-    return 'wait until its object lets go of it: within minutes, unless its status says why nothing is changed';
-  return `take ${spec.vpcId === undefined ? 'vpcRef' : 'vpcId'} out of its spec to detach it`;
+/** A spec that names another VPC has to keep it: the service is on its way there. */
+function detachmentOf({ spec, metadata }: ManagedService, vpcId: string, vpc: Pick<ManagedVpc, 'metadata'>): string {
+  const isHere = metadata.namespace === vpc.metadata.namespace && spec.vpcRef?.name === vpc.metadata.name;
+  const field = spec.vpcId === vpcId ? 'vpcId' : isHere ? 'vpcRef' : undefined;
+  const acts = actsAgain(spec);
+  if (field !== undefined) return `${acts}take ${field} out of its spec to detach it`;
+  return `${acts}wait until its object lets go of it: within minutes, unless its status says why nothing is changed`;
+}
+
+/** An object that changes nothing lets go of nothing. */
+function actsAgain({ suspend, managementPolicy }: ManagedService['spec']): string {
+  if (suspend === true) return 'take suspend out of its spec, and ';
+  return managementPolicy === 'Observe' ? 'take managementPolicy out of its spec, and ' : '';
 }

@@ -38,7 +38,7 @@ export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSi
     object,
     cloud,
     attempt,
-    deletion: await observeDeletion(observed, cloud, context, vpcDependents(observed, context)),
+    deletion: await observeDeletion(observed, cloud, context, vpcDependents({ ...observed, object }, context)),
     adoption: await observeAdoption(observed, cloud, placeIn, context),
     sameNames: await sameNames(observed, placeIn, context),
     removals: context.memory.known(object.kind, key).removals,
