@@ -7,7 +7,7 @@ import { rows, type Phase, type Row } from './rows.ts';
 export function whyNoRow(operation: CloudOperation, phase: Phase): string | undefined {
   if (rows.some((row) => row.operation === operation && row.phase === phase)) return undefined;
   const { method, creates } = operations[operation];
-  if (creates) return 'asked for once, when the object is created';
+  if (creates) return 'asked for when the object is created, or made again: the same request, by the same rules';
   if (operation.startsWith('delete')) return 'asked for when the object is deleted';
   if (method === 'POST') return 'asked for when the object is changed, and in no other way when it is created';
   if (method === 'GET' && operation !== 'getCredentialsInfo' && !operation.startsWith('list'))
@@ -23,5 +23,5 @@ export function whyLeftOut({ operation, phase }: Row, { title }: Fault): string 
   if (['getVpc', 'getPeering', 'getService'].includes(operation) && phase === 'changed' && title === '404')
     return 'a list and a GET that agree say that it is gone, which is told as that';
   const isRead = method === 'GET' || creates;
-  return title === 'unreadable' && !isRead ? 'nothing of its reply is read: that it is a success says it all' : undefined;
+  return title === 'unreadable' && !isRead ? 'of its reply an id alone is read, which an unreadable one does not have' : undefined;
 }
