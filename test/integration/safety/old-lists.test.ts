@@ -37,8 +37,9 @@ test.concurrent.for([
     await using world = await startWorld();
     await world.apply(vpc('prod', { name: 'one' }), service('orders'), replicaSet('reads', 'orders'));
     await world.untilReady(kind, name);
-    await letPass(world, 60_000);
-    const before = world.clock.now() - 50_000; // late enough for the object to be there
+    await letPass(world, 250_000);
+    // Late enough for the object to be there; the list that a busy machine asks for seconds later is of before the change still.
+    const before = world.clock.now() - 200_000;
     await world.apply(wanted);
     await world.untilReady(kind, name);
     const [looks, lists] = [callsOf(world, look), callsOf(world, list)];
