@@ -469,8 +469,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/decide/rules/ownership.ts',
     text: "if (secret?.state === 'unusable') return secret.why;",
     replacement: '',
-    tests: [safety('secrets-in-the-way')],
-    title: "with the operator's key",
+    tests: [unit('reconcile/policy/lost-record')],
   },
   {
     name: 'a password that was left in a Secret which nobody may send from may still arrive',

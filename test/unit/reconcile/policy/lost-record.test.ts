@@ -23,6 +23,7 @@ describe('a record that was lost', () => {
     reason: 'NotAllowed',
     message: 'only the connection Secret says that this object has svc-1',
   } as const;
+  const held = { type: 'stall', reason: 'SecretConflict', message: 'example.com/backup holds Secret "orders-db"' } as const;
   decides([
     ['is written back from status', byStatus, writesBack()],
     ['is written back from status before a deletion', { ...byStatus, deletion }, writesBack()],
@@ -55,6 +56,15 @@ describe('a record that was lost', () => {
       { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'no key' },
     ],
     ["is not written back from the Secret with the operator's key", { ...bySecret, ...ownKey }, notAllowed],
+    [
+      "is not written back from a Secret that somebody holds while it is deleted, and tells who does, with the operator's key, too",
+      {
+        ...bySecret,
+        ...ownKey,
+        secret: { name: 'orders-db', state: 'unusable', why: held, pending: undefined, pendingBlocked: undefined },
+      },
+      held,
+    ],
     [
       "is not written back from the Secret with the operator's key, nor is anything deleted",
       { ...bySecret, ...ownKey, deletion },
