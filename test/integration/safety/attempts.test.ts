@@ -313,7 +313,7 @@ test('a peering that somebody made while a request had no answer stays, if the s
   await until('the request to be forgotten', async () => Object.keys(recordOf(await world.vpc('prod')).peerings ?? {}).length === 0);
   await world.untilReady('vpc', 'prod');
   const events = async () => (await world.kubectl(['get', 'events', '-o', 'json'])).stdout;
-  await until('the event', async () => (await events()).includes('remove by hand what nobody needs'), events);
+  await until('the event', async () => (await events()).includes('is forgotten: nobody knows who made'), events);
   expect(callsOf(world, 'deletePeering')).toBe(0);
 });
 

@@ -267,17 +267,24 @@ test('a service that stays without its connection Secret says under which key it
   expect((await world.secret('orders-db-pending'))?.['earlier-password-0']).toBe(passwordOf(world, id));
 });
 
-test('a namespace that is deleted takes a password on its way with it, too, for which no name is short enough', async () => {
-  await using world = await startWorld();
-  const name = 'x'.repeat(243);
-  const id = await withPasswordOnItsWay(world, name);
-  await whileStopped(world, async () => {
-    await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
-    await until('the Secret to be deleted', async () => !(await isFree(world, `${name}-pending`)));
-  });
-  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
-  expect(passwordOf(world, id)).toBeDefined();
-});
+test.each([
+  ['is there', false],
+  ['was taken away by force', true],
+])(
+  'a namespace that is deleted takes a password on its way with it for which no name is short enough, where the Secret beside it %s',
+  async (_, isAlone) => {
+    await using world = await startWorld();
+    const name = 'x'.repeat(243);
+    const id = await withPasswordOnItsWay(world, name);
+    await whileStopped(world, async () => {
+      if (isAlone) await takeAway(world, name);
+      await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
+      await until('the Secret to be deleted', async () => !(await isFree(world, `${name}-pending`)));
+    });
+    await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
+    expect(passwordOf(world, id)).toBeDefined();
+  },
+);
 
 test('a namespace that is deleted takes the Secret of a service that stays with it, and waits for nothing', async () => {
   await using world = await startWorld();
