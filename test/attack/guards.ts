@@ -2012,7 +2012,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/act/store-initial-password.ts',
     text: "if (current && idIn(current) === answer.id && storedPassword(current).state !== 'none') return;",
     replacement: '',
-    tests: [safety('frozen-process')],
+    tests: [unit('reconcile/replaced-secrets-written')],
   },
   {
     name: 'a Secret without an id is that of the object that made it',

@@ -3,11 +3,12 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { outcomeOfError } from '../../../src/reconcile/act/perform.ts';
 import { remakeConnection } from '../../../src/reconcile/act/remake-connection.ts';
 import { setPassword } from '../../../src/reconcile/act/set-password.ts';
+import { storeInitialPassword } from '../../../src/reconcile/act/store-initial-password.ts';
 import { heldBy, SecretTaken } from '../../../src/reconcile/connection/secret-refused.ts';
 import { passwordDigest } from '../../../src/reconcile/connection/stored-password.ts';
 import { putSecret } from '../../../src/reconcile/connection/store.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
-import { recordText } from '../../../src/reconcile/record/record.ts';
+import { recordText, type ResourceRecord } from '../../../src/reconcile/record/record.ts';
 import { write } from '../../../src/reconcile/step/step.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { connectionAnnotations as says, secretsWithData, type SecretWithData } from '../../../src/resources/connection-secret.ts';
@@ -17,7 +18,7 @@ import { connection, connectionSecret } from '../../support/our-secret.ts';
 import { source, sourceOrigin } from '../../support/passwords.ts';
 import { recordOf, serviceObject } from '../../support/situation.ts';
 
-/** Nothing of a lost service gets into the Secrets of the one in its place, nor to the cloud. */
+/** Nothing of a lost service gets into the Secrets of the one in its place, nor to the cloud; nor does an answer that is heard late. */
 
 const owner = serviceObject({ [annotations.record]: recordText(recordOf('svc-1', { replaces: 'svc-0' })) });
 const secret = { name: 'orders-db', pendingName: 'orders-db-pending', id: 'svc-1', projectId: 'prj-1', labels: {}, annotations: {} };
@@ -37,7 +38,7 @@ const ofLost = stored(
 const nameIn = (key: string) => key.split('/').at(-1) ?? '';
 
 /** An API server with these Secrets, and all that steps need. */
-function cluster(...secrets: readonly SecretWithData[]) {
+function cluster(secrets: readonly SecretWithData[], object = owner) {
   const all = new Map(secrets.map((each) => [each.metadata.name, each]));
   let version = 100;
   const put = (_: unknown, __: unknown, body: SecretWithData, { dryRun = false } = {}) => {
@@ -48,7 +49,7 @@ function cluster(...secrets: readonly SecretWithData[]) {
     return Promise.resolve(written);
   };
   const remove = (_: unknown, key: string) => Promise.resolve(void all.delete(nameIn(key)));
-  const get = ({ kind }: { kind: string }, key: string) => Promise.resolve(kind === owner.kind ? owner : all.get(nameIn(key)));
+  const get = ({ kind }: { kind: string }, key: string) => Promise.resolve(kind === object.kind ? object : all.get(nameIn(key)));
   // A patch takes the finalizer off a Secret that is being deleted: it goes.
   const patch = (_: unknown, key: string) => {
     const gone = all.get(nameIn(key));
@@ -70,8 +71,9 @@ function cluster(...secrets: readonly SecretWithData[]) {
     newPassword: () => 'made-by-the-operator',
   };
   const account = { project: { updateServicePassword } };
+  const cache = context.caches.connectionSecrets;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that these steps use
-  return { all, sent, context: context as never, account: account as never };
+  return { all, sent, cache, context: context as never, account: account as never };
 }
 
 test('a password that waits for a lost service is not sent to the one in its place, which gets its own', async () => {
@@ -80,7 +82,7 @@ test('a password that waits for a lost service is not sent to the one in its pla
     data: encoded({ password: 'password-of-the-user' }),
   });
   const current = stored('orders-db', { [says.passwordDigest]: passwordDigest('first', 'salt', 'svc-1') }, { password: 'first' });
-  const { all, sent, context, account } = cluster(current, ofLost, mine);
+  const { all, sent, context, account } = cluster([current, ofLost, mine]);
   const action = {
     type: 'setPassword',
     id: serviceId.parse('svc-1'),
@@ -100,7 +102,7 @@ test('a password that waits for a lost service is not sent to the one in its pla
 
 test('a deleted connection Secret is made again without what waits for a lost service', async () => {
   const deleted = stored('orders-db', {}, { password: 'of-this-one' }, { deletionTimestamp: '2026-11-21T12:00:00Z' });
-  const { all, context } = cluster(deleted, ofLost);
+  const { all, context } = cluster([deleted, ofLost]);
   expect(await remakeConnection({ type: 'remakeConnection', secret }, owner, context)).toMatchObject({ type: 'done' });
   expect([[...all.keys()], all.get('orders-db')?.data['password']]).toEqual([['orders-db'], 'of-this-one']);
 });
@@ -114,7 +116,7 @@ test('a deleted connection Secret waits for who holds what waits for a lost serv
     {},
     { deletionTimestamp, finalizers: ['example.com/hold'] },
   );
-  const { all, context } = cluster(deleted, held);
+  const { all, context } = cluster([deleted, held]);
   const remake = { type: 'remakeConnection', secret } as const;
   const error: unknown = await remakeConnection(remake, owner, context).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SecretTaken);
@@ -133,8 +135,32 @@ test('a Secret that was about a lost service says of the one in its place only w
     [says.passwordUnansweredAt]: '2026-11-21T11:59:00.000Z',
   };
   const before = stored('orders-db', { [says.id]: 'svc-0', ...said, [says.passwordDigest]: digest }, { password: 'text' });
-  const { context } = cluster(before);
+  const { context } = cluster([before]);
   const { metadata } = await putSecret(before, { ...secret, owner }, {}, context);
   expect(metadata.annotations).toMatchObject({ [says.id]: 'svc-1', [says.passwordDigest]: digest });
   expect(Object.keys(said).filter((name) => name in (metadata.annotations ?? {}))).toEqual([]);
+});
+
+/** The Secret after the answer to create-1 was heard late, in a process that has seen this Secret. */
+async function afterLateAnswer(before: SecretWithData, record: ResourceRecord | undefined) {
+  const waiting = serviceObject(record === undefined ? {} : { [annotations.record]: recordText(record) });
+  const { all, context, cache } = cluster([before], waiting);
+  cache.wrote(before);
+  const answer = { id: 'svc-1', projectId: 'prj-1', password: 'initial', direct: undefined, isFresh: () => false };
+  await storeInitialPassword({ secret, connection, origin: 'initial' }, waiting, 'create-1', answer, context);
+  return all.get('orders-db')?.data['password'];
+}
+
+const request = { operation: 'createService', name: 'orders' };
+const waits: ResourceRecord = { creates: 1, attempt: { id: 'create-1', at: '2026-11-21T11:59:00.000Z', request, sameNameIds: [] } };
+const later = stored('orders-db', {}, { password: 'later' });
+
+test.each([
+  ['is stored in a Secret without one, while the object waits for it', stored('orders-db', {}, {}), waits, 'initial'],
+  ['is stored where the record was taken away', stored('orders-db', {}, {}), undefined, 'initial'],
+  ['does not take the place of a later one of the same service', later, waits, 'later'],
+  ['does not take the place of a later one, where the record was taken away', later, undefined, 'later'],
+  ['is not stored once others have closed the create', stored('orders-db', {}, {}), recordOf('svc-1'), undefined],
+])('an initial password that is heard late %s', async (_, before, record, after) => {
+  expect(await afterLateAnswer(before, record)).toBe(after);
 });
