@@ -2047,7 +2047,7 @@ export const guards: readonly Guard[] = [
     file: 'src/reconcile/connection/pending-password.ts',
     text: '...(before ? [before] : [])',
     replacement: '',
-    tests: [safety('refused-secrets')],
+    tests: [unit('reconcile/replaced-secrets-written')],
   },
   {
     name: 'a process whose steady clock went on was frozen',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CloudError } from '../../../src/cloud/cloud-error.ts';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { outcomeOfError } from '../../../src/reconcile/act/perform.ts';
 import { remakeConnection } from '../../../src/reconcile/act/remake-connection.ts';
@@ -38,7 +39,7 @@ const ofLost = stored(
 const nameIn = (key: string) => key.split('/').at(-1) ?? '';
 
 /** An API server with these Secrets, and all that steps need. */
-function cluster(secrets: readonly SecretWithData[], object = owner) {
+function cluster(secrets: readonly SecretWithData[], { object = owner, refuses = false } = {}) {
   const all = new Map(secrets.map((each) => [each.metadata.name, each]));
   let version = 100;
   const put = (_: unknown, __: unknown, body: SecretWithData, { dryRun = false } = {}) => {
@@ -57,7 +58,11 @@ function cluster(secrets: readonly SecretWithData[], object = owner) {
     return Promise.resolve({ ...gone, metadata: { ...gone?.metadata, finalizers: [] } });
   };
   const sent: string[] = [];
-  const updateServicePassword = (_: unknown, { password }: { password: string }) => Promise.resolve(void sent.push(password));
+  const refusal = new CloudError({ operation: 'updateServicePassword', kind: 'invalid', status: 422, sent: true, fromApi: true });
+  const updateServicePassword = (_: unknown, { password }: { password: string }) => {
+    sent.push(password);
+    return refuses ? Promise.reject(refusal) : Promise.resolve();
+  };
   const context = {
     kubernetes: { get, create: put, replace: put, delete: remove, patch },
     caches: operatorCaches({ cache: () => objectCache([undefined]) }),
@@ -141,10 +146,36 @@ test('a Secret that was about a lost service says of the one in its place only w
   expect(Object.keys(said).filter((name) => name in (metadata.annotations ?? {}))).toEqual([]);
 });
 
+test('a password that the cloud may have waits beside the next one, and comes back when that is refused', async () => {
+  const current = stored('orders-db', { [says.passwordDigest]: passwordDigest('first', 'salt', 'svc-1') }, { password: 'first' });
+  const perhaps = stored(
+    'orders-db-pending',
+    { [says.id]: 'svc-1', [says.pending]: 'true', [says.passwordHandled]: 'rotation one' },
+    { password: 'perhaps' },
+  );
+  const { all, sent, context, account } = cluster([current, perhaps], { refuses: true });
+  const action = {
+    type: 'setPassword',
+    id: serviceId.parse('svc-1'),
+    origin: 'rotation two',
+    source: undefined,
+    secret,
+    connection,
+    record: undefined,
+    givesUp: 'rotation one',
+  } as const;
+  expect(await setPassword(action, owner, account, context)).toMatchObject({ type: 'failed' });
+  expect([sent, all.get('orders-db-pending')?.data['password'], all.get('orders-db')?.data['password']]).toEqual([
+    ['made-by-the-operator'],
+    'perhaps',
+    'first',
+  ]);
+});
+
 /** The Secret after the answer to create-1 was heard late, in a process that has seen this Secret. */
 async function afterLateAnswer(before: SecretWithData, record: ResourceRecord | undefined) {
   const waiting = serviceObject(record === undefined ? {} : { [annotations.record]: recordText(record) });
-  const { all, context, cache } = cluster([before], waiting);
+  const { all, context, cache } = cluster([before], { object: waiting });
   cache.wrote(before);
   const answer = { id: 'svc-1', projectId: 'prj-1', password: 'initial', direct: undefined, isFresh: () => false };
   await storeInitialPassword({ secret, connection, origin: 'initial' }, waiting, 'create-1', answer, context);
