@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { ApiError } from './api-error.ts';
 import { fault } from './faults.ts';
-import { force, type Forced } from './force.ts';
-import { empty, kinds, type Project } from './project.ts';
+import { empty, type Project } from './project.ts';
+import { force, kinds } from './store.ts';
 import { rememberMs } from './timeline.ts';
 
 /** A VPC has no state. */
@@ -91,8 +91,7 @@ export function serveAdmin(server: FastifyInstance, projects: Directory): void {
     return { calls: Object.fromEntries(calls), commits: Object.fromEntries(commits) };
   });
   server.post(`${root}/force`, (request, reply) => {
-    const wanted: Forced = forceBody.parse(request.body);
-    force(of(request.params), wanted);
+    force(of(request.params), forceBody.parse(request.body));
     return reply.code(204).send();
   });
   server.delete(`${root}/force/:kind/:id`, (request, reply) => {
@@ -102,7 +101,7 @@ export function serveAdmin(server: FastifyInstance, projects: Directory): void {
   });
   server.post(`${root}/check-password`, (request) => {
     const { serviceId, password } = passwordBody.parse(request.body);
-    return { matches: of(request.params).services.get(serviceId)?.password === password };
+    return { matches: of(request.params).stores.service.get(serviceId)?.password === password };
   });
   server.get(`${root}/faults`, (request) => of(request.params).faults.list());
   server.post(`${root}/faults`, (request, reply) => {

@@ -1,77 +1,64 @@
 import { replicaSetId } from '../cloud/wire/ids.ts';
 import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
-import type { Request } from '../cloud/wire/requests.ts';
-import { conflict, notFound } from './api-error.ts';
+import { conflict } from './api-error.ts';
+import { takes, type Handler, type Incoming } from './handler.ts';
 import { newNumericId } from './names.ts';
-import { deletionMs, remember, replicaSetsOf, type Project } from './project.ts';
-import type { CreateReplicaSetBody } from './request-bodies.ts';
+import { deletionMs } from './project.ts';
 import { requireState } from './service-lifecycle.ts';
-import { getService, markDeleted } from './services.ts';
-import { timeline, type Step } from './timeline.ts';
+import { change, create, find, list, remove } from './store.ts';
+import type { Step } from './timeline.ts';
 
-export function listReplicaSets(project: Project, serviceId: string, time: number): readonly ReplicaSet[] {
-  getService(project, serviceId);
-  return replicaSetsOf(project, serviceId, time);
+/** The operations of replica sets. */
+export const replicaSetHandlers = {
+  listReplicaSets({ project, ids, listTime }) {
+    find(project, 'service', ids.service_id);
+    return list(project, 'replicaSet', listTime, ids.service_id);
+  },
+  createReplicaSet: takes('CreateReplicaSet', ({ project, ids, body }) => {
+    requireState(find(project, 'service', ids.service_id), ['READY']);
+    const id = replicaSetId.parse(newNumericId());
+    const reached = { endpoint: { host: `${id}.replicas.db.example`, port: 5432 } };
+    return create(project, 'replicaSet', {
+      id,
+      first: { id, ...body, metadata: { environment: 'DEV' }, ...(project.endpointAtOnce ? reached : {}), status: 'creating' },
+      steps: [{ afterMs: project.latencyMs, change: (set) => ({ ...set, ...reached, status: 'active' }) }],
+      name: body.name,
+      parentId: ids.service_id,
+    });
+  }),
+  resizeReplicaSet: takes('Resize', (incoming) => {
+    const { cpu_millis: cpu, memory_gbs: memory } = incoming.body;
+    const size = { cpu_millis: Number(cpu), memory_gbs: Number(memory) };
+    plan(incoming, [
+      { afterMs: 0, change: (set) => ({ ...set, status: 'resizing' }) },
+      { afterMs: incoming.project.latencyMs, change: (set) => ({ ...set, status: 'active', ...size }) },
+    ]);
+  }),
+  enableReplicaSetPooler(incoming) {
+    const pooler = { endpoint: { host: `${incoming.ids.replica_set_id}.replicas.pooler.db.example`, port: 6432 } };
+    plan(incoming, [{ afterMs: 0, change: (set) => ({ ...set, connection_pooler: pooler }) }]);
+  },
+  disableReplicaSetPooler(incoming) {
+    plan(incoming, [{ afterMs: 0, change: ({ connection_pooler: _off, ...set }) => set }]);
+  },
+  setReplicaSetEnvironment: takes('SetEnvironment', (incoming) => {
+    plan(incoming, [{ afterMs: 0, change: (set) => ({ ...set, metadata: incoming.body }) }]);
+  }),
+  deleteReplicaSet(incoming) {
+    const { project, ids } = incoming;
+    if (current(incoming).status === 'deleting') throw conflict(`replica set ${ids.replica_set_id} is being deleted already`);
+    remove(project, 'replicaSet', ids.replica_set_id, 'deleting', deletionMs(project));
+  },
+} as const satisfies Readonly<Record<string, Handler>>;
+
+function current({ project, ids }: Incoming<unknown>): ReplicaSet {
+  find(project, 'service', ids.service_id);
+  return find(project, 'replicaSet', ids.replica_set_id, ids.service_id);
 }
 
-export function createReplicaSet(project: Project, serviceId: string, body: CreateReplicaSetBody): ReplicaSet {
-  requireState(getService(project, serviceId), ['READY']);
-  const now = project.clock.now();
-  const id = replicaSetId.parse(newNumericId());
-  const reached = { endpoint: { host: `${id}.replicas.db.example`, port: 5432 } };
-  const first: ReplicaSet = {
-    id,
-    ...body,
-    metadata: { environment: 'DEV' },
-    ...(project.endpointAtOnce ? reached : {}),
-    status: 'creating',
-  };
-  const made = timeline(now, first);
-  made.plan(now, [{ afterMs: project.latencyMs, change: (set) => ({ ...set, ...reached, status: 'active' }) }]);
-  project.replicaSets.set(id, { serviceId, timeline: made });
-  remember(project, 'replicaSet', id, body.name, serviceId);
-  return current(project, serviceId, id);
-}
-
-export function resizeReplicaSet(project: Project, serviceId: string, id: string, size: Request<'Resize'>): void {
-  change(project, serviceId, id, [
-    { afterMs: 0, change: (set) => ({ ...set, status: 'resizing' }) },
-    {
-      afterMs: project.latencyMs,
-      change: (set) => ({ ...set, status: 'active', cpu_millis: Number(size.cpu_millis), memory_gbs: Number(size.memory_gbs) }),
-    },
-  ]);
-}
-
-export function setReplicaSetPooler(project: Project, serviceId: string, id: string, enabled: boolean): void {
-  const on = { connection_pooler: { endpoint: { host: `${id}.replicas.pooler.db.example`, port: 6432 } } };
-  change(project, serviceId, id, [{ afterMs: 0, change: ({ connection_pooler: _before, ...set }) => (enabled ? { ...set, ...on } : set) }]);
-}
-
-export function setReplicaSetEnvironment(project: Project, serviceId: string, id: string, metadata: Request<'SetEnvironment'>): void {
-  change(project, serviceId, id, [{ afterMs: 0, change: (set) => ({ ...set, metadata }) }]);
-}
-
-export function deleteReplicaSet(project: Project, serviceId: string, id: string): void {
-  const now = project.clock.now();
-  if (current(project, serviceId, id).status === 'deleting') throw conflict(`replica set ${id} is being deleted already`);
-  project.replicaSets.get(id)?.timeline.plan(now, [
-    { afterMs: 0, change: (set) => ({ ...set, status: 'deleting' }) },
-    { afterMs: deletionMs(project), change: () => undefined },
-  ]);
-  markDeleted(project, id, now + deletionMs(project));
-}
-
-function current(project: Project, serviceId: string, id: string): ReplicaSet {
-  getService(project, serviceId);
-  const kept = project.replicaSets.get(id);
-  const set = kept?.serviceId === serviceId ? kept.timeline.at(project.clock.now()) : undefined;
-  if (!set) throw notFound('replica set', id);
-  return set;
-}
-
-function change(project: Project, serviceId: string, id: string, steps: readonly Step<ReplicaSet>[]): void {
-  const { status } = current(project, serviceId, id);
+function plan(incoming: Incoming<unknown>, steps: readonly Step<ReplicaSet>[]): void {
+  const { status } = current(incoming);
+  const { replica_set_id: id } = incoming.ids;
   if (status !== 'active') throw conflict(`replica set ${id} is ${status}, and can be changed when it is active`);
-  project.replicaSets.get(id)?.timeline.plan(project.clock.now(), steps);
+  change(incoming.project, 'replicaSet', id, steps);
 }

@@ -60,8 +60,4 @@ const stricter = {
 /** The schema of each request body: the client's, unless a stricter one is needed. */
 export const bodies = { ...requests, ...stricter };
 
-export type CreateVpcBody = z.output<typeof bodies.CreateVpc>;
-export type CreatePeeringBody = z.output<typeof bodies.CreatePeering>;
 export type CreateServiceBody = z.output<typeof bodies.CreateService>;
-export type ForkServiceBody = z.output<typeof bodies.ForkService>;
-export type CreateReplicaSetBody = z.output<typeof bodies.CreateReplicaSet>;

@@ -1,6 +1,54 @@
 import type { Service, ServiceState } from '../cloud/wire/service.ts';
 import { conflict } from './api-error.ts';
+import type { Incoming } from './handler.ts';
+import type { Project } from './project.ts';
+import { change as replan, find, list } from './store.ts';
 import type { Step } from './timeline.ts';
+
+/** A service as the API shows it now. @throws {ApiError} 404 */
+export function shown(project: Project, id: string): Service {
+  return shownAt(project, find(project, 'service', id), project.clock.now());
+}
+
+/** A service as the API shows it: with its replica sets at a time, and with figures that differ at every read. */
+export function shownAt(project: Project, service: Service, time: number): Service {
+  const seen = { ...service, metrics: usage() };
+  return project.includeReplicaSets
+    ? { ...seen, read_replica_sets: [...list(project, 'replicaSet', time, service.service_id ?? '')] }
+    : seen;
+}
+
+function usage(): Service['metrics'] {
+  return {
+    memory_mb: Math.round(Math.random() * 1_000),
+    milli_cpu: Math.round(Math.random() * 500),
+    storage_mb: Math.round(Math.random() * 10_000),
+  };
+}
+
+/** A change of a service, as its body asks for it. */
+interface Change<Body> {
+  /** Any other state is answered with 409. Default: READY. */
+  readonly allowedIn?: readonly ServiceState[];
+  /** The states of the service during the change. Default: the change shows at once. */
+  readonly through?: Passage;
+  /** @throws {ApiError} for a body that this service cannot take */
+  readonly check?: (service: Service, body: Body, project: Project) => void;
+  /** The service after the change. Default: only its state has changed. */
+  readonly done?: (service: Service, body: Body) => Service;
+}
+
+/** An operation that changes a service and nothing else. */
+export function change<Body>({ allowedIn = ['READY'], through, check, done = (service) => service }: Change<Body>) {
+  return ({ project, ids: { service_id: id }, body }: Incoming<Body>): Service => {
+    const service = find(project, 'service', id);
+    check?.(service, body, project);
+    requireState(service, allowedIn);
+    const apply = (before: Service) => done(before, body);
+    replan(project, 'service', id, through ? passing(through, project.latencyMs, apply) : [{ afterMs: 0, change: apply }]);
+    return shown(project, id);
+  };
+}
 
 /** @throws {ApiError} 409 in any state that is not allowed */
 export function requireState({ service_id: id, status = '' }: Service, allowed: readonly string[]): void {

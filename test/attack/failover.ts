@@ -184,7 +184,7 @@ async function problemsAtTheEnd({ point }: Plan, world: World): Promise<readonly
     await world.untilReady('service', 'orders');
     const id = (await world.service('orders'))?.status?.id ?? '';
     const stored = (await world.secret('orders-db'))?.['password'];
-    const works = stored !== undefined && stored === world.project.services.get(id)?.password;
+    const works = stored !== undefined && stored === world.project.stores.service.get(id)?.password;
     return [
       ...(works ? [] : ['the password does not work']),
       ...(world.project.everCreated.length === 1 ? [] : [`${world.project.everCreated.length} were created`]),

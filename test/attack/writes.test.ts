@@ -142,7 +142,7 @@ async function wrongPasswords(world: World): Promise<readonly string[]> {
   for (const name of ['orders', 'drill']) {
     const { id, binding } = (await world.service(name))?.status ?? {};
     const password = binding && (await world.secret(binding.name))?.['password'];
-    if (id !== undefined && password !== undefined && password !== world.project.services.get(id)?.password) wrong.push(name);
+    if (id !== undefined && password !== undefined && password !== world.project.stores.service.get(id)?.password) wrong.push(name);
   }
   return wrong;
 }

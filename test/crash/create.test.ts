@@ -27,7 +27,7 @@ const creation: Story = {
     const secret = await world.secret('orders-db');
     return differences([
       ['what was ever created', project.everCreated.map(({ kind }) => kind).toSorted(), ['peering', 'replicaSet', 'service', 'vpc']],
-      ['the password works', secret?.['password'] === project.services.get(id)?.password, true],
+      ['the password works', secret?.['password'] === project.stores.service.get(id)?.password, true],
       ['the replica set has it, too', (await world.secret('reads-replicas-db'))?.['password'] === secret?.['password'], true],
       ['the pending password', await world.secret('orders-db-pending'), undefined],
       ['passwords that were set anew', project.commits.get('updateServicePassword') ?? 0, wasPasswordLost(plan, second) ? 1 : 0],

@@ -22,7 +22,7 @@ const rotation: Story = {
   async problems(world) {
     const id = (await world.service('orders'))?.status?.id ?? '';
     const secret = await world.secret('elsewhere');
-    return secret?.['password'] === world.project.services.get(id)?.password ? [] : ['the password does not work'];
+    return secret?.['password'] === world.project.stores.service.get(id)?.password ? [] : ['the password does not work'];
   },
 };
 

@@ -42,7 +42,7 @@ test('an operator that is killed between a POST and its answer restarts with one
   expect(world.project.everCreated.length).toBe(1);
   const id = (await world.service('orders'))?.status?.id;
   const secret = await world.secret('orders-db');
-  expect(secret?.['password']).toBe(world.project.services.get(id ?? '')?.password);
+  expect(secret?.['password']).toBe(world.project.stores.service.get(id ?? '')?.password);
   expect(second.stdout() + second.stderr() + first.stdout()).not.toContain(secret?.['password']);
 });
 
@@ -60,7 +60,7 @@ test('an operator that is stopped between a POST and its answer still stores the
   operator.kill('SIGTERM');
   expect(await operator.ended).toBe(0);
   const [created] = world.project.everCreated;
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(created?.id ?? '')?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(created?.id ?? '')?.password);
   expect((await world.service('orders'))?.metadata.annotations?.['managed-db.io/record']).toContain(created?.id);
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Kind } from '../../src/simulator/project.ts';
+import type { Kind } from '../../src/simulator/store.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { play } from '../support/play.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

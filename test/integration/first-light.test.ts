@@ -19,7 +19,7 @@ test('a VPC, a service in it, a fork and a replica set become Ready in any order
 
   const orders = await world.service('orders');
   const secret = await world.secret('orders-db');
-  expect(world.project.services.get(orders?.status?.id ?? '')?.password).toBe(secret?.['password']);
+  expect(world.project.stores.service.get(orders?.status?.id ?? '')?.password).toBe(secret?.['password']);
   expect((await world.secret('reads-replicas-db'))?.['password']).toBe(secret?.['password']);
 
   const deleted = await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'msvc/drill', 'rrset/reads']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Operator } from '../../src/operator/operator.ts';
-import { force } from '../../src/simulator/force.ts';
+import { force } from '../../src/simulator/store.ts';
 import { parseExposition, type Family } from '../support/exposition.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { allQueries, metricNamesIn, watchedForGrowth } from '../support/metric-queries.ts';

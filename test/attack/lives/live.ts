@@ -96,9 +96,9 @@ async function bystanders(world: World): Promise<readonly string[]> {
 }
 
 /** Every password that the cloud ever makes up. */
-function collectPasswords({ project: { services } }: World, passwords: Set<string>): void {
-  const put = services.set.bind(services);
-  services.set = (id, service) => {
+function collectPasswords({ project: { stores } }: World, passwords: Set<string>): void {
+  const put = stores.service.set.bind(stores.service);
+  stores.service.set = (id, service) => {
     passwords.add(service.password);
     return put(id, service);
   };

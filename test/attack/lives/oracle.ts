@@ -3,7 +3,7 @@ import { connectionLabel } from '../../../src/resources/annotations.ts';
 import { events } from './events.ts';
 import { letPass } from '../../support/let-pass.ts';
 import type { Clock } from '../../../src/runtime/index.ts';
-import type { Created } from '../../../src/simulator/project.ts';
+import type { Created } from '../../../src/simulator/store.ts';
 import { kindOf, type Name } from './life.ts';
 import type { Scene } from './scene.ts';
 import type { World } from '../../support/world.ts';
@@ -52,7 +52,7 @@ export async function problemsAtRest(scene: Scene): Promise<readonly string[]> {
     const secret = await world.secret(secretNameOf(name, object));
     passwords.set(id, secret?.['password']);
     if (kindOf[name] === 'replicaSet') parents.push(id, object?.status?.serviceId ?? '');
-    if (kindOf[name] === 'service' && secret?.['password'] !== project.services.get(id)?.password)
+    if (kindOf[name] === 'service' && secret?.['password'] !== project.stores.service.get(id)?.password)
       problems.push(`the password of ${name} does not work`);
   }
   // One whose service was kept goes on with that.
@@ -100,7 +100,7 @@ async function problemsAnytime({ world, crew, bystanders, allowed, people, life 
     JSON.stringify(await events(world)),
     JSON.stringify(await Promise.all(life.cast.map((name) => people.get(name)))),
   ].join('\n');
-  for (const { password } of project.services.values()) allowed.passwords.add(password);
+  for (const { password } of project.stores.service.values()) allowed.passwords.add(password);
   for (const password of [...allowed.passwords, project.apiKey]) {
     if (said.includes(password)) problems.push('a password or a key can be read in the log, a status or an event');
   }

@@ -1,4 +1,4 @@
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import type { World } from '../../support/world.ts';
 import { isAlive } from './oracle.ts';
 

@@ -1,4 +1,4 @@
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { add } from './allowance.ts';
 import { kindOf, type Name, type Step } from './life.ts';
@@ -95,7 +95,7 @@ async function applyAgain({ life, people: hands, allowed, saved, world }: Scene,
 async function keepBusy({ people: hands, world }: Scene, name: Name, status: string, forMs: number): Promise<Told> {
   const id = (await hands.get(name))?.status?.id ?? '';
   const { project, clock } = world;
-  const shown = () => project.services.get(id)?.timeline.at(clock.now())?.status;
+  const shown = () => project.stores.service.get(id)?.timeline.at(clock.now())?.status;
   if (shown() !== 'READY') return 'skipped: it is busy, or no service';
   force(project, { kind: 'service', id, status });
   clock.schedule(forMs, () => {

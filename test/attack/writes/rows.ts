@@ -1,4 +1,4 @@
-import type { Kind } from '../../../src/simulator/project.ts';
+import type { Kind } from '../../../src/simulator/store.ts';
 import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';

@@ -18,24 +18,24 @@ const existingService = (world: World) => existing(world, 'services', { name: 'l
 test('an adopted service is not changed, and its password least of all', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
-  const password = world.project.services.get(id)?.password;
+  const password = world.project.stores.service.get(id)?.password;
   await world.apply({ ...service('orders', {}, take(id)), spec: {} });
   await world.untilReady('service', 'orders');
   const orders = await world.service('orders');
   expect(orders?.status).toMatchObject({ id, size: '2000m/8GB' });
   expect(await world.untilReason('service', 'orders', 'Available')).toContain('set one with spec.password');
   expect(await world.secret('orders-db')).not.toHaveProperty('password');
-  expect(world.project.services.get(id)?.password).toBe(password);
+  expect(world.project.stores.service.get(id)?.password).toBe(password);
   expect([...world.project.commits.keys()]).toEqual(['createService']);
 });
 
 test('after an adoption, a password in the spec is set, but an existing rotation text is not executed', async () => {
   await using world = await startWorld(sharedProject);
   const id = await existingService(world);
-  const before = world.project.services.get(id)?.password;
+  const before = world.project.stores.service.get(id)?.password;
   await world.apply({ ...service('orders', {}, take(id)), spec: { password: { rotation: 'old' } } });
   await world.untilReady('service', 'orders');
-  expect(world.project.services.get(id)?.password).toBe(before);
+  expect(world.project.stores.service.get(id)?.password).toBe(before);
   await world.apply({ ...service('orders', {}, take(id)), spec: { password: { rotation: 'new' } } });
   await until(
     'a password',
@@ -43,7 +43,7 @@ test('after an adoption, a password in the spec is set, but an existing rotation
     () => world.service('orders'),
   );
   await world.untilReady('service', 'orders');
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
   expect(world.project.commits.get('updateServicePassword')).toBe(1);
 });
 
@@ -60,7 +60,7 @@ test('the first rotation text that is set after an adoption sets a password', as
     async () => (await world.secret('orders-db'))?.['password'] !== undefined,
     () => world.service('orders'),
   );
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
 });
 
 test('a VPC and a replica set can be adopted, and an adopted resource is deleted with its object', async () => {

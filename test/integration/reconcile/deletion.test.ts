@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
@@ -13,7 +13,7 @@ test('Retain keeps the service and its Secret, and releases the object', async (
   await deleteOrders(world);
   await world.untilGone('service', 'orders');
   expect(world.project.commits.get('deleteService')).toBeUndefined();
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
   const secret = await world.kubectl(['delete', 'secret', 'orders-db', '--timeout=10s']);
   expect(secret.code).toBe(0);
 });
@@ -86,7 +86,7 @@ test('a service that somebody deletes in the cloud is Lost, and is recreated onl
   await world.untilReady('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
   expect(next).not.toBe(id);
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(next)?.password);
 });
 
 test('a Lost service that is young stays Lost at every visit, and says what to do', async () => {

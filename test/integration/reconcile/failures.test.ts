@@ -45,7 +45,7 @@ async function live(world: World): Promise<void> {
   await world.apply(service('orders', { ...open, powerState: 'Running' }));
   await world.untilReason('service', 'orders', 'Available');
   const id = (await world.service('orders'))?.status?.id ?? '';
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
   await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'msvc/drill', 'rrset/reads']);
   for (const name of ['orders', 'drill']) await world.untilGone('service', name);
   await world.untilGone('replicaSet', 'reads');

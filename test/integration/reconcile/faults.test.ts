@@ -39,7 +39,7 @@ test('a create that was carried out but answered with an error is found, not rep
   await world.untilReady('service', 'orders');
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect(world.project.everCreated.length).toBe(1);
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
 });
 
 for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const) {

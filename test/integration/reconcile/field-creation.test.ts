@@ -13,7 +13,7 @@ const said = (what: string) => `the cloud refused to ${what}: "not like this"; c
 
 const inCloud = async (world: World, name: string) => {
   const id = (await world.service(name))?.status?.id ?? '';
-  return world.project.services.get(id)?.timeline.at(world.clock.now());
+  return world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 };
 
 test.concurrent('name, regionCode, addons, cidr and nodes are sent to the cloud as they are', async ({ expect }) => {

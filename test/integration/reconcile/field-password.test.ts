@@ -47,7 +47,7 @@ test.concurrent('password.rotation: a refused one is shown, the old password sta
   world.project.faults.clear();
   await ready(world, { password: { rotation: 'two' } });
   const id = (await world.service('orders'))?.status?.id ?? '';
-  const next = world.project.services.get(id)?.password ?? '';
+  const next = world.project.stores.service.get(id)?.password ?? '';
   expect(next).not.toBe(password);
   await untilSecret(world, 'orders-db', { password: next });
 });

@@ -8,7 +8,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
+const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 const endpoint = z.object({ vpc_id: z.string() }).optional();
 const attachedTo = (world: World, id: string) => endpoint.parse(inCloud(world, id)?.vpcEndpoint)?.vpc_id;
 

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { untilTold } from '../../support/until-told.ts';
@@ -17,7 +17,7 @@ async function readyReplicaSet(world: World, spec: object = {}): Promise<{ reado
 
 const inCloud = (world: World, id: string) => ({
   connection_pooler: undefined,
-  ...world.project.replicaSets.get(id)?.timeline.at(world.clock.now()),
+  ...world.project.stores.replicaSet.get(id)?.timeline.at(world.clock.now()),
 });
 
 const drifts = [

@@ -18,7 +18,7 @@ async function readyWithExactly(world: World, spec: object = {}): Promise<string
 
 const inCloud = (world: World, id: string) => ({
   connection_pooler: undefined,
-  ...world.project.services.get(id)?.timeline.at(world.clock.now()),
+  ...world.project.stores.service.get(id)?.timeline.at(world.clock.now()),
 });
 const size = { cpuMillis: 1000, memoryGbs: 4 };
 

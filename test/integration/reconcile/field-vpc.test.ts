@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { peering, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -13,10 +13,10 @@ async function readyVpc(world: World, spec: object = {}): Promise<string> {
   return (await world.vpc('prod'))?.status?.id ?? '';
 }
 
-const nameInCloud = (world: World, id: string) => world.project.vpcs.get(id)?.at(world.clock.now())?.name;
+const nameInCloud = (world: World, id: string) => world.project.stores.vpc.get(id)?.timeline.at(world.clock.now())?.name;
 
 const peersInCloud = (world: World) =>
-  [...world.project.peerings.values()]
+  [...world.project.stores.peering.values()]
     .map(({ timeline }) => timeline.at(world.clock.now())?.peer_vpc_id)
     .filter((peer) => peer !== undefined)
     .toSorted();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
@@ -40,7 +40,7 @@ test.each(replicaSetChanges)(
   async ({ spec, operation, inCloud, elsewhere: [path, body] }) => {
     await using world = await startWorld();
     const id = await readyReplicaSet(world);
-    const shown = () => world.project.replicaSets.get(id)?.timeline.at(world.clock.now());
+    const shown = () => world.project.stores.replicaSet.get(id)?.timeline.at(world.clock.now());
     await world.apply(replicaSet('reads', 'orders', spec));
     await expect.poll(shown, { timeout: 20_000 }).toMatchObject(inCloud);
     await world.untilReady('replicaSet', 'reads');
@@ -78,7 +78,7 @@ test('a VPC is renamed, and renamed back when somebody renames it in the cloud',
   await world.apply(vpc('prod', { name: 'one' }));
   await world.untilReady('vpc', 'prod');
   const id = (await world.vpc('prod'))?.status?.id ?? '';
-  const name = () => world.project.vpcs.get(id)?.at(world.clock.now())?.name;
+  const name = () => world.project.stores.vpc.get(id)?.timeline.at(world.clock.now())?.name;
   await world.apply(vpc('prod', { name: 'two' }));
   await expect.poll(name, { timeout: 20_000 }).toBe('two');
   await world.untilReady('vpc', 'prod');
@@ -96,7 +96,7 @@ test('peerings follow the spec when one is added, replaced and removed; an exist
   const theirs = { peer_account_id: '1', peer_region_code: 'eu-west-1', peer_vpc_id: 'vpc-theirs' };
   expect(await world.createInCloud(`vpcs/${id}/peerings`, theirs)).toBe(201);
   const peers = () =>
-    [...world.project.peerings.values()]
+    [...world.project.stores.peering.values()]
       .map(({ timeline }) => timeline.at(world.clock.now())?.peer_vpc_id)
       .filter((peer) => peer !== undefined)
       .toSorted();

@@ -16,7 +16,7 @@ async function agreed(world: World, id: string, not: string | undefined): Promis
   return until(
     'cloud and Secret to agree on another password',
     async () => {
-      const inCloud = world.project.services.get(id)?.password;
+      const inCloud = world.project.stores.service.get(id)?.password;
       return inCloud !== not && (await world.secret('orders-db'))?.['password'] === inCloud ? inCloud : undefined;
     },
     async () => [await world.service('orders'), world.log.slice(-10)],
@@ -70,7 +70,7 @@ test.each(byId)('a replica set that %s follows a new password at once, not when 
   const annotations = name === 'orders' ? {} : { 'managed-db.io/external-id': id };
   await world.apply(service(name, { deletionPolicy: 'Retain', password: { rotation: 'now' } }, annotations));
   await until('the new password', () => sets(world) === 1);
-  const password = world.project.services.get(id)?.password;
+  const password = world.project.stores.service.get(id)?.password;
   await until('the replica set to follow', async () => (await world.secret('reads-replicas-db'))?.['password'] === password);
   expect(sets(world)).toBe(1);
 });
@@ -162,7 +162,7 @@ test('a new password is in the cluster before the cloud has it', async () => {
   const before = await agreed(world, id, undefined);
   await world.apply(service('orders', { password: { rotation: 'two' } }));
   await held.answered;
-  const inCloud = world.project.services.get(id)?.password;
+  const inCloud = world.project.stores.service.get(id)?.password;
   expect([inCloud === before, (await world.secret('orders-db-pending'))?.['password']]).toEqual([false, inCloud]);
   held.release();
   await agreed(world, id, before);
@@ -184,7 +184,7 @@ test('a connection Secret that lost its password gets a new password; under a ne
   expect(sets(world)).toBe(0);
   await world.kubectl(['patch', 'secret', 'elsewhere', '--type=json', '-p', '[{"op":"remove","path":"/data/password"}]']);
   await until('another password', () => sets(world) === 1);
-  await until('it to work', async () => (await world.secret('elsewhere'))?.['password'] === world.project.services.get(id)?.password);
+  await until('it to work', async () => (await world.secret('elsewhere'))?.['password'] === world.project.stores.service.get(id)?.password);
 });
 
 test('a new Secret name that is taken leaves the Secret in its place', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -19,7 +19,7 @@ test('no password and no key is in logs, events, status, annotations or errors, 
   const { faults } = world.project;
   const passwords = new Set<string>();
   const remember = () => {
-    for (const { password } of world.project.services.values()) passwords.add(password);
+    for (const { password } of world.project.stores.service.values()) passwords.add(password);
   };
   // Answers that hold a password and cannot be understood, refusals that repeat what they were sent, calls that break off.
   faults.add({ kind: 'malformed', operation: 'createService', as: 'unknownField', times: 1 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { service, vpc } from '../../support/manifests.ts';
 import { serviceChanges as changes } from '../../support/service-values.ts';
@@ -7,7 +7,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
+const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 
 test.each(changes)('$field: a new value is requested once, and then shown', async ({ spec, operation, inCloud: wanted }) => {
   await using world = await startWorld();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serviceStates } from '../../../src/cloud/wire/service.ts';
 import { replicaSetStates } from '../../../src/cloud/wire/replica-set.ts';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';

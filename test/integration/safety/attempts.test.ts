@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
 import { readyOf } from '../../../src/resources/condition.ts';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
@@ -27,7 +27,7 @@ async function unanswered(world: World, spec: object): Promise<string> {
 
 /** The cloud shows a service as created so much later than it was. */
 function shiftCreated(world: World, id: string, byMs: number): void {
-  world.project.services.get(id)?.timeline.plan(world.clock.now(), [
+  world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [
     {
       afterMs: 0,
       change: (before) =>
@@ -73,13 +73,13 @@ async function madeWithout(world: World, part: 'name' | 'id', [kind, create, lis
   const id = await until('the create', () => project.everCreated[before]?.id);
   const now = world.clock.now();
   const blank = part === 'name' ? { name: undefined } : { id: undefined };
-  project.services
+  project.stores.service
     .get(id)
     ?.timeline.plan(now, [
       { afterMs: 0, change: (seen) => ({ ...seen, ...(part === 'name' ? { name: undefined } : { service_id: undefined }) }) },
     ]);
-  project.vpcs.get(id)?.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
-  project.replicaSets.get(id)?.timeline.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
+  project.stores.vpc.get(id)?.timeline.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
+  project.stores.replicaSet.get(id)?.timeline.plan(now, [{ afterMs: 0, change: (seen) => seen && { ...seen, ...blank } }]);
   project.faults.clear();
   return id;
 }
@@ -136,9 +136,9 @@ test('a resource under a generated name is recognized, even if the cloud changes
   await world.apply(vpc('prod'));
   await until('the create', () => world.project.everCreated.length === 1);
   const id = world.project.everCreated[0]?.id ?? '';
-  world.project.vpcs
+  world.project.stores.vpc
     .get(id)
-    ?.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, region_code: 'aws-eu-central-1' } }]);
+    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, region_code: 'aws-eu-central-1' } }]);
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
   expect(world.project.everCreated.length).toBe(1);
@@ -442,7 +442,7 @@ test('a recreation with a lost answer becomes Ready, with the password of the ne
   await world.untilReady('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
   expect(next).not.toBe(id);
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(next)?.password);
 });
 
 test('a recreation that was refused needs the same annotation for its next try', async () => {
@@ -487,7 +487,7 @@ test('create-anyway for an existing resource does not cover the resource of an u
   const id = world.project.everCreated[1]?.id ?? '';
   // The cloud rounds the size up: what it shows is not equal to what was asked for.
   const resources = [{ id: '1', spec: { cpu_millis: 1000, memory_gbs: 5 } }];
-  world.project.services
+  world.project.stores.service
     .get(id)
     ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, status: 'READY', resources } }]);
   expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(`managed-db.io/create-anyway=${id}`);

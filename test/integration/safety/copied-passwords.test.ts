@@ -61,7 +61,7 @@ test("while a new password waits, a crash leaves the cloud's present one beside 
   await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
   await first.died;
   expect([present, Object.values((await world.secret('orders-db-pending')) ?? {})]).toEqual([
-    world.project.services.get(id)?.password,
+    world.project.stores.service.get(id)?.password,
     expect.arrayContaining([next, present]),
   ]);
   world.project.faults.clear();
@@ -71,5 +71,5 @@ test("while a new password waits, a crash leaves the cloud's present one beside 
   await untilSecret(world, 'orders-db', { password: next ?? '' });
   await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
   await world.untilReady('service', 'orders');
-  expect(world.project.services.get(id)?.password).toBe(next);
+  expect(world.project.stores.service.get(id)?.password).toBe(next);
 });

@@ -84,10 +84,10 @@ test('a peering with an unanswered request is deleted with its VPC', async () =>
   await world.untilReady('vpc', 'prod');
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
   await world.apply(vpc('prod', { peerings: [peering] }));
-  await until('the peering', () => world.project.peerings.size === 1);
+  await until('the peering', () => world.project.stores.peering.size === 1);
   await remove(world, 'mvpc/prod');
   await world.untilGone('vpc', 'prod');
-  const left = [...world.project.peerings.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined);
+  const left = [...world.project.stores.peering.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined);
   expect([left, isEmpty(world)]).toEqual([[], true]);
 });
 

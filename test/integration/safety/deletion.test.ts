@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readyOf } from '../../../src/resources/condition.ts';
 import type { Service } from '../../../src/cloud/wire/service.ts';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { heldReply } from '../../support/held-reply.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -128,7 +128,7 @@ test.each(failures)(
 test('a service that the cloud calls DELETED for a moment is deleted before its object and its password go', async () => {
   await using world = await startWorld({ speed: 60 });
   const id = await readyService(world);
-  world.project.services.get(id)?.timeline.plan(world.clock.now(), [
+  world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [
     { afterMs: 0, change: (seen) => ({ ...seen, status: 'DELETED' }) },
     { afterMs: 20_000, change: (seen) => ({ ...seen, status: 'READY' }) },
   ]);
@@ -236,7 +236,7 @@ test('a peering whose DELETE had no effect is remembered, and not deleted in a l
   world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 2 });
   await world.apply(vpc('prod'));
   await world.untilReady('vpc', 'prod');
-  expect([...world.project.peerings.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined)).toEqual([]);
+  expect([...world.project.stores.peering.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined)).toEqual([]);
   expect([callsOf(world, 'deletePeering'), recordOf(await world.vpc('prod')).peerings]).toEqual([3, {}]);
 });
 
@@ -417,7 +417,7 @@ test('a fork that was never READY holds its source, even while lists do not show
   await using world = await startWorld({ latencyMs: 3_000 });
   const fork = await unfinishedFork(world);
   const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, forked_from: undefined }) };
-  world.project.services.get(fork)?.timeline.plan(world.clock.now(), [step]);
+  world.project.stores.service.get(fork)?.timeline.plan(world.clock.now(), [step]);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   expect(await untilDecided(world, 'DeletionBlocked')).toContain('unfinished fork: ManagedService');
   expect(callsOf(world, 'deleteService')).toBe(0);
@@ -431,7 +431,7 @@ test('a fork that lists show without its id holds its source, and no other servi
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   const fork = world.project.everCreated.at(-1)?.id ?? '';
   const step = { afterMs: 0, change: (seen: Service) => ({ ...seen, service_id: undefined }) };
-  world.project.services.get(fork)?.timeline.plan(world.clock.now(), [step]);
+  world.project.stores.service.get(fork)?.timeline.plan(world.clock.now(), [step]);
   world.project.latencyMs = 0;
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   expect(await untilDecided(world, 'DeletionBlocked')).toContain('1 unfinished fork: one that the cloud shows without an id');
@@ -482,7 +482,7 @@ test('the peerings of a VPC stay while a service is on its way into it', async (
   await world.apply(service('orders', { vpcRef: { name: 'prod' } }));
   await until(
     'it to be on its way',
-    () => world.project.services.get(id)?.timeline.at(world.clock.now())?.status === 'CONFIGURING',
+    () => world.project.stores.service.get(id)?.timeline.at(world.clock.now())?.status === 'CONFIGURING',
     () => world.service('orders'),
   );
   await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);

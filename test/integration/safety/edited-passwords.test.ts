@@ -15,7 +15,7 @@ import { startWorld, type World } from '../../support/world.ts';
 /** A password that somebody writes into the connection Secret is a request: the cloud gets it, or it is told why not. (docs/safety.md, Passwords) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 const write = (world: World, password: string) =>
   world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', JSON.stringify({ stringData: { password } })]);

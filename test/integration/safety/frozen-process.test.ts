@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** A process that is frozen with an answer in hand, and goes on when others have done its work. (docs/safety.md, Passwords) */
 
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
 /** Two operators: the first has asked for a service and not heard the answer, the second has found out and made it ready. */

@@ -14,7 +14,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** Secrets that lead nowhere: held by somebody else, or taking their password from each other. Nothing is written again and again. */
 
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 const releaseSecret = (world: World, name: string) =>
   world.kubectl(['patch', 'secret', name, '--type=json', '-p', '[{"op":"remove","path":"/metadata/finalizers/0"}]']);

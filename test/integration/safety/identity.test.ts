@@ -236,14 +236,14 @@ test('a Secret alone does not become a claim through status, and its resource is
 test('a replaced object that names another Secret keeps its password', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  const password = world.project.services.get(id)?.password ?? '';
+  const password = world.project.stores.service.get(id)?.password ?? '';
   await whileStopped(world, () =>
     world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders', { connectionSecret: { name: 'new-db' } }))),
   );
   await untilSecret(world, 'new-db', { password });
   await until('the old one to go', async () => (await world.secret('orders-db')) === undefined);
   await world.untilReady('service', 'orders');
-  expect([(await world.service('orders'))?.status?.id, world.project.services.get(id)?.password]).toEqual([id, password]);
+  expect([(await world.service('orders'))?.status?.id, world.project.stores.service.get(id)?.password]).toEqual([id, password]);
 });
 
 test('of objects that adopt one service at once, one owns and changes it', async () => {

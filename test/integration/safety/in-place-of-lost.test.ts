@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service, vpc } from '../../support/manifests.ts';
@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** What was asked, handled or refused for a lost service says nothing of the one in its place. */
 
-const inCloud = (world: World, id: string) => world.project.services.get(id)?.timeline.at(world.clock.now());
+const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 const idOf = async (world: World) => (await world.service('orders'))?.status?.id ?? '';
 const annotate = (world: World, ...texts: readonly string[]) =>
   world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', ...texts]);
@@ -43,11 +43,11 @@ test('a service that is adopted in the place of a lost one keeps its password, t
   expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
   const legacy = world.project.everCreated.at(-1)?.id ?? '';
   await until('it to be READY', () => inCloud(world, legacy)?.status === 'READY');
-  const [password, calls] = [world.project.services.get(legacy)?.password, callsOf(world, 'updateServicePassword')];
+  const [password, calls] = [world.project.stores.service.get(legacy)?.password, callsOf(world, 'updateServicePassword')];
   await annotate(world, `managed-db.io/external-id=${legacy}`, `managed-db.io/allow-recreate=${id}`);
   await world.untilReady('service', 'orders');
   await letPass(world, 300_000);
-  expect([await idOf(world), world.project.services.get(legacy)?.password]).toEqual([legacy, password]);
+  expect([await idOf(world), world.project.stores.service.get(legacy)?.password]).toEqual([legacy, password]);
   expect([callsOf(world, 'updateServicePassword') - calls, await world.secret('orders-db-pending')]).toEqual([0, undefined]);
 });
 
@@ -58,7 +58,7 @@ test('a service in the place of a lost one gets the password of the secretRef, t
   const next = await another(world, id);
   await world.untilReady('service', 'orders');
   await letPass(world, 300_000);
-  expect(world.project.services.get(next)?.password).toBe('users-own-password');
+  expect(world.project.stores.service.get(next)?.password).toBe('users-own-password');
   expect((await world.secret('orders-db'))?.['password']).toBe('users-own-password');
 });
 

@@ -12,7 +12,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** What stays in the cloud when its object goes keeps its password here, also where the Secret was deleted and not yet made again. (docs/safety.md, Passwords) */
 
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 const remove = (world: World, what: string, name: string) => world.kubectl(['delete', what, name, '--wait=false']);
 

@@ -4,7 +4,7 @@ import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { connectionFinalizer } from '../../../src/resources/annotations.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { defaultOptions } from '../../support/default-options.ts';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { fork as forkOf, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -142,7 +142,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds it
     const status = (await world.service('orders'))?.status;
     return status?.vpcManaged === true && status;
   });
-  world.project.services
+  world.project.stores.service
     .get(id)
     ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) }]);
   await world.sync('service', 'orders');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { service } from '../../support/manifests.ts';

@@ -18,7 +18,7 @@ test('a reply that lacks tags, replicas and size removes no protection and chang
   const changes = () => [callsOf(world, 'setServiceHighAvailability'), callsOf(world, 'resizeService')];
   const before = changes();
   const empty = { metadata: {}, ha_replicas: {}, resources: [{ id: '1', spec: {} }] };
-  world.project.services.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, ...empty }) }]);
+  world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, ...empty }) }]);
   await world.sync('service', 'orders');
   expect((await world.service('orders'))?.status).toMatchObject({ onDelete: 'Protected', size: '1000m/4GB' });
   await world.apply(service('orders', { ...spec, connectionSecret: { labels: { team: 'shop' } } }));
@@ -32,7 +32,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds th
   await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
   await world.untilReady('service', 'orders');
   const id = (await world.service('orders'))?.status?.id ?? '';
-  world.project.services
+  world.project.stores.service
     .get(id)
     ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) }]);
   await world.sync('service', 'orders');
@@ -43,7 +43,7 @@ test('a service that the cloud shows as attached, but not to which VPC, holds th
 
 /** The cloud shows this peering as active, without its region or again with it. @param from the time from which lists show it so */
 function showRegion(world: World, id: string, region: string | undefined, from = world.clock.now()): void {
-  world.project.peerings
+  world.project.stores.peering
     .get(id)
     ?.timeline.plan(from, [{ afterMs: 0, change: (seen) => ({ ...seen, status: 'active', peer_region_code: region }) }]);
 }

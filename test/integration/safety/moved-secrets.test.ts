@@ -13,7 +13,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** A password moves with its connection, and a Secret that has it is not replaced by one without. (docs/safety.md, Passwords) */
 
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 const rename = (world: World, name: string | null) =>
   world.kubectl([

@@ -150,7 +150,9 @@ test('unneeded lists are not requested: peerings that left the spec, and those o
   await world.untilReady('vpc', 'prod');
   await world.untilReady('service', 'orders');
   await world.apply(vpc('prod', own));
-  await until('the peering to go', () => [...world.project.peerings.values()].every(({ timeline }) => !timeline.at(world.clock.now())));
+  await until('the peering to go', () =>
+    [...world.project.stores.peering.values()].every(({ timeline }) => !timeline.at(world.clock.now())),
+  );
   const record = async () => (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
   await until('the proof that it is gone', async () => (await record()).includes('"peerings":{}'), record);
   await letPass(world, 60_000);

@@ -94,5 +94,5 @@ test.each([
   await world.untilReady('service', 'orders');
   await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
   const { id } = (await world.service('orders'))?.status ?? {};
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(id ?? '')?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id ?? '')?.password);
 });

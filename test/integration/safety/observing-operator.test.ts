@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { defaultOptions } from '../../support/default-options.ts';

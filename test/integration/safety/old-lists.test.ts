@@ -80,7 +80,7 @@ test.concurrent("a resize that takes effect after the spec was reverted is told 
   await until('the resize', () => callsOf(world, 'resizeService') === 1);
   await readyService(world);
   await world.sync('service', 'orders');
-  world.project.services
+  world.project.stores.service
     .get(id)
     ?.timeline.plan(world.clock.now(), [
       { afterMs: 0, change: (seen) => ({ ...seen, resources: [{ id: '1', spec: { cpu_millis: 2000, memory_gbs: 8 } }] }) },

@@ -7,7 +7,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** The same text is not the same password: it counts whose it is, and what the cloud heard since. (docs/safety.md, Passwords) */
 
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
 test('a password that returns is sent again if the cloud may have set another one in between', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { fence } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { heldPassword } from '../../support/held-password.ts';
@@ -14,7 +14,7 @@ import { startWorld, type World } from '../../support/world.ts';
 /** The password in the connection Secret is the one that the cloud has, and none goes where it does not belong. (docs/safety.md, Passwords) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
 /** A connection Secret that may not be changed is in the way of a rotation. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { connectionFinalizer } from '../../../src/resources/annotations.ts';
 import { secretShape } from '../../../src/resources/connection-secret.ts';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -102,9 +102,12 @@ test('where the Secret of a kept service was put in the place of another one, th
   await putBack();
   const message = await world.untilReason('service', 'orders', 'RecordConflict');
   await follow(own, message);
-  await until('its password', async () => (await world.secret('orders-db'))?.['password'] === world.project.services.get(own)?.password);
+  await until(
+    'its password',
+    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(own)?.password,
+  );
   await world.untilReady('service', 'orders');
-  expect(await passwordsAside(world)).toEqual([world.project.services.get(kept)?.password]);
+  expect(await passwordsAside(world)).toEqual([world.project.stores.service.get(kept)?.password]);
   // Another time the name is another one. What somebody else holds meanwhile stays that person's.
   await putBack();
   const finalizers = [connectionFinalizer, 'example.com/hold'];
@@ -115,18 +118,24 @@ test('where the Secret of a kept service was put in the place of another one, th
   const held = async () => (await world.kubectl(['get', 'secret', 'orders-db', '-o', 'jsonpath={.metadata.finalizers}'])).stdout;
   await until('the operator to let go', async () => (await held()) === '["example.com/hold"]', held);
   await patch([]);
-  await until('its Secret', async () => (await world.secret('orders-db'))?.['password'] === world.project.services.get(own)?.password);
+  await until(
+    'its Secret',
+    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(own)?.password,
+  );
   await world.untilReady('service', 'orders');
-  expect(await passwordsAside(world)).toEqual([kept, kept].map((id) => world.project.services.get(id)?.password));
+  expect(await passwordsAside(world)).toEqual([kept, kept].map((id) => world.project.stores.service.get(id)?.password));
 });
 
 test('a Secret whose id was changed by hand makes the password of another service no confirmed one: it is set', async () => {
   await using world = await startWorld();
   const { kept, own, putBack } = await keptAndNew(world);
   await putBack({ 'managed-db.io/id': own });
-  await until('its password', async () => (await world.secret('orders-db'))?.['password'] === world.project.services.get(own)?.password);
+  await until(
+    'its password',
+    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(own)?.password,
+  );
   await world.untilReady('service', 'orders');
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(kept)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(kept)?.password);
 });
 
 test('the record of another object on a living one is a contradiction that says whose it is, keeps the object, and ends by its advice', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
@@ -77,7 +77,7 @@ test('a Secret that was deleted while its service was lost is not recreated with
   await world.sync('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
   expect(next).not.toBe(id);
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.services.get(next)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(next)?.password);
 });
 
 test('a password that was written into the Secret of a lost service is not used for the next one, which gets its own', async () => {
@@ -93,7 +93,7 @@ test('a password that was written into the Secret of a lost service is not used 
   await world.untilReady('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
   const stored = (await world.secret('orders-db'))?.['password'];
-  expect([next !== id, stored]).toEqual([true, world.project.services.get(next)?.password]);
+  expect([next !== id, stored]).toEqual([true, world.project.stores.service.get(next)?.password]);
   expect(stored).not.toBe('written-by-hand');
 });
 

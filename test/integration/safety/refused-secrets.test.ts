@@ -11,7 +11,7 @@ import { startWorld, type World } from '../../support/world.ts';
 /** Webhooks and policies say no to Secrets: it is told, nothing is lost by it, and it goes on when it ends. (docs/safety.md, Passwords) */
 
 const isPlural = (write: AskedWrite) => /\/secrets(?:\/|$)/u.test(write.path);
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
 /** A world whose operator meets a webhook that can be told what to refuse, and whose writes of Secrets are seen. */

@@ -207,7 +207,7 @@ test.each([
   await world.sync('service', 'orders');
   expect([commitsOf(world, 'updateServicePassword'), (await world.secret('orders-db'))?.['password']]).toEqual([
     resets,
-    resets === 1 ? world.project.services.get(id)?.password : undefined,
+    resets === 1 ? world.project.stores.service.get(id)?.password : undefined,
   ]);
 });
 
@@ -228,7 +228,7 @@ test('a kept service whose Secret is emptied gets a new password from the object
   await world.apply(manifest);
   await world.untilReady('service', 'orders');
   const [id, ...others] = world.project.everCreated.map((each) => each.id);
-  expect([others, await world.secret('orders-db')]).toMatchObject([[], { password: world.project.services.get(id ?? '')?.password }]);
+  expect([others, await world.secret('orders-db')]).toMatchObject([[], { password: world.project.stores.service.get(id ?? '')?.password }]);
 });
 
 test.each([

@@ -50,7 +50,7 @@ async function makeAgain(world: World): Promise<void> {
 async function passwordsAgree(world: World): Promise<readonly boolean[]> {
   const agree = async (name: string) => {
     const id = recordOf(await world.service(name)).id ?? '';
-    return (await world.secret(`${name}-db`))?.['password'] === world.project.services.get(id)?.password;
+    return (await world.secret(`${name}-db`))?.['password'] === world.project.stores.service.get(id)?.password;
   };
   return [await agree('orders'), await agree('named')];
 }

@@ -9,7 +9,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** Another name for the connection Secret is a way out as long as there is none, and a name that cannot be one is told before it costs anything. */
 
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
 test('if a policy refuses the name of a Secret, another name works', async () => {

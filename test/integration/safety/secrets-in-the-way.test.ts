@@ -9,7 +9,7 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** The advice about a Secret that has the name of another one: followed to the letter, it ends the conflict, and nothing is lost by it. (docs/reasons.md) */
 
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 const toDelete = 'delete that Secret';
 

@@ -16,7 +16,7 @@ import { startWorld, type World } from '../../support/world.ts';
 /** Which Secrets are left in the end: those of what was kept, and no others. (docs/safety.md, Deleting; What a Secret proves) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 
 /** Another service of the cloud, which an object of the same name only observes. */

@@ -16,7 +16,7 @@ import { startWorld, type World } from '../../support/world.ts';
 /** Secrets that are not the operator's stay as they are, and the operator's own say what apps need, whatever else goes on. (docs/safety.md, Passwords; What a Secret proves) */
 
 const passwordSets = (world: World) => commitsOf(world, 'updateServicePassword');
-const passwordOf = (world: World, id: string) => world.project.services.get(id)?.password;
+const passwordOf = (world: World, id: string) => world.project.stores.service.get(id)?.password;
 const storedIn = async (world: World, name: string) => (await world.secret(name))?.['password'];
 const metadataOf = async (world: World, name: string) =>
   (await world.kubernetes.get(secretsWithData, resourceKey(world.namespace, name)))?.metadata;

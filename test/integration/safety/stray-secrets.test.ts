@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { fence } from '../../crash/fence.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -109,7 +109,10 @@ test('a Secret that was deleted while its service was lost keeps the password in
   await world.untilReady('service', 'orders');
   await world.sync('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
-  expect([(await world.secret('orders-db'))?.['password'], passwordSets(world)]).toEqual([world.project.services.get(next)?.password, 0]);
+  expect([(await world.secret('orders-db'))?.['password'], passwordSets(world)]).toEqual([
+    world.project.stores.service.get(next)?.password,
+    0,
+  ]);
 });
 
 test('the stored answer to a recreation is not released before the record has it', async () => {

@@ -5,7 +5,7 @@ import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import type { Kind } from '../../../src/simulator/project.ts';
+import type { Kind } from '../../../src/simulator/store.ts';
 
 /** For seconds after a create, a LIST, a GET and a DELETE may all lack the resource. It is not gone, and nothing is left behind. (docs/safety.md, Gone) */
 
@@ -88,7 +88,7 @@ test('a VPC that somebody else deletes at once is gone two minutes after it was 
   forgetWhatIsNew(world);
   await world.apply(vpc('prod'));
   const id = await idOf(world, 'vpc', 'prod');
-  world.project.vpcs.get(id)?.plan(world.clock.now(), [{ afterMs: 0, change: () => undefined }]);
+  world.project.stores.vpc.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: () => undefined }]);
   await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
   await world.untilGone('vpc', 'prod');
   const [made] = world.project.everCreated;

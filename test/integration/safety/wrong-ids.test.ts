@@ -50,7 +50,7 @@ test.each(mistaken)(
     await using world = await startWorld({ start: false });
     expect(await world.createInCloud(path, there)).toBeLessThan(300);
     const before = world.project.everCreated[0]?.id ?? '';
-    const password = world.project.services.get(before)?.password;
+    const password = world.project.stores.service.get(before)?.password;
     const posts = { path: new RegExp(`/${path}$`, 'u'), answered: before, times: 0 };
     await world.startOperator({ intercept: answeringPosts(posts) });
     await world.apply(vpc('other'));
@@ -61,7 +61,7 @@ test.each(mistaken)(
     expect([posts.times, (await world[kind](name))?.status?.id === before]).toEqual([0, false]);
     await world.remove(kind, name);
     const [first, ...own] = world.project.everCreated;
-    expect([first?.deletedAt, world.project.services.get(before)?.password]).toEqual([undefined, password]);
+    expect([first?.deletedAt, world.project.stores.service.get(before)?.password]).toEqual([undefined, password]);
     expect(own.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, true]);
   },
 );

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { openApiDocument } from '../../../src/cloud/document/openapi-document.ts';
 import { operations } from '../../../src/cloud/operations/all.ts';
-import { force } from '../../../src/simulator/force.ts';
+import { force } from '../../../src/simulator/store.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { cloudDocument } from '../../support/cloud-document.ts';
 import { documented } from '../../support/documented.ts';

@@ -1,0 +1,126 @@
+import type { ReplicaSet } from '../cloud/wire/replica-set.ts';
+import type { Service } from '../cloud/wire/service.ts';
+import type { Peering, Vpc } from '../cloud/wire/vpc.ts';
+import { notFound } from './api-error.ts';
+import type { Clock } from './clock.ts';
+import { timeline, type Step, type Timeline } from './timeline.ts';
+
+/** The kinds of resources, those with states first. */
+export const kinds = ['service', 'replicaSet', 'peering', 'vpc'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** A resource of each kind, as the API shows it. */
+interface Resources {
+  readonly service: Service;
+  readonly replicaSet: ReplicaSet;
+  readonly peering: Peering;
+  readonly vpc: Vpc;
+}
+
+/** Each kind, as a refusal names it. */
+const words: Readonly<Record<Kind, string>> = { service: 'service', replicaSet: 'replica set', peering: 'peering', vpc: 'VPC' };
+
+interface Stored<T> {
+  readonly timeline: Timeline<T>;
+  /** The resource that this one belongs to. */
+  readonly parentId: string | undefined;
+  /** Of a service. The API does not show it. */
+  password: string;
+}
+
+export type Stores = { readonly [K in Kind]: Map<string, Stored<Resources[K]>> };
+
+/** A resource that was created, whether it still exists or not. */
+export interface Created {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly parentId: string | undefined;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  deletedAt: string | undefined;
+}
+
+/** What a project has and had. */
+export interface Inventory {
+  readonly clock: Clock;
+  readonly stores: Stores;
+  readonly everCreated: Created[];
+}
+
+export function newStores(): Stores {
+  return { service: new Map(), replicaSet: new Map(), peering: new Map(), vpc: new Map() };
+}
+
+/** All resources of a kind that existed at a time; with a parent, those that belong to it. */
+export function list<K extends Kind>({ stores }: Inventory, kind: K, time: number, parentId?: string): readonly Resources[K][] {
+  return [...stores[kind].values()]
+    .filter((each) => parentId === undefined || each.parentId === parentId)
+    .map((each) => each.timeline.at(time))
+    .filter((seen) => seen !== undefined);
+}
+
+/** A resource as it is now. @throws {ApiError} 404, also for one that belongs to another parent */
+export function find<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, parentId?: string): Resources[K] {
+  const stored = stores[kind].get(id);
+  const seen = parentId === undefined || stored?.parentId === parentId ? stored?.timeline.at(clock.now()) : undefined;
+  if (seen === undefined) throw notFound(words[kind], id);
+  return seen;
+}
+
+interface New<T> {
+  readonly id: string;
+  readonly first: T;
+  /** What happens to it from now on. */
+  readonly steps?: readonly Step<T>[];
+  readonly name?: string | undefined;
+  readonly parentId?: string;
+  readonly password?: string;
+}
+
+/** @returns the resource as it is now */
+export function create<K extends Kind>(inventory: Inventory, kind: K, made: New<Resources[K]>): Resources[K] {
+  const { id, first, steps = [], name, parentId, password = '' } = made;
+  const now = inventory.clock.now();
+  inventory.stores[kind].set(id, { timeline: timeline(now, first), parentId, password });
+  change(inventory, kind, id, steps);
+  inventory.everCreated.push({ kind, id, name, parentId, createdAt: new Date(now).toISOString(), deletedAt: undefined });
+  return find(inventory, kind, id);
+}
+
+/** Replaces the future of a resource. */
+export function change<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, steps: readonly Step<Resources[K]>[]): void {
+  stores[kind].get(id)?.timeline.plan(clock.now(), steps);
+}
+
+/** Removes a resource, at once or after a time in which it has another state. */
+export function remove(inventory: Inventory, kind: Kind, id: string, status?: string, afterMs = 0): void {
+  change(inventory, kind, id, [
+    { afterMs: 0, change: (before) => ({ ...before, status }) },
+    { afterMs, change: () => undefined },
+  ]);
+  markDeleted(inventory, id, inventory.clock.now() + afterMs);
+}
+
+/** A state to force on a resource, any word; undefined removes the resource. */
+interface Forced {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly status: string | undefined;
+  /** Of a peering. */
+  readonly errorMessage?: string | undefined;
+}
+
+/** Forces a resource into a state, or removes it, without an API call. Cancels its planned changes. @throws {ApiError} 404 */
+export function force(inventory: Inventory, { kind, id, status, errorMessage }: Forced): void {
+  find(inventory, kind, id);
+  if (status === undefined) return remove(inventory, kind, id);
+  change(inventory, kind, id, [{ afterMs: 0, change: (before) => ({ ...before, status, error_message: errorMessage }) }]);
+  markDeleted(inventory, id, undefined);
+}
+
+/** @param at undefined: the deletion is cancelled */
+function markDeleted({ everCreated }: Inventory, id: string, at: number | undefined): void {
+  const created = everCreated.findLast((each) => each.id === id);
+  if (created) created.deletedAt = at === undefined ? undefined : new Date(at).toISOString();
+}
