@@ -8,6 +8,7 @@ import { definitions } from '../src/resources/definitions.ts';
 import { customResourceDefinition } from '../src/resources/schema/definition.ts';
 import { fieldReference } from '../src/resources/schema/field-reference.ts';
 import { patternsTemplate } from './chart/checked-patterns.ts';
+import { kindsTemplate } from './chart/kinds.ts';
 import { neededTemplate, valuesPage, valuesSchema, valuesYaml } from './chart/render-values.ts';
 import { metricsPage } from './metrics-page.ts';
 import { perObjectMetrics } from './per-object-metrics.ts';
@@ -18,6 +19,11 @@ const { check: isCheck = false } = argumentsOf('npm run generate -- [--check]', 
 const root = new URL('../', import.meta.url);
 const header = '# Generated from src/resources by npm run generate. Do not edit.\n';
 const chart = 'deploy/helm/managed-db-operator';
+const kustomization = `${header}# kubectl apply -k crds: the CustomResourceDefinitions alone.
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+${definitions.map(({ plural }) => `- ${plural}.yaml\n`).join('')}`;
 const files = [
   ...definitions.flatMap((definition) => {
     const crd = header + stringify(customResourceDefinition(definition), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
@@ -27,9 +33,11 @@ const files = [
       { path: `docs/reference/${definition.kind.toLowerCase()}.md`, text: fieldReference(definition) },
     ];
   }),
+  { path: 'crds/kustomization.yaml', text: kustomization },
   { path: `${chart}/values.yaml`, text: valuesYaml },
   { path: `${chart}/values.schema.json`, text: valuesSchema },
   { path: `${chart}/templates/_patterns.tpl`, text: patternsTemplate },
+  { path: `${chart}/templates/_kinds.tpl`, text: kindsTemplate },
   { path: `${chart}/templates/_needed.tpl`, text: neededTemplate },
   { path: 'docs/reference/values.md', text: valuesPage },
   { path: 'docs/reference/metrics.md', text: metricsPage(Object.values(metrics), await perObjectMetrics()) },

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { definitions } from '../../../src/resources/definitions.ts';
 
 /** One value of the chart, what it is set to, and all that it changes in what is rendered; `+` is new, `-` is gone. */
 export interface Row {
@@ -177,16 +178,9 @@ const parts: readonly Row[] = [
   row('simulator.resources', { limits: { memory: '1Gi' } }, [`+ ${simulator}.resources.limits.memory 1Gi`], simulated),
 ];
 
-const guards = [
-  'deletion-protection',
-  'crds',
-  'namespaces',
-  'namespaces-readreplicasets',
-  'namespaces-managedvpcs',
-  'adoption',
-  'records',
-  'installations',
-];
+const plurals = definitions.map(({ plural }) => plural);
+const ofNamespaces = plurals.map((plural) => (plural === 'managedservices' ? 'namespaces' : `namespaces-${plural}`));
+const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'records', 'installations'];
 
 /** How Helm, Argo CD and Flux are each told to leave an object. */
 export const kept = [
@@ -194,19 +188,18 @@ export const kept = [
   'argocd.argoproj.io/sync-options Prune=false,Delete=false',
   'kustomize.toolkit.fluxcd.io/prune disabled',
 ];
-const kinds = ['managedservices', 'managedvpcs', 'readreplicasets'];
 
 const shared: readonly Row[] = [
   row(
     'crds.keep',
     false,
-    kinds.flatMap((plural) => kept.map((words) => `- CustomResourceDefinition/${plural}.managed-db.io metadata.annotations.${words}`)),
+    plurals.flatMap((plural) => kept.map((words) => `- CustomResourceDefinition/${plural}.managed-db.io metadata.annotations.${words}`)),
     { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } },
   ),
   row(
     'crds.install',
     true,
-    kinds.map((plural) => `+ CustomResourceDefinition/${plural}.managed-db.io`),
+    plurals.map((plural) => `+ CustomResourceDefinition/${plural}.managed-db.io`),
   ),
   row(
     'policies.install',

@@ -3,6 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { leaves } from '../../../scripts/chart/render-values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
+import { definitions } from '../../../src/resources/definitions.ts';
 import { difference, linesOf } from './difference.ts';
 import { operatorArgs } from './operator-args.ts';
 import { kept, rows } from './rows.ts';
@@ -35,7 +36,8 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
   'config.namespaces': async () => {
     const lease = ['managed-db-system: leases', 'managed-db-system: leases'];
     const inCluster = ['cluster: namespaces', 'cluster: customresourcedefinitions'];
-    const objects = ['managedvpcs managedservices readreplicasets', 'managedvpcs/status managedservices/status readreplicasets/status'];
+    const plurals = definitions.map(({ plural }) => plural);
+    const objects = [plurals.join(' '), plurals.map((plural) => `${plural}/status`).join(' ')];
     const each = (where: string) => [...objects, 'secrets', 'events'].map((resources) => `${where}: ${resources}`);
     expect(rights(await render()).toSorted()).toEqual([...each('cluster'), ...inCluster, ...lease].toSorted());
     const limited = await render(limitedTo('shop', 'blog'));
@@ -43,9 +45,7 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
     const guards = [...linesOf(limited)].filter((line) => /^ValidatingAdmissionPolicy\/\S+$/u.test(line));
     expect(guards.toSorted()).toEqual(
-      ['managedservices', 'managedvpcs', 'readreplicasets'].map(
-        (plural) => `ValidatingAdmissionPolicy/${plural}.managed-db-operator.managed-db-system`,
-      ),
+      plurals.map((plural) => `ValidatingAdmissionPolicy/${plural}.managed-db-operator.managed-db-system`).toSorted(),
     );
     // Objects may wait for an operator after the release has gone.
     const lines = linesOf(limited);

@@ -88,7 +88,7 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- if not (has $namespace $root.Values.config.namespaces) }}
 {{- $needed := list }}
 {{- $where := list }}
-{{- range $kind := list "ManagedVpc" "ManagedService" "ReplicaSet" }}
+{{- range $kind := include "operator.kinds" $root | fromYaml }}
 {{- range (lookup "managed-db.io/v1alpha1" $kind $namespace "").items }}
 {{- if and (has "managed-db.io/cloud-resource" (.metadata.finalizers | default list)) (not (has .metadata.namespace $root.Values.config.namespaces)) }}
 {{- $needed = append $needed (printf "%s %s/%s" $kind .metadata.namespace .metadata.name) }}
@@ -97,7 +97,7 @@ the cluster; a ServiceAccount that has its rights already is in this namespace.
 {{- end }}
 {{- end }}
 {{- with $where }}
-{{- fail (printf "config.namespaces: without the namespace %s the operator could not go on with %s%s, nor finish a deletion. Keep the namespace in the list; or first delete what is in it, while the operator runs: kubectl delete managedvpcs,managedservices,readreplicasets --all -n %s (with spec.deletionPolicy: Retain where the database shall stay)" (uniq . | join ", ") (slice $needed 0 (min 3 (len $needed)) | join ", ") (ternary (printf " and %d more" (sub (len $needed) 3)) "" (gt (len $needed) 3)) (first .)) }}
+{{- fail (printf "config.namespaces: without the namespace %s the operator could not go on with %s%s, nor finish a deletion. Keep the namespace in the list; or first delete what is in it, while the operator runs: kubectl delete %s --all -n %s (with spec.deletionPolicy: Retain where the database shall stay)" (uniq . | join ", ") (slice $needed 0 (min 3 (len $needed)) | join ", ") (ternary (printf " and %d more" (sub (len $needed) 3)) "" (gt (len $needed) 3)) (include "operator.plurals" $root | nospace) (first .)) }}
 {{- end }}
 {{- end }}
 {{- end }}
