@@ -1,9 +1,16 @@
 /** The values of a service that its spec may change. Tests of changes, drift, refusals and failures go through these rows. */
 
-/** Each field that may change: a manifest, what is asked of the cloud and by which operation, and what it leads to there. */
+/**
+ * Each field that may change, in the order of the changes: its name in messages, a manifest, what is asked of the cloud and by which operation, and what it
+ * leads to there. `progress` is told of a new service. `drift` is the path that drift is told of, and its value: there, and where the cloud shows none.
+ */
 export const serviceChanges = [
   {
     field: 'cpuMillis and memoryGbs',
+    name: 'size',
+    reason: 'Resizing',
+    progress: 'resizing from 1000m/4GB to 2000m/8GB',
+    drift: ['cpuMillis/memoryGbs', '2000m/8GB', undefined],
     toChange: 'spec.cpuMillis or spec.memoryGbs',
     request: 'resize the service to 2000 millicores, 8 GB',
     spec: { cpuMillis: 2000, memoryGbs: 8 },
@@ -13,6 +20,10 @@ export const serviceChanges = [
   },
   {
     field: 'highAvailability',
+    name: 'high availability',
+    reason: 'ConfiguringHighAvailability',
+    progress: 'changing the high-availability replicas from 0 (0 synchronous) to 2 (1 synchronous)',
+    drift: ['highAvailability', '2 (1 synchronous)', '0 (0 synchronous)'],
     toChange: 'spec.highAvailability',
     request: 'change the high-availability replicas of the service',
     spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } },
@@ -22,6 +33,10 @@ export const serviceChanges = [
   },
   {
     field: 'environment',
+    name: 'environment',
+    reason: 'SettingEnvironment',
+    progress: 'setting the environment from DEV to PROD',
+    drift: ['environment', 'PROD', 'none'],
     toChange: 'spec.environment',
     request: 'set the environment of the service to PROD',
     spec: { environment: 'PROD', deletionProtection: false },
@@ -31,6 +46,10 @@ export const serviceChanges = [
   },
   {
     field: 'connectionPooler',
+    name: 'connection pooler',
+    reason: 'ConfiguringPooler',
+    progress: 'enabling the connection pooler',
+    drift: ['connectionPooler.enabled', true, false],
     toChange: 'spec.connectionPooler',
     request: 'enable the connection pooler of the service',
     spec: { connectionPooler: { enabled: true } },

@@ -1,3 +1,5 @@
+import { everyChange, serviceDrifts } from '../../support/service-values.ts';
+
 /** What is asked of both groups at once: ours, generated, and the reference, written by hand. */
 
 type Kind = 'ManagedVpc' | 'ManagedService' | 'ReplicaSet';
@@ -88,7 +90,7 @@ export const createCases: readonly CreateCase[] = [
     [
       'with everything',
       {
-        ...size,
+        ...everyChange,
         credentialsRef: { name: 'key' },
         managementPolicy: 'Manage',
         deletionPolicy: 'Delete',
@@ -97,10 +99,7 @@ export const createCases: readonly CreateCase[] = [
         name: 'shop-orders',
         regionCode: 'eu-central-1',
         addons: ['time-series', 'ai'],
-        environment: 'PROD',
         powerState: 'Running',
-        highAvailability: { replicaCount: 1, syncReplicaCount: 0 },
-        connectionPooler: { enabled: true },
         vpcRef: { name: 'prod' },
         password: { rotation: '2026-11' },
         connectionSecret: { name: 'orders-db', username: 'app', database: 'orders', labels: { team: 'shop' }, annotations: texts(16) },
@@ -153,7 +152,7 @@ export const createCases: readonly CreateCase[] = [
     ['with one addon twice', { addons: ['ai', 'ai'] }, 'Duplicate value'],
     ['with an addon nobody knows', { addons: ['postgis'] }, 'supported values: "time-series", "ai"'],
     ['with high availability of nothing', { highAvailability: {} }, 'spec.highAvailability'],
-    ['with 101 replicas', { highAvailability: { replicaCount: 101 } }, 'spec.highAvailability.replicaCount'],
+    ...serviceDrifts.flatMap((row) => ('wrong' in row ? [[`with a wrong ${row.field}`, row.wrong, `spec.${row.field}`] as const] : [])),
     [
       'with more synchronous replicas than replicas',
       { highAvailability: { replicaCount: 1, syncReplicaCount: 2 } },
@@ -161,7 +160,6 @@ export const createCases: readonly CreateCase[] = [
     ],
     ['with synchronous replicas only', { highAvailability: { replicaCount: 2, syncReplicaCount: 2 } }],
     ['with a number of synchronous replicas alone', { highAvailability: { syncReplicaCount: 2 } }],
-    ['with fewer replicas than none', { highAvailability: { syncReplicaCount: -1 } }, 'spec.highAvailability.syncReplicaCount'],
     ['with an environment nobody knows', { environment: 'STAGING' }, 'supported values: "DEV", "PROD"'],
     ['with a power state of the cloud', { powerState: 'PAUSED' }, 'supported values: "Running", "Stopped"'],
     ['with a pooler that is neither on nor off', { connectionPooler: {} }, 'spec.connectionPooler.enabled: Required value'],

@@ -5,6 +5,7 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { fence } from '../../crash/fence.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, service, vpc } from '../../support/manifests.ts';
+import { everyChange, serviceChanges } from '../../support/service-values.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
@@ -17,19 +18,10 @@ test('each change of a service has its own reason', async () => {
   await using world = await startWorld({ ...sharedProject, latencyMs: 10_000 });
   await world.apply(vpc('a'));
   await readyService(world, { vpcRef: { name: 'a' } });
-  await world.apply(
-    service('orders', {
-      highAvailability: { replicaCount: 1 },
-      environment: 'PROD',
-      connectionPooler: { enabled: true },
-      powerState: 'Stopped',
-    }),
-  );
+  await world.apply(service('orders', { ...everyChange, powerState: 'Stopped' }));
   expect(await world.untilEvent('orders', 'AttachingVpc')).toContain('attaching to VPC');
   expect(await world.untilEvent('orders', 'DetachingVpc')).toContain('detaching from VPC');
-  expect(await world.untilEvent('orders', 'ConfiguringHighAvailability')).toContain('from 0 (0 synchronous) to 1 (0 synchronous)');
-  expect(await world.untilEvent('orders', 'SettingEnvironment')).toContain('from DEV to PROD');
-  expect(await world.untilEvent('orders', 'ConfiguringPooler')).toContain('enabling the connection pooler');
+  for (const { reason, progress } of serviceChanges) expect(await world.untilEvent('orders', reason)).toContain(progress);
   expect(await world.untilEvent('orders', 'Stopping')).toContain('stopping the service');
   await world.untilReason('service', 'orders', 'Stopped');
   await world.apply(service('orders', { powerState: 'Running', deletionProtection: false }));

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { reasons } from '../../../src/resources/condition.ts';
 import { alerts, allQueries, dashboard, metricNamesIn, runbooks } from '../../support/metric-queries.ts';
 import { ofOurs } from '../../support/served-metrics.ts';
+import { serviceChanges } from '../../support/service-values.ts';
 
 const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const kebab = (name: string) => name.replaceAll(/(?<!^)(?=[A-Z])/gu, '-').toLowerCase();
@@ -45,8 +46,8 @@ const inTheWay = 'the message names it to whoever deletes the object, and it is 
 /** The reasons that no alert asks for, and why: nothing is wrong, its owner sees it at once, or an alert asks for the cause. */
 const needsNoAlert: ReadonlyMap<string, string> = new Map([
   ...['Available', 'Stopped', 'Observed', 'Suspended'].map((reason) => [reason, 'it is as its spec says'] as const),
-  ...['Creating', 'Adopting', 'Resizing', 'Starting', 'Stopping', 'Deleting', 'Renaming'].map((reason) => [reason, goesOn] as const),
-  ...['ConfiguringHighAvailability', 'SettingEnvironment', 'ConfiguringPooler'].map((reason) => [reason, goesOn] as const),
+  ...serviceChanges.map(({ reason }) => [reason, goesOn] as const),
+  ...['Creating', 'Adopting', 'Starting', 'Stopping', 'Deleting', 'Renaming'].map((reason) => [reason, goesOn] as const),
   ...['AttachingVpc', 'DetachingVpc', 'RotatingPassword', 'WaitingForCloud'].map((reason) => [reason, goesOn] as const),
   ['DeletionBlocked', inTheWay],
   ['DeletionProtected', inTheWay],

@@ -3,7 +3,7 @@ import { vpcId } from '../../../../../src/cloud/wire/ids.ts';
 import type { Step } from '../../../../../src/reconcile/step/step.ts';
 import { connectionFinalizer } from '../../../../../src/resources/annotations.ts';
 import { ourSecret } from '../../../../support/our-secret.ts';
-import { everyChange } from '../../../../support/service-values.ts';
+import { everyChange, serviceChanges } from '../../../../support/service-values.ts';
 import { noon, recordOf, type GivenService } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
 import { actionLike } from '../../../../support/step-like.ts';
@@ -83,7 +83,7 @@ const first: readonly Row[] = [
   [
     'each value has its place, and stopping is the last of all: a stopped service takes no change',
     { ...rotated, spec: { ...stop, ...everyChange } },
-    setPassword('; then: size, high availability, environment, connection pooler, stopping'),
+    setPassword(`; then: ${[...serviceChanges.map(({ name }) => name), 'stopping'].join(', ')}`),
   ],
 ];
 
