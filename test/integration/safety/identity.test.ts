@@ -59,9 +59,13 @@ test('neither an object nor its copy, restored together, acts until a user decid
   const messages = [];
   for (const name of ['orders', 'copy']) messages.push(await world.untilReason('service', name, 'OwnedByAnother'));
   expect(messages).toEqual([expect.stringContaining(`${world.namespace}/copy`), expect.stringContaining(`${world.namespace}/orders`)]);
+  // There is always a copy: without one, the next visit to `orders` decides for it.
+  await world.apply(service('second', {}, record));
+  await world.untilReason('service', 'second', 'OwnedByAnother');
   expect(await world.kubectl(['delete', 'managedservice', 'copy', '--timeout=20s'])).toMatchObject({ code: 0 });
   await world.apply(service('copy', {}, record));
   await world.untilReason('service', 'copy', 'OwnedByAnother');
+  expect(await world.kubectl(['delete', 'managedservice', 'second', '--timeout=20s'])).toMatchObject({ code: 0 });
 
   expect(await world.kubectl(commandIn(messages[0] ?? ''))).toMatchObject({ code: 0 });
   await world.untilReady('service', 'orders');
