@@ -54,7 +54,7 @@ async function strike({ row, fault }: Cell): Promise<readonly string[]> {
   if (row.restarts) await world.stopOperators();
   const before = { calls: callsOf(world, operation), versions: await versions(world) };
   world.project.faults.add(fault.on(operation));
-  if (row.restarts) await (await world.startOperator()).started;
+  if (row.restarts) await world.startedOperator();
   await row.act(world);
   // At rest a list is asked for once a minute.
   const isAsked = await inTime(performance.now() + 90_000, () =>

@@ -65,8 +65,7 @@ function measuredAt({ isInHand }: Row, { status, times, told }: Refusal): number
 async function play(row: Row, closed: Gate, speed: number, during: (world: World, since: number) => Promise<void>): Promise<World> {
   const world = await startWorld({ speed: fast, start: false, ...(row.settings ? { settings: row.settings } : {}) });
   const start = async () => {
-    const operator = await world.startOperator({ intercept: closed.intercept });
-    await operator.started;
+    await world.startedOperator({ intercept: closed.intercept });
   };
   await start();
   await row.before?.(world);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { World } from '../support/world.ts';
 
 /**
  * How a plan hurts one mutating call:
@@ -122,6 +123,13 @@ export function fence(plan?: Plan): Fence {
       return state.isDead;
     },
   };
+}
+
+/** Starts an operator that is hurt at one call. */
+export async function operatorThatDies(world: World, plan: Plan): Promise<Fence> {
+  const made = fence(plan);
+  await world.startedOperator({ intercept: made.intercept, isDead: () => made.isDead });
+  return made;
 }
 
 /** `POST services`, `PATCH managedservices/orders/status`: the same in each run. Undefined for reads and for events, which nothing depends on. */

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
 import { service } from '../support/manifests.ts';
 import { startWorld } from '../support/world.ts';
-import { fence } from './fence.ts';
+import { operatorThatDies } from './fence.ts';
 
 test('a stored answer tells which of two services with one name was created', async () => {
   await using world = await startWorld({ start: false });
-  const first = fence({ call: 'POST secrets/orders-db #1', harm: 'replyLost' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call: 'POST secrets/orders-db #1', harm: 'replyLost' });
   await world.apply(service('orders', { name: 'orders' }));
   await first.died;
   const [ours] = world.project.everCreated;

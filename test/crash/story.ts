@@ -50,14 +50,11 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
   const second = fence();
   try {
     if (story.before) {
-      await (
-        await world.startOperator()
-      ).started;
+      await world.startedOperator();
       await story.before(world);
       await world.stopOperators();
     }
-    const operator = await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead });
-    await operator.started;
+    await world.startedOperator({ intercept: first.intercept, isDead: () => first.isDead });
     const goOn = async () => {
       await story.meanwhile?.(world);
       return world.startOperator({ intercept: second.intercept });

@@ -70,8 +70,7 @@ async function live(world: World, operator: Operator): Promise<void> {
 test('after a story with all features, every metric that is defined or queried is served, with bounded labels', async () => {
   await using world = await startWorld({ start: false, endsRestless: 'a deletion fails for good' });
   await mayKeepLeases(world);
-  const operator = await world.startOperator({ settings: { ...settings, leaderElection: election(world) } });
-  await operator.started;
+  const operator = await world.startedOperator({ settings: { ...settings, leaderElection: election(world) } });
   expect(unserved(await watchedForGrowth(), (await scrape(operator)).families)).toEqual([]);
   await live(world, operator);
   await untilServed(operator, 'managed_db_objects', { kind: 'ManagedService', ready: 'True', reason: 'Available' }, (count) => count === 1);
@@ -109,8 +108,7 @@ test('after a story with all features, every metric that is defined or queried i
 test('a standby replica serves metrics of itself, but none of objects', async () => {
   await using world = await startWorld();
   await readyService(world);
-  const standby = await world.startOperator({ settings, leadership: { held: false } });
-  await standby.started;
+  const standby = await world.startedOperator({ settings, leadership: { held: false } });
   await untilServed(standby, 'rest_client_requests_total', { code: '200', method: 'GET' }, (count) => count > 0);
   const { families } = await scrape(standby);
   for (const name of ['managed_db_objects', 'managed_db_lost_objects', 'managed_db_stalled_objects', 'managed_db_open_creates'])

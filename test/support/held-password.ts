@@ -5,8 +5,6 @@ import type { World } from './world.ts';
 /** A ready service, and an operator to which the reply to the first call that sets a password is held back. */
 export async function heldPassword(world: World) {
   const { intercept, ...reply } = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/updatePassword'));
-  await (
-    await world.startOperator({ intercept })
-  ).started;
+  await world.startedOperator({ intercept });
   return { ...reply, id: await readyService(world) };
 }

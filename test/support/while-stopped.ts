@@ -4,7 +4,5 @@ import type { World } from './world.ts';
 export async function whileStopped(world: World, act: () => Promise<unknown>): Promise<void> {
   await world.stopOperators();
   await act();
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
 }

@@ -77,6 +77,8 @@ export interface World extends AsyncDisposable {
   /** The log of all operators at level trace. */
   readonly log: string[];
   startOperator(options?: OperatorOptions): Promise<Operator>;
+  /** Starts an operator, and waits until it works. */
+  startedOperator(options?: OperatorOptions): Promise<Operator>;
   stopOperators(): Promise<void>;
   kubectl(args: readonly string[], input?: string): Promise<KubectlResult>;
   /** Applies manifests, as objects, in this namespace. */
@@ -161,6 +163,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         },
       );
       operators.push({ operator, isDead: more.isDead ?? (() => false) });
+      return operator;
+    },
+    async startedOperator(more) {
+      const operator = await world.startOperator(more);
+      await operator.started;
       return operator;
     },
     async stopOperators() {
@@ -249,7 +256,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       }
     },
   };
-  if (options.start !== false) await (await world.startOperator()).started;
+  if (options.start !== false) await world.startedOperator();
   return world;
 }
 

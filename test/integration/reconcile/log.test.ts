@@ -88,8 +88,7 @@ test(
 test('an outage of the API server is one line, its end another, and no line has a stack trace', { timeout: 120_000 }, async () => {
   await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
   await using world = await startWorld({ start: false, endsRestless: 'its control plane is gone by then' });
-  const operator = await world.startOperator({ cluster: plane.handle, settings: { namespaces: undefined } });
-  await operator.started;
+  const operator = await world.startedOperator({ cluster: plane.handle, settings: { namespaces: undefined } });
   const apply = async (...manifests: readonly object[]) => {
     const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n');
     expect(await kubectl(plane.handle, ['apply', '-f', '-'], { input })).toMatchObject({ code: 0 });

@@ -155,9 +155,7 @@ test('an unanswered call is repeated with the same password; a different passwor
 test('a new password is in the cluster before the cloud has it', async () => {
   await using world = await startWorld({ start: false });
   const held = heldReply(({ path }) => path.endsWith('/updatePassword'));
-  await (
-    await world.startOperator({ intercept: held.intercept })
-  ).started;
+  await world.startedOperator({ intercept: held.intercept });
   const id = await readyService(world, { password: { rotation: 'one' } });
   const before = await agreed(world, id, undefined);
   await world.apply(service('orders', { password: { rotation: 'two' } }));

@@ -50,9 +50,7 @@ test('without an operator an object is Pending, and kubectl wait waits for it', 
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
   expect((await world.kubectl(['get', 'managedservice', 'orders', '--no-headers'])).stdout).toMatch(/^orders +Unknown +Pending/u);
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   expect(await world.kubectl(['wait', '--for=condition=Ready', 'managedservice/orders', '--timeout=20s'])).toMatchObject({ code: 0 });
 });
 
@@ -69,14 +67,13 @@ test('an unexpected reply is shown with its operation, never with its content', 
 test('a bug of the operator is shown on its object, and other objects continue', async () => {
   await using world = await startWorld({ start: false });
   let mistakes = 0;
-  const operator = await world.startOperator({
+  await world.startedOperator({
     newId() {
       mistakes += 1;
       if (mistakes === 1) throw new TypeError('secret details');
       return 'abcdefgh23456789';
     },
   });
-  await operator.started;
   await world.apply(service('orders'));
   await until('the mistake', () => mistakes > 0);
   await world.untilReady('service', 'orders');
@@ -86,12 +83,11 @@ test('a bug of the operator is shown on its object, and other objects continue',
 
 test('a repeated bug is InternalError, without details', async () => {
   await using world = await startWorld({ start: false });
-  const operator = await world.startOperator({
+  await world.startedOperator({
     newId() {
       throw new TypeError('secret details');
     },
   });
-  await operator.started;
   await world.apply(service('orders'));
   const message = await world.untilReason('service', 'orders', 'InternalError');
   expect(message).toContain('TypeError');
@@ -173,11 +169,9 @@ test('a change that somebody undoes each time is made less and less often, is re
   await using world = await startWorld({ start: false, speed: 15 });
   const watched = fence();
   const state = { isUndone: true };
-  await (
-    await world.startOperator({
-      intercept: (dispatch) => (options, handler) => watched.intercept(state.isUndone ? unlabelling(dispatch) : dispatch)(options, handler),
-    })
-  ).started;
+  await world.startedOperator({
+    intercept: (dispatch) => (options, handler) => watched.intercept(state.isUndone ? unlabelling(dispatch) : dispatch)(options, handler),
+  });
   await readyService(world);
   await world.apply(service('orders', { connectionSecret: { labels: { 'asked-by': 'me' } } }));
   expect(await world.untilReason('service', 'orders', 'NotConverging')).toContain('Secret "orders-db" is brought up to date');
@@ -193,9 +187,7 @@ test('a change that somebody undoes each time is made less and less often, is re
 test('a status that somebody undoes each time is written less and less often, is told in the log and by an event, and stays in the end', async () => {
   await using world = await startWorld({ start: false, speed: 15 });
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   await readyService(world);
   const undo = async () => {
     const status = { conditions: (await world.service('orders'))?.status?.conditions?.map((each) => ({ ...each, status: 'Unknown' })) };

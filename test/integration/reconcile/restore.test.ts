@@ -23,9 +23,7 @@ test('an object that is restored in its cluster finds its service again, without
   const saved = await backup(world);
   await loseObject(world);
   await world.apply(saved);
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(id);
   expect(world.project.everCreated.length).toBe(1);
@@ -40,9 +38,7 @@ test('an object that returns without its annotations is recognized by its Secret
   const password = (await world.secret('orders-db'))?.['password'];
   await loseObject(world);
   await world.apply(service('orders'));
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(id);
   expect((await world.secret('orders-db'))?.['password']).toBe(password);
@@ -54,9 +50,7 @@ test("with the operator's own key a Secret alone proves nothing, whoever refers 
   const id = await readyService(world);
   await loseObject(world);
   await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(id);
   await world.sync('service', 'orders');
   await world.sync('service', 'orders');
@@ -65,9 +59,7 @@ test("with the operator's own key a Secret alone proves nothing, whoever refers 
 
   // Whoever runs the operator says that its objects may have what is in its project.
   await world.stopOperators();
-  await (
-    await world.startOperator(sharedProject)
-  ).started;
+  await world.startedOperator(sharedProject);
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(id);
   expect(world.project.everCreated.length).toBe(1);
@@ -88,8 +80,7 @@ test('a restore drill in another cluster never touches production', { timeout: 1
   const applied = await drill(['apply', '-f', '-'], JSON.stringify({ ...saved, metadata }));
   expect(applied).toMatchObject({ code: 0 });
   const start = async () => {
-    const operator = await world.startOperator({ cluster: handle, settings: { namespaces: ['default'] } });
-    await operator.started;
+    const operator = await world.startedOperator({ cluster: handle, settings: { namespaces: ['default'] } });
     return operator;
   };
   const first = await start();

@@ -54,9 +54,7 @@ test('an operator that was down deletes the resources of objects that were delet
   await allReady(world);
   await world.stopOperators();
   await world.kubectl(['delete', '--wait=false', '-f', file]);
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await untilEmpty(world);
   for (const name of ['orders', 'orders-drill']) await world.untilGone('service', name);
   await world.untilGone('vpc', 'prod');
@@ -72,8 +70,7 @@ test('a restart with Ready objects changes nothing in Kubernetes and in the clou
     (await world.kubectl(['get', 'managed-db,secrets', '-o', 'jsonpath={.items[*].metadata.resourceVersion}'])).stdout;
   const before = await versions();
   const commits = JSON.stringify([...world.project.commits]);
-  const operator = await world.startOperator();
-  await operator.started;
+  const operator = await world.startedOperator();
   await until(
     'nothing to do',
     () => operator.idle,

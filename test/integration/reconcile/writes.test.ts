@@ -13,9 +13,7 @@ import { startWorld } from '../../support/world.ts';
 test('with an instant cloud, a creation writes the attempt, the request, the Secret, the id and the state', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   await world.apply(vpc('prod'));
   await world.untilReady('vpc', 'prod');
   await world.apply(service('orders'));
@@ -43,9 +41,7 @@ test('with an instant cloud, a creation writes the attempt, the request, the Sec
 test('with an instant cloud, a deletion writes the mark, the request, the Secret and the finalizer', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
   const made = watched.calls.length;
@@ -66,9 +62,7 @@ const deletedTogether =
 test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs) => {
   await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });
   const counted = requests();
-  await (
-    await world.startOperator({ intercept: counted.intercept })
-  ).started;
+  await world.startedOperator({ intercept: counted.intercept });
   const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
   await world.apply(...names.map((name) => service(name)));
   for (const name of names) await world.untilReady('service', name);
@@ -134,9 +128,7 @@ const denied: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, 
 
 test('a replica set does not wait forever for a service whose object cannot be reconciled', async () => {
   await using world = await startWorld({ start: false });
-  await (
-    await world.startOperator({ intercept: denied })
-  ).started;
+  await world.startedOperator({ intercept: denied });
   await world.apply(
     secret('pw', { password: 'abcdefgh12345678' }),
     vpc('prod'),
@@ -158,9 +150,7 @@ const policed: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options,
 
 test('a write that a policy of the cluster forbids is shown on the object', async () => {
   await using world = await startWorld({ start: false });
-  await (
-    await world.startOperator({ intercept: policed })
-  ).started;
+  await world.startedOperator({ intercept: policed });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('HTTP 422');
   expect(world.project.everCreated).toEqual([]);

@@ -203,9 +203,7 @@ test("with the operator's own key, a resource under a chosen name is never adopt
 test('a clock of the cloud that is set forward does not end the wait for a VPC that appears late', async () => {
   await using world = await startWorld({ speed: 30, listLagMs: 100_000, start: false });
   const cloud = shiftedDate(world.simulator.url);
-  await (
-    await world.startOperator({ intercept: cloud.intercept })
-  ).started;
+  await world.startedOperator({ intercept: cloud.intercept });
   world.project.faults.add({ kind: 'replyLost', operation: 'createVpc', times: 1 });
   await world.apply(vpc('orders'));
   await until('the create', () => world.project.everCreated.length === 1);
@@ -220,9 +218,7 @@ test('a clock of the cloud that is set forward does not end the wait for a VPC t
 test('nor does it end the wait for a peering', async () => {
   await using world = await startWorld({ listLagMs: 60_000, start: false });
   const cloud = shiftedDate(world.simulator.url);
-  await (
-    await world.startOperator({ intercept: cloud.intercept })
-  ).started;
+  await world.startedOperator({ intercept: cloud.intercept });
   await world.apply(vpc('prod'));
   await world.untilReady('vpc', 'prod');
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
@@ -471,9 +467,7 @@ test('a recreated resource is not Lost because the previous one had been seen', 
   await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
   await until('the create', () => world.project.everCreated.length === 2);
   await world.stopOperators();
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.sync('service', 'orders');
   expect((await world.service('orders'))?.status?.conditions?.[0]?.reason).toBe('WaitingForCloud');
 });

@@ -26,8 +26,7 @@ test.each([
     stringData: { content: `the content of ${name}` },
   });
   await world.apply(content('before'), content('going'));
-  const operator = await world.startOperator({ intercept: wire.intercept });
-  await operator.started;
+  await world.startedOperator({ intercept: wire.intercept });
   await world.apply(content('later'), vpc('prod'));
   await world.kubernetes.delete(secretMetadata, resourceKey(world.namespace, 'going'));
   await world.untilReady('vpc', 'prod');
@@ -59,9 +58,7 @@ test('the operator does not read back a connection Secret that it wrote, and rea
     if (options.method === 'POST' && options.path.includes('/secrets')) readsBefore = own.counts.reads;
     return dispatch(options, handler);
   };
-  await (
-    await world.startOperator({ intercept: (dispatch) => own.intercept(noted(dispatch)) })
-  ).started;
+  await world.startedOperator({ intercept: (dispatch) => own.intercept(noted(dispatch)) });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
   await world.sync('service', 'orders');
@@ -80,9 +77,7 @@ test('after a restart each connection Secret of the operator is read once, whoev
   await untilSecret(world, 'more-replicas-db', { password: (await world.secret('orders-db'))?.['password'] ?? '' });
   await world.stopOperators();
   const all = countedReads(() => true);
-  await (
-    await world.startOperator({ intercept: all.intercept })
-  ).started;
+  await world.startedOperator({ intercept: all.intercept });
   for (const name of ['reads', 'more']) await world.sync('replicaSet', name);
   await world.sync('service', 'orders');
   await world.sync('service', 'orders');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fence } from '../../crash/fence.ts';
+import { operatorThatDies } from '../../crash/fence.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
@@ -29,16 +29,11 @@ test.each([
   ['before the copy is removed', 'DELETE secrets/orders-db-pending #1'],
 ])('a crash %s leaves the password unsent, and it stays a foreign password', async (_when, call) => {
   await using world = await startWorld({ ...sharedProject, start: false });
-  const first = fence({ call, harm: 'beforeSent' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call, harm: 'beforeSent' });
   await adopted(world);
   await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
   await first.died;
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await until('the copy to go', async () => (await world.secret('orders-db-pending')) === undefined);
   await untilSecret(world, 'orders-db', { password: 'told-by-hand' });
   await world.untilReady('service', 'orders');
@@ -49,10 +44,7 @@ test.each([
 
 test("while a new password waits, a crash leaves the cloud's present one beside it", async () => {
   await using world = await startWorld({ start: false });
-  const first = fence({ call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
   const id = await readyService(world, { password: { rotation: 'one' } });
   const present = (await world.secret('orders-db'))?.['password'];
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 409, body: { message: 'busy' } });
@@ -65,9 +57,7 @@ test("while a new password waits, a crash leaves the cloud's present one beside 
     expect.arrayContaining([next, present]),
   ]);
   world.project.faults.clear();
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await untilSecret(world, 'orders-db', { password: next ?? '' });
   await until('the pending Secret to go', async () => (await world.secret('orders-db-pending')) === undefined);
   await world.untilReady('service', 'orders');

@@ -91,9 +91,7 @@ test('a key with which nothing was created can be deleted', async () => {
 test('while the objects of a key are deleted one by one, no list is requested before the last', async () => {
   await using world = await startWorld({ start: false });
   const counted = requests();
-  await (
-    await world.startOperator({ intercept: counted.intercept })
-  ).started;
+  await world.startedOperator({ intercept: counted.intercept });
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   const names = Array.from({ length: 6 }, (_, n) => `s${n}`);
   await world.apply(...names.map((name) => service(name, { credentialsRef: { name: 'cloud' } })));

@@ -110,9 +110,7 @@ test(
     await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
     const own = (args: readonly string[], input?: string) =>
       kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-    await (
-      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
-    ).started;
+    await world.startedOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
     expect(await own(['apply', '-f', '-'], JSON.stringify(service('orders')))).toMatchObject({ code: 0 });
     const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
     await until('it to be there', async () => (await ready()) === 'Available', ready);
@@ -137,12 +135,10 @@ test('an operator that accepts the objects of another cluster takes them over wi
   const own = (args: readonly string[], input?: string) =>
     kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
   await own(['apply', '-f', '-'], JSON.stringify(service('orders', {}, { 'managed-db.io/record': record })));
-  await (
-    await world.startOperator({
-      cluster: plane.handle,
-      settings: { namespaces: ['default'], options: { ...defaultOptions, acceptedClusters: [clusterUid] } },
-    })
-  ).started;
+  await world.startedOperator({
+    cluster: plane.handle,
+    settings: { namespaces: ['default'], options: { ...defaultOptions, acceptedClusters: [clusterUid] } },
+  });
   const ready = async () => (await own(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
   await until('it to be taken over', async () => (await ready()) === 'Available', ready);
   expect([

@@ -527,9 +527,7 @@ test('an object that is only let go asks the cloud nothing: its lists may hang',
   await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
   world.project.faults.add({ kind: 'delay', operation: 'listVpcs', delayMs: 600_000 });
   const before = callsOf(world, 'listVpcs');
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilGone('vpc', 'prod');
   expect(callsOf(world, 'listVpcs')).toBe(before);
 });
@@ -571,9 +569,7 @@ test('a replica set that only its Secret knows is found through the service that
   await world.kubectl(['delete', 'rrset', 'reads', '--ignore-not-found', '--timeout=20s']);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   await world.apply(replicaSet('reads', 'orders'));
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await until('the record', async () => recordOf(await world.replicaSet('reads')).id === reads);
   expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(id);
 });

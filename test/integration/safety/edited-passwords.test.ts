@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fence } from '../../crash/fence.ts';
+import { operatorThatDies } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { heldPassword } from '../../support/held-password.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -85,16 +85,11 @@ test.each(['beforeSent', 'replyLost', 'afterReply'] as const)(
   'a crash (%s) while a written password is set loses nothing',
   async (harm) => {
     await using world = await startWorld({ start: false });
-    const first = fence({ call: 'POST services/*/updatePassword #1', harm });
-    await (
-      await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-    ).started;
+    const first = await operatorThatDies(world, { call: 'POST services/*/updatePassword #1', harm });
     const id = await readyService(world);
     await write(world, 'written-by-hand');
     await first.died;
-    await (
-      await world.startOperator()
-    ).started;
+    await world.startedOperator();
     await until('the end of it', async () => (await world.secret('orders-db-pending')) === undefined && passwordSets(world) > 0);
     await world.untilReady('service', 'orders');
     expect([passwordOf(world, id), await storedIn(world, 'orders-db')]).toEqual(['written-by-hand', 'written-by-hand']);
@@ -107,9 +102,7 @@ test('a password that is written while no operator runs is noticed, even if its 
   await world.stopOperators();
   await write(world, 'written-by-hand');
   await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await untilSecret(world, 'elsewhere', { password: 'written-by-hand' });
   await until('the cloud to have it', () => passwordOf(world, id) === 'written-by-hand');
   await world.untilReady('service', 'orders');

@@ -17,9 +17,7 @@ test(
     await using world = await startWorld({ ...sharedProject, start: false });
     await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
     const { apply, untilOne, untilAvailable } = hands(plane.handle, () => world.log.slice(-15));
-    await (
-      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
-    ).started;
+    await world.startedOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
     await apply(service('kept'));
     const kept = await untilAvailable('kept');
     await plane.backUp();
@@ -54,9 +52,7 @@ test(
     await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
     await using proxy = await tcpProxy(plane.handle.server);
     const { run, apply, ready, untilOne, untilAvailable } = hands(plane.handle, () => world.log.slice(-15));
-    await (
-      await world.startOperator({ cluster: { ...plane.handle, server: proxy.url }, settings: { namespaces: ['default'] } })
-    ).started;
+    await world.startedOperator({ cluster: { ...plane.handle, server: proxy.url }, settings: { namespaces: ['default'] } });
     await apply(service('kept'));
     await apply(service('back', { deletionPolicy: 'Delete', deletionProtection: false }));
     await untilAvailable('kept');

@@ -17,12 +17,10 @@ const storedIn = async (world: World, name: string) => (await world.secret(name)
 async function overtaken() {
   const world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
-  const frozen = await world.startOperator({ intercept: reply.intercept });
-  await frozen.started;
+  const frozen = await world.startedOperator({ intercept: reply.intercept });
   await world.apply(service('orders'));
   await reply.answered;
-  const second = await world.startOperator();
-  await second.started;
+  const second = await world.startedOperator();
   await world.untilReady('service', 'orders');
   return { world, frozen, second, reply };
 }
@@ -55,8 +53,7 @@ test('nor does it if somebody removed the record, and with it the proof that the
 test('a late answer is stored though somebody removed the record, if nobody else has resolved the create', async () => {
   await using world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
-  const frozen = await world.startOperator({ intercept: reply.intercept });
-  await frozen.started;
+  await world.startedOperator({ intercept: reply.intercept });
   await world.apply(service('orders'));
   await reply.answered;
   await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/record-']);
@@ -82,14 +79,12 @@ test('a late answer leaves no Secret for an object that is gone', async () => {
 test('a process that was frozen before it chose a password sets none for a connection that has moved since', async () => {
   await using world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'GET' && path.endsWith('/secrets/orders-db-pending'));
-  const frozen = await world.startOperator({ intercept: reply.intercept });
-  await frozen.started;
+  const frozen = await world.startedOperator({ intercept: reply.intercept });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
   await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"data":{"password":null}}']);
   await reply.answered;
-  const second = await world.startOperator();
-  await second.started;
+  await world.startedOperator();
   await until('another password', async () => (await storedIn(world, 'orders-db')) !== undefined);
   await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
   await until(
@@ -110,14 +105,12 @@ test('a process that was frozen before it sent a password does not send it when 
   const reply = heldReply(({ method, path, body }) => {
     return method === 'POST' && path.includes('/secrets') && typeof body === 'string' && body.includes('"name":"orders-db-pending"');
   });
-  const frozen = await world.startOperator({ intercept: reply.intercept });
-  await frozen.started;
+  const frozen = await world.startedOperator({ intercept: reply.intercept });
   await world.apply(service('orders'));
   await world.untilReady('service', 'orders');
   await world.apply(service('orders', { password: { rotation: 'one' } }));
   await reply.answered;
-  const second = await world.startOperator();
-  await second.started;
+  await world.startedOperator();
   await until('the first password', () => sets() === 1);
   await world.untilReady('service', 'orders');
   await world.apply(service('orders', { password: { rotation: 'two' } }));
@@ -135,8 +128,7 @@ test('an answer to a recreation does not take the place of the first service, wh
   const reply = heldReply(({ method, path }) => {
     return method === 'POST' && path.endsWith('/services') && callsOf(world, 'createService') === 1;
   });
-  const frozen = await world.startOperator({ intercept: reply.intercept });
-  await frozen.started;
+  const frozen = await world.startedOperator({ intercept: reply.intercept });
   const first = await readyService(world, { name: 'orders' });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
@@ -144,8 +136,7 @@ test('an answer to a recreation does not take the place of the first service, wh
   await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${first}`]);
   await reply.answered;
   world.project.faults.clear();
-  const second = await world.startOperator();
-  await second.started;
+  await world.startedOperator();
   await world.untilReason('service', 'orders', 'AmbiguousCreate');
   const another = world.project.everCreated.at(-1)?.id;
   await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/create-anyway=${another}`]);

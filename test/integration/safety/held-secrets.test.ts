@@ -22,9 +22,7 @@ const releaseSecret = (world: World, name: string) =>
 async function watchedWorld(speed = 60) {
   const world = await startWorld({ speed, start: false });
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   return { world, writes: () => watched.calls.length };
 }
 
@@ -110,9 +108,7 @@ test('services that take their passwords from each other report the ring, and ke
     service('two', { password: { secretRef: { name: 'one-db' } } }),
   );
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   for (const name of ['one', 'two']) {
     const message = await world.untilReason('service', name, 'Rejected');
     expect([message.includes('ManagedService/one'), message.includes('ManagedService/two')]).toEqual([true, true]);

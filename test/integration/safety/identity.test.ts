@@ -36,9 +36,7 @@ test("a copied record does not win while the owner's record is being restored", 
   await world.untilReason('service', 'copy', 'OwnedByAnother');
   await world.stopOperators();
   expect(await world.kubectl(['replace', '-f', '-'], JSON.stringify(service('orders')))).toMatchObject({ code: 0 });
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await until('the record', async () => recordOf(await world.service('orders')).id === id);
   await world.sync('service', 'copy');
   await world.untilReason('service', 'copy', 'OwnedByAnother');
@@ -53,9 +51,7 @@ test('neither an object nor its copy, restored together, acts until a user decid
   const record = { 'managed-db.io/record': recordText(await world.service('orders')) };
   await loseObject(world);
   for (const name of ['orders', 'copy']) await world.apply(service(name, {}, record));
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   const messages = [];
   for (const name of ['orders', 'copy']) messages.push(await world.untilReason('service', name, 'OwnedByAnother'));
   expect(messages).toEqual([expect.stringContaining(`${world.namespace}/copy`), expect.stringContaining(`${world.namespace}/orders`)]);
@@ -160,9 +156,7 @@ test('an operator that sees one namespace does not act for a copy of an object f
   const id = await readyService(world);
   const other = `${world.namespace}-b`;
   await world.kubectl(['create', 'namespace', other]);
-  await (
-    await world.startOperator({ settings: { namespaces: [other], options: seesOneNamespace } })
-  ).started;
+  await world.startedOperator({ settings: { namespaces: [other], options: seesOneNamespace } });
   const there = (args: readonly string[], input?: string) => world.kubectl(['--namespace', other, ...args], input);
   const reason = async () => (await there(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
   const original = await world.service('orders');
@@ -204,9 +198,7 @@ test('a restore drill with the Secrets of production, but no records, changes no
     service('orders', { credentialsRef: { name: 'cloud' } }),
   ];
   for (const each of restored) expect(await drill(['apply', '-f', '-'], JSON.stringify(each))).toMatchObject({ code: 0 });
-  await (
-    await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
-  ).started;
+  await world.startedOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
   const reason = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[0].reason}'])).stdout;
   await until('it to hold back', async () => (await reason()) === 'OwnedElsewhere', reason);
   expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
@@ -308,9 +300,7 @@ test('the advice about a connection Secret that was copied into another namespac
   await using first = await startWorld({ start: false });
   await using second = await startWorld({ start: false });
   const settings = { namespaces: [first.namespace, second.namespace] };
-  await (
-    await first.startOperator({ settings })
-  ).started;
+  await first.startedOperator({ settings });
   const key = secretOf('cloud', { apiKey: first.project.apiKey });
   const own = { credentialsRef: { name: 'cloud' } };
   await first.apply(key);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fence } from '../../crash/fence.ts';
+import { operatorThatDies } from '../../crash/fence.ts';
 import { readyOf } from '../../../src/resources/condition.ts';
 import { secretShape } from '../../../src/resources/connection-secret.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
@@ -63,14 +63,9 @@ test.each([
   await world.stopOperators();
   await remove(world, 'secret', 'orders-db');
   await remove(world, 'managedservice', 'orders');
-  const first = fence({ call, harm: 'beforeSent' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call, harm: 'beforeSent' });
   await first.died;
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilGone('service', 'orders');
   expect([await storedIn(world, 'orders-db'), await world.secret('orders-db-pending')]).toEqual([passwordOf(world, id), undefined]);
 });
@@ -127,13 +122,10 @@ const rename = (world: World, name: string) =>
 /** A service in the middle of a move from orders-db to elsewhere, and nobody who works on it: both Secrets have the password. */
 async function amidMove(world: World, record: 'previousSecretName' | 'nextSecretName'): Promise<string> {
   const isOver = record === 'previousSecretName';
-  const end = fence({
+  const end = await operatorThatDies(world, {
     call: isOver ? 'DELETE secrets/orders-db #1' : 'POST secrets/elsewhere #1',
     harm: isOver ? 'beforeSent' : 'afterReply',
   });
-  await (
-    await world.startOperator({ intercept: end.intercept, isDead: () => end.isDead })
-  ).started;
   const id = await readyService(world, { deletionPolicy: 'Retain' });
   await rename(world, 'elsewhere');
   await end.died;
@@ -152,9 +144,7 @@ test.each([
     await takeAway(world, gone);
     await remove(world, 'secret', left);
     await remove(world, 'managedservice', 'orders');
-    await (
-      await world.startOperator()
-    ).started;
+    await world.startedOperator();
     await world.untilGone('service', 'orders');
     expect([await storedIn(world, left), await isFree(world, left)]).toEqual([passwordOf(world, id), true]);
   },
@@ -165,9 +155,7 @@ test('the old Secret of a move that lost its label is free when its object has g
   await amidMove(world, 'previousSecretName');
   await world.kubectl(['label', 'secret', 'orders-db', 'managed-db.io/connection-']);
   await remove(world, 'managedservice', 'orders');
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilGone('service', 'orders');
   expect([await isFree(world, 'elsewhere'), await isFree(world, 'orders-db')]).toEqual([true, true]);
 });
@@ -252,14 +240,9 @@ test('a service that stays without its connection Secret says under which key it
   await world.stopOperators();
   await remove(world, 'secret', 'orders-db');
   await remove(world, 'managedservice', 'orders');
-  const first = fence({ call: 'POST secrets/orders-db #1', harm: 'beforeSent' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call: 'POST secrets/orders-db #1', harm: 'beforeSent' });
   await first.died;
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilGone('service', 'orders');
   expect(await world.untilEvent('orders', 'RotatingPassword')).toContain(
     'if the one under its key earlier-password-<number> is not accepted',

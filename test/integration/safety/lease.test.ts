@@ -36,9 +36,7 @@ async function worldWithLease() {
       onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
     });
   };
-  await (
-    await world.startOperator({ leadership: lease, intercept })
-  ).started;
+  await world.startedOperator({ leadership: lease, intercept });
   return { world, lease, heldBack, isWaiting: () => waiting > 0 };
 }
 

@@ -107,9 +107,7 @@ test.each([
 test('the id from the answer to a create is in the log when the finalizer was taken off meanwhile', async () => {
   await using world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
-  await (
-    await world.startOperator({ intercept: reply.intercept })
-  ).started;
+  await world.startedOperator({ intercept: reply.intercept });
   await world.apply(service('orders'));
   await reply.answered;
   await removeHeld(world);

@@ -24,9 +24,7 @@ async function startRefused(world: World, code: number, name = ''): Promise<{ re
       return undefined;
     return { code, message: 'not on Fridays' };
   });
-  await (
-    await world.startOperator({ intercept })
-  ).started;
+  await world.startedOperator({ intercept });
   return { relent: () => void (isBroken = false) };
 }
 

@@ -76,9 +76,7 @@ test('a wanted peering that the cloud shows without its region stays, though the
     const manifest = JSON.stringify(vpc('prod', { peerings: [peering] }));
     return (await world.kubectl(['replace', '--field-manager=managed-db-operator', '-f', '-'], manifest)).code === 0;
   });
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilReady('vpc', 'prod');
   await letPass(world, 60_000);
   expect([callsOf(world, 'createPeering'), callsOf(world, 'deletePeering')]).toEqual([1, 0]);

@@ -102,15 +102,12 @@ test('a process that was frozen in a move leaves the Secret that another one has
   const reply = heldReply(({ path, body }) => {
     return path.includes('managedservices/orders') && typeof body === 'string' && body.includes('nextSecretName');
   });
-  const frozen = await world.startOperator({ intercept: reply.intercept });
-  await frozen.started;
+  const frozen = await world.startedOperator({ intercept: reply.intercept });
   const id = await readyService(world);
   const password = passwordOf(world, id);
   await rename(world, 'elsewhere');
   await reply.answered;
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await until(
     'the move',
     async () => (await storedIn(world, 'elsewhere')) !== undefined && (await world.secret('orders-db')) === undefined,

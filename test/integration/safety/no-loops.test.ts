@@ -14,9 +14,7 @@ const allCalls = (world: World) => [...world.project.calls.values()].reduce((all
 async function watchedWorld(speed: number) {
   const world = await startWorld({ speed, start: false });
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   return { world, writes: () => watched.calls.length };
 }
 

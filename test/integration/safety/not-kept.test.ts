@@ -16,9 +16,7 @@ async function worldWithWebhook(judge: Judge): Promise<{ world: World; relent: (
   const world = await startWorld({ start: false });
   const webhook = { judge };
   const start = async () => {
-    await (
-      await world.startOperator({ intercept: altering((write) => webhook.judge(write)) })
-    ).started;
+    await world.startedOperator({ intercept: altering((write) => webhook.judge(write)) });
   };
   await start();
   return {

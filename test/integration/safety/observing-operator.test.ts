@@ -34,8 +34,7 @@ test('an operator that only observes changes nothing in the cloud, whatever spec
     fork('drill', 'orders'),
   );
   const [commits, made] = [Object.fromEntries(world.project.commits), world.project.everCreated.length];
-  const observing = await world.startOperator({ settings: { options: { ...defaultOptions, managementPolicy: 'Observe' } } });
-  await observing.started;
+  await world.startedOperator({ settings: { options: { ...defaultOptions, managementPolicy: 'Observe' } } });
   const words = 'the operator runs with --management-policy Observe';
   expect(await world.untilReason('service', 'orders', 'Observed')).toContain(words);
   expect(await world.untilReason('vpc', 'prod', 'Observed')).toContain(words);

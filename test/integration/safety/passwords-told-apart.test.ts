@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fence } from '../../crash/fence.ts';
+import { operatorThatDies } from '../../crash/fence.ts';
 import { secret } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
@@ -12,10 +12,7 @@ const storedIn = async (world: World, name: string) => (await world.secret(name)
 
 test('a password that returns is sent again if the cloud may have set another one in between', async () => {
   await using world = await startWorld({ start: false, speed: 600 });
-  const first = fence({ call: 'POST services/*/updatePassword #2', harm: 'afterReply' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call: 'POST services/*/updatePassword #2', harm: 'afterReply' });
   await world.apply(secret('mine', { password: 'the-first-one' }));
   const id = await readyService(world, { password: { secretRef: { name: 'mine' } } });
   await world.apply(secret('mine', { password: 'the-second-one' }));
@@ -28,9 +25,7 @@ test('a password that returns is sent again if the cloud may have set another on
     body: { message: 'has it already' },
     times: 1,
   });
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilReason('service', 'orders', 'Rejected');
   await world.apply(secret('mine', { password: 'the-first-one' }));
   await until('the pending password to go', async () => (await world.secret('orders-db-pending')) === undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
-import { fence } from '../../crash/fence.ts';
+import { operatorThatDies } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { heldPassword } from '../../support/held-password.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
@@ -59,17 +59,12 @@ test('a Secret that Kubernetes refuses is shown with its message, and no passwor
 
 test('a crash while a deleted Secret is recreated changes no password', async () => {
   await using world = await startWorld({ start: false });
-  const first = fence({ call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call: 'POST secrets/orders-db #2', harm: 'beforeSent' });
   const id = await readyService(world, { password: { rotation: 'x' } });
   const before = passwordOf(world, id);
   await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
   await first.died;
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await until('the Secret', () => world.secret('orders-db'));
   await world.untilReady('service', 'orders');
   await world.sync('service', 'orders');

@@ -26,9 +26,7 @@ async function webhookWorld(options: Parameters<typeof startWorld>[0] = {}) {
       ? { code: webhook.code, message: 'admission webhook "guard" denied the request: not this one' }
       : undefined;
   });
-  await (
-    await world.startOperator({ intercept })
-  ).started;
+  await world.startedOperator({ intercept });
   return { world, webhook, writes };
 }
 
@@ -112,9 +110,7 @@ test('a password that another process set survives the refusal of its second sen
   await world.untilReason('service', 'orders', 'SecretConflict');
   await world.stopOperators();
   world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'same as before' } });
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilReason('service', 'orders', 'Rejected');
   const taken = passwordOf(world, id);
   const calls = callsOf(world, 'updateServicePassword');

@@ -28,9 +28,7 @@ async function worldWithDoor(options: { readonly speed?: number } = {}) {
     }
     return refusal;
   });
-  await (
-    await world.startOperator({ intercept })
-  ).started;
+  await world.startedOperator({ intercept });
   const refuse = (call: string, refusal: Refusal) => void refusals.set(call, refusal);
   /** Policy time since the first refusal, in milliseconds. */
   const refusesForMs = () => world.clock.now() - (since ?? Number.NaN);
@@ -67,9 +65,7 @@ test.each([401, 403])('a received answer waits for the right to record it (%i)',
     if (isOurs) refused.push(method);
     return isOurs ? { code, message: 'no role allows that' } : undefined;
   });
-  await (
-    await world.startOperator({ intercept })
-  ).started;
+  await world.startedOperator({ intercept });
   await world.apply(vpc('prod'));
   await world.untilReady('vpc', 'prod');
   expect(refused).toEqual(['PATCH', 'PATCH']);

@@ -17,9 +17,7 @@ test('if a policy refuses the name of a Secret, another name works', async () =>
   const policy = refusing(({ path, body }) =>
     path.includes('/secrets') && body.includes('"name":"orders-db') ? { code: 422, message: 'names end in -credentials here' } : undefined,
   );
-  await (
-    await world.startOperator({ intercept: policy })
-  ).started;
+  await world.startedOperator({ intercept: policy });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('names end in -credentials here');
   await world.apply(service('orders', { connectionSecret: { name: 'orders-credentials' } }));
@@ -80,9 +78,7 @@ test('a replica set whose Secret is refused under one name gets it under another
   const policy = refusing(({ path, body }) =>
     path.includes('/secrets') && body.includes('"name":"reads-replicas-db') ? { code: 400, message: 'not under this name' } : undefined,
   );
-  await (
-    await world.startOperator({ intercept: policy })
-  ).started;
+  await world.startedOperator({ intercept: policy });
   await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));
   expect(await world.untilReason('replicaSet', 'reads', 'SecretConflict')).toContain('not under this name');

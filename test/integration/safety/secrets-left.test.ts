@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { fence } from '../../crash/fence.ts';
+import { operatorThatDies } from '../../crash/fence.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { loseObject } from '../../support/lose-object.ts';
 import { service } from '../../support/manifests.ts';
@@ -60,9 +60,7 @@ test('a Secret that lost its label is recognized, gets it back, and is deleted w
   await world.stopOperators();
   await world.kubectl(['label', 'secret', 'orders-db', 'managed-db.io/connection-']);
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilGone('service', 'orders');
   expect(await world.secret('orders-db')).toBeUndefined();
 });
@@ -73,9 +71,7 @@ test('a restored object removes its old Secret when its connection moves', async
   const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
   await loseObject(world);
   await world.apply(service('orders', {}, { 'managed-db.io/record': record }));
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilReady('service', 'orders');
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"connectionSecret":{"name":"elsewhere"}}}']);
   await until('the new one', () => world.secret('elsewhere'));
@@ -137,17 +133,12 @@ test('a pending password under an abandoned name does not hold the namespace', a
 
 test('a Secret of a move that was reverted after a crash does not hold the namespace', async () => {
   await using world = await startWorld({ start: false });
-  const first = fence({ call: 'POST secrets/elsewhere #1', harm: 'afterReply' });
-  await (
-    await world.startOperator({ intercept: first.intercept, isDead: () => first.isDead })
-  ).started;
+  const first = await operatorThatDies(world, { call: 'POST secrets/elsewhere #1', harm: 'afterReply' });
   await readyService(world);
   await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
   await first.died;
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"connectionSecret":null}}']);
-  await (
-    await world.startOperator()
-  ).started;
+  await world.startedOperator();
   await world.untilReady('service', 'orders');
   await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
   expect(await heldSecrets(world)).toEqual([]);
@@ -190,9 +181,7 @@ test.each(['another name', 'its old name'])(
       void world.apply(service('orders', { connectionSecret: { name } })).then(() => dispatch(options, handler));
       return true;
     };
-    await (
-      await world.startOperator({ intercept: edited })
-    ).started;
+    await world.startedOperator({ intercept: edited });
     const id = await readyService(world);
     await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
     await until('the end of the move', () => hasChanged);

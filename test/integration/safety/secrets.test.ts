@@ -86,9 +86,7 @@ test('a deleted Secret is recreated with its annotations of create and password'
 test('a replica set keeps user, database and password when its service object is deleted, and is not written in a loop', async () => {
   await using world = await startWorld({ start: false });
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   const kept = { deletionPolicy: 'Retain', connectionSecret: { username: 'app', database: 'shop' } };
   await world.apply(service('orders', kept), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
@@ -149,16 +147,14 @@ test('a deleted connection Secret with a foreign finalizer is reported', async (
 test('a Secret that takes the place of ours while the request to delete ours is on its way stays', async () => {
   await using world = await startWorld({ start: false });
   let isTaken = false;
-  await (
-    await world.startOperator({
-      intercept: (dispatch) => (options, handler) => {
-        if (isTaken || options.method !== 'DELETE' || !options.path.includes('/secrets/orders-db')) return dispatch(options, handler);
-        isTaken = true;
-        void takeThePlace(world).then(() => dispatch(options, handler));
-        return true;
-      },
-    })
-  ).started;
+  await world.startedOperator({
+    intercept: (dispatch) => (options, handler) => {
+      if (isTaken || options.method !== 'DELETE' || !options.path.includes('/secrets/orders-db')) return dispatch(options, handler);
+      isTaken = true;
+      void takeThePlace(world).then(() => dispatch(options, handler));
+      return true;
+    },
+  });
   await readyService(world);
   await world.remove('service', 'orders');
   expect([isTaken, await world.secret('orders-db')]).toEqual([true, { theirs: 'x' }]);

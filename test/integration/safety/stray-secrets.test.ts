@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
-import { fence } from '../../crash/fence.ts';
+import { operatorThatDies } from '../../crash/fence.ts';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { loseObject } from '../../support/lose-object.ts';
@@ -70,9 +70,7 @@ test('a Secret is not released because the kind of its object is not served for 
     if (isRead && !isServed) looks += 1;
     return dispatch(isServed || !isRead ? options : { ...options, path: options.path.replace('v1alpha1', 'v0') }, handler);
   };
-  await (
-    await world.startOperator({ intercept: unserved })
-  ).started;
+  await world.startedOperator({ intercept: unserved });
   await readyService(world);
   await world.apply(service('orders', { suspend: true }));
   await world.untilReason('service', 'orders', 'Suspended');
@@ -97,9 +95,7 @@ test('a Secret that was deleted while its service was lost keeps the password in
     setTimeout(() => dispatch(options, handler), 300);
     return true;
   };
-  await (
-    await world.startOperator({ intercept: slow })
-  ).started;
+  await world.startedOperator({ intercept: slow });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
@@ -119,10 +115,7 @@ test('the stored answer to a recreation is not released before the record has it
   await using world = await startWorld();
   const id = await readyService(world, { name: 'orders' });
   await world.stopOperators();
-  const second = fence({ call: 'PUT secrets/orders-db #1', harm: 'afterReply' });
-  await (
-    await world.startOperator({ intercept: second.intercept, isDead: () => second.isDead })
-  ).started;
+  const second = await operatorThatDies(world, { call: 'PUT secrets/orders-db #1', harm: 'afterReply' });
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   await allowRecreation(world, id);
@@ -178,9 +171,7 @@ test('a connection does not move into a Secret that is being released', async ()
     setTimeout(() => dispatch(options, handler), 300);
     return true;
   };
-  await (
-    await world.startOperator({ intercept: slow })
-  ).started;
+  await world.startedOperator({ intercept: slow });
   await readyService(world);
   await copySecret(world, 'elsewhere');
   await world.kubectl(['delete', 'secret', 'elsewhere', '--wait=false']);
@@ -234,9 +225,7 @@ test('a move whose old Secret has just been deleted does not remove the password
     if (isOldGone && isOld) reads += 1;
     return dispatch(isOldGone && isOld ? { ...options, path: `${options.path}-not` } : options, handler);
   };
-  await (
-    await world.startOperator({ intercept: gone })
-  ).started;
+  await world.startedOperator({ intercept: gone });
   await readyService(world);
   const before = await world.secret('orders-db');
   await copySecret(world, 'elsewhere');

@@ -54,8 +54,7 @@ const electionOf = (world: World, identity: string) => ({
 test('a replica with silent watches that gets the lease works nothing until its caches have caught up', async () => {
   await using world = await startWorld({ start: false });
   await allowLease(world);
-  const first = await world.startOperator({ settings: electionOf(world, 'first') });
-  await first.started;
+  const first = await world.startedOperator({ settings: electionOf(world, 'first') });
   const watches = deafWatches();
   const second = await world.startOperator({ settings: electionOf(world, 'second'), intercept: watches.intercept });
   const state = { works: false };

@@ -85,9 +85,7 @@ test('a suspended object changes nothing, whatever drifts', async () => {
 test('a refused change is shown together with the next step, not in a write of its own', async () => {
   await using world = await startWorld({ start: false });
   const watched = fence();
-  await (
-    await world.startOperator({ intercept: watched.intercept })
-  ).started;
+  await world.startedOperator({ intercept: watched.intercept });
   await readyService(world);
   await world.sync('service', 'orders');
   world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 422, body: { message: 'too big' } });

@@ -32,14 +32,12 @@ test.each(['errorAfter', 'replyLost'] as const)(
 test('a resize that is answered with 409 is requested again only after a list that began later', async () => {
   await using world = await startWorld({ speed: 10, start: false });
   const calls: string[] = [];
-  await (
-    await world.startOperator({
-      intercept: (dispatch) => (options, handler) => {
-        if (String(options.origin) === world.simulator.url) calls.push(`${options.method} ${options.path.split('/').at(-1)}`);
-        return dispatch(options, handler);
-      },
-    })
-  ).started;
+  await world.startedOperator({
+    intercept: (dispatch) => (options, handler) => {
+      if (String(options.origin) === world.simulator.url) calls.push(`${options.method} ${options.path.split('/').at(-1)}`);
+      return dispatch(options, handler);
+    },
+  });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   await letPass(world, 20_000);

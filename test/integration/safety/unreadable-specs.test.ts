@@ -27,9 +27,7 @@ test(
         const said = await ready(object);
         return said.startsWith(reason) ? said : undefined;
       });
-    await (
-      await world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } })
-    ).started;
+    await world.startedOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
 
     // What is there already, and is edited into what cannot be read.
     const key = { credentialsRef: { name: 'cloud' } };

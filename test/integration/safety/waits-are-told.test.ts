@@ -171,9 +171,7 @@ test.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
     const intercept = refusingReads((path) =>
       !state.isOver && path.endsWith('/secrets/mine') ? (answer === 'hangs' ? 'hang' : answer) : undefined,
     );
-    await (
-      await world.startOperator({ intercept })
-    ).started;
+    await world.startedOperator({ intercept });
     await world.apply(secret('mine', { apiKey: world.project.apiKey }), service('orders', { credentialsRef: { name: 'mine' } }));
     await world.apply(service('other'));
     await world.untilReady('service', 'other');
@@ -212,9 +210,7 @@ test('a status whose question was answered says what the answer waits for', asyn
   const intercept = refusing(({ path }) =>
     webhook.isDown && path.endsWith('/managedservices/orders') ? { code: 500, message: 'the webhook is down' } : undefined,
   );
-  await (
-    await world.startOperator({ intercept })
-  ).started;
+  await world.startedOperator({ intercept });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   const asked = await world.untilReason('service', 'orders', 'Lost');
