@@ -23,22 +23,24 @@ type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedS
 
 const refused = (key: string, { again = noon + 60_000, generation = 1 } = {}) =>
   [refusalKey('createPeering', key), { generation, again, times: 1, step: stall('Rejected', `no ${key}`) }] as const;
-const requestA = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' };
-const requestB = { peer_account_id: '2', peer_region_code: 'eu', peer_vpc_id: 'b' };
-const askForA = {
-  type: 'call',
+const asking = (key: string, peer_account_id: string, peer_vpc_id: string) => ({
+  type: 'call' as const,
   reason: 'PeeringPending',
-  action: { type: 'createPeering', vpcId: 'vpc-1', key: '1/eu/a', request: requestA },
-  message: 'asking for the peering with 1/eu/a',
-} as const;
-const askForB = {
-  type: 'call',
-  reason: 'PeeringPending',
-  action: { type: 'createPeering', vpcId: 'vpc-1', key: '2/eu/b', request: requestB },
-  message: 'asking for the peering with 2/eu/b',
-} as const;
+  action: { type: 'createPeering', vpcId: 'vpc-1', key, request: { peer_account_id, peer_region_code: 'eu', peer_vpc_id } },
+  message: `asking for the peering with ${key}`,
+});
+const askForA = asking('1/eu/a', '1', 'a');
+const askForB = asking('2/eu/b', '2', 'b');
+const notYet = (message: string) => ({ type: 'wait' as const, reason: 'PeeringPending', afterMs: 5_000, message });
+const rejectedA = { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'no 1/eu/a' } as const;
 
-const lacking = { isConclusive: false, unexplained: { missing: ['p8', 'p9'], unidentified: 0 } } as const;
+/** The list may lag. */
+const late = { list: { isConclusive: false } } as const;
+/** A peering without its whole address. */
+const partOf = (id: string, to: typeof a) => peering(id, to, { peer_region_code: undefined });
+const mayBeIt = (id: string) =>
+  `the cloud shows the peering ${id} without its whole address, which may be it; look for it there, or ask its support; it goes on once the cloud shows the address`;
+const lacking = { list: { isConclusive: false, unexplained: { missing: ['p8', 'p9'], unidentified: 0 } } } as const;
 const lacksBoth =
   "the cloud's list of the peerings lacks p8, p9, and the cloud does not say that it is gone; look for it there, or ask its support";
 
@@ -53,11 +55,7 @@ describe('a peering of the spec', () => {
       { wanted: [a], shown: [peering('p1', a)] },
       { type: 'done', reason: 'Available', message: 'the VPC is there, its peering is active' },
     ],
-    [
-      'that the cloud refused lets the next one pass',
-      { wanted: [a, b], refusals: new Map([refused('1/eu/a')]) },
-      { ...askForB, message: 'asking for the peering with 2/eu/b' },
-    ],
+    ['that the cloud refused lets the next one pass', { wanted: [a, b], refusals: new Map([refused('1/eu/a')]) }, askForB],
     [
       'that the cloud refused lets the name pass, and is named behind it',
       { wanted: [a], spec: { name: 'new' }, refusals: new Map([refused('1/eu/a')]) },
@@ -66,12 +64,12 @@ describe('a peering of the spec', () => {
     [
       'that the cloud refused is told when nothing else is left, until it is asked for again',
       { wanted: [a, b], shown: [peering('p2', b, { status: 'pending' })], refusals: new Map([refused('1/eu/a')]) },
-      { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'no 1/eu/a' },
+      rejectedA,
     ],
     [
       'that the cloud refused is told before another that it refused',
       { wanted: [a, b], refusals: new Map([refused('2/eu/b', { again: noon + 1_000 }), refused('1/eu/a')]) },
-      { type: 'stall', reason: 'Rejected', retryAfterMs: 60_000, message: 'no 1/eu/a' },
+      rejectedA,
     ],
     ['is asked for again when the time is over', { wanted: [a], refusals: new Map([refused('1/eu/a', { again: noon })]) }, askForA],
     ['is asked for again when the spec has changed', { wanted: [a], refusals: new Map([refused('1/eu/a', { generation: 0 })]) }, askForA],
@@ -82,44 +80,34 @@ describe('a peering of the spec', () => {
     ],
     [
       'is not asked for while the list lacks peerings that are known, since it may lack this one, too',
-      { wanted: [a, b], recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)], list: { isConclusive: false } },
-      { type: 'wait', reason: 'PeeringPending', afterMs: 5_000, message: 'the peering with 2/eu/b is not asked for yet' },
+      { wanted: [a, b], recorded: { '1/eu/a': { id: 'p1' } }, shown: [peering('p1', a)], ...late },
+      notYet('the peering with 2/eu/b is not asked for yet'),
     ],
     [
       'that is not asked for yet names the peerings that the list lacks, and what a person can do',
-      { wanted: [a], list: lacking },
-      { type: 'wait', reason: 'PeeringPending', afterMs: 5_000, message: `${lacksBoth}; take a peering that is gone out of spec.peerings` },
+      { wanted: [a], ...lacking },
+      notYet(`${lacksBoth}; take a peering that is gone out of spec.peerings`),
     ],
     [
       'that is not asked for yet names an item without an id, and what a person can do',
       { wanted: [a], list: { isConclusive: false, unexplained: { missing: [], unidentified: 1 } } },
-      {
-        type: 'wait',
-        reason: 'PeeringPending',
-        afterMs: 5_000,
-        message:
-          "the cloud's list of the peerings shows an item without an id, which may be it; look for it there, or ask its support; it goes on once the cloud shows the id",
-      },
+      notYet(
+        "the cloud's list of the peerings shows an item without an id, which may be it; look for it there, or ask its support; it goes on once the cloud shows the id",
+      ),
     ],
     [
       'is not asked for while one is shown without its whole address, which may be it',
-      { wanted: [a], shown: [peering('p1', a, { peer_region_code: undefined })] },
-      {
-        type: 'wait',
-        reason: 'PeeringPending',
-        afterMs: 5_000,
-        message:
-          'the peering with 1/eu/a is not asked for yet, since it may be there: the cloud shows the peering p1 without its whole address, which may be it; look for it there, or ask its support; it goes on once the cloud shows the address',
-      },
+      { wanted: [a], shown: [partOf('p1', a)] },
+      notYet(`the peering with 1/eu/a is not asked for yet, since it may be there: ${mayBeIt('p1')}`),
     ],
     [
       'is asked for though one is shown without its whole address, where the rest of it is another',
-      { wanted: [a], shown: [peering('p1', b, { peer_region_code: undefined })] },
+      { wanted: [a], shown: [partOf('p1', b)] },
       askForA,
     ],
     [
       'that is not asked for yet does not hold back the name',
-      { wanted: [a], spec: { name: 'new' }, list: { isConclusive: false } },
+      { wanted: [a], spec: { name: 'new' }, ...late },
       { ...renaming, message: '; then: peerings' },
     ],
     ['is not asked for while the peerings cannot be read', { wanted: [a], peerings: unreadable }, unread],
@@ -147,224 +135,149 @@ const stillOpen = {
   afterMs: 15_000,
   message: 'it is not known yet whether the request for the peering with 1/eu/a reached the cloud',
 } as const;
+const waits = (message: string) => ({ ...stillOpen, message });
 const never = 'the request for the peering with 1/eu/a never reached the cloud';
+const records =
+  (...[peerings, removed]: Parameters<typeof recordWith>) =>
+  (message: string) => ({
+    type: 'write' as const,
+    action: recordWith(peerings, removed),
+    message,
+  });
+const forgotten = (message: string) => ({ ...records({})(`is forgotten: ${message}`), warns: 'PeeringPending' });
+const cameToNothing = records({})(never);
+const removes = (message: string) => ({
+  type: 'call' as const,
+  reason: 'PeeringPending',
+  action: { type: 'deletePeering', vpcId: 'vpc-1', key: '2/eu/b', id: 'p2' },
+  message: `${message}; then: peerings`,
+});
+
+/** Not answered; none of those that existed before is the answer. */
+const openBut = (...before: readonly string[]) => ({ wanted: [a], recorded: { '1/eu/a': pendingBut(...before) } });
+const open = openBut();
+const openBesideB = { wanted: [a], recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() } };
+/** The spec does not name the address any more. */
+const dropped = { ...open, wanted: [] };
+const left = { recorded: { '1/eu/a': unclaimedBut() } };
 
 describe('a request for a peering that was not answered', () => {
   test.each<Row>([
     [
       'is answered by what appeared since under its address',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a), peering('p2', a, { status: 'pending' })] },
-      { type: 'write', action: recordWith({ '1/eu/a': { id: 'p2' } }), message: 'the peering with 1/eu/a had been created as p2' },
+      { ...openBut('p1'), shown: [peering('p1', a), peering('p2', a, { status: 'pending' })] },
+      records({ '1/eu/a': { id: 'p2' } })('the peering with 1/eu/a had been created as p2'),
     ],
     [
       'is answered by a late list, too, before it is conclusive',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p2', a)], list: { isConclusive: false } },
-      { type: 'write', action: recordWith({ '1/eu/a': { id: 'p2' } }), message: 'had been created as p2' },
+      { ...open, shown: [peering('p2', a)], ...late },
+      records({ '1/eu/a': { id: 'p2' } })('had been created as p2'),
     ],
-    [
-      'is not answered by what was there before',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a)], list: { isConclusive: false } },
-      stillOpen,
-    ],
-    [
-      'is not answered by what appeared under another address',
-      { wanted: [a, b], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p2', b)], list: { isConclusive: false } },
-      stillOpen,
-    ],
-    ['is waited for while lists may lag', { wanted: [a], recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } }, stillOpen],
-    [
-      'came to nothing when a list that is late enough lacks it',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut() } },
-      { type: 'write', action: recordWith({}), message: never },
-    ],
-    [
-      'came to nothing when such a list shows only what was there before',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a)] },
-      { type: 'write', action: recordWith({}), message: never },
-    ],
+    ['is not answered by what was there before', { ...openBut('p1'), shown: [peering('p1', a)], ...late }, stillOpen],
+    ['is not answered by what appeared under another address', { ...open, wanted: [a, b], shown: [peering('p2', b)], ...late }, stillOpen],
+    ['is waited for while lists may lag', { ...open, ...late }, stillOpen],
+    ['came to nothing when a list that is late enough lacks it', open, cameToNothing],
+    ['came to nothing when such a list shows only what was there before', { ...openBut('p1'), shown: [peering('p1', a)] }, cameToNothing],
     [
       'may be answered by what appeared since without its whole address: nothing is concluded until that is shown',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a, { peer_region_code: undefined })] },
-      {
-        ...stillOpen,
-        message:
-          'looking for it there; the cloud shows the peering p1 without its whole address, which may be it; look for it there, or ask its support; it goes on once the cloud shows the address',
-      },
+      { ...open, shown: [partOf('p1', a)] },
+      waits(`looking for it there; ${mayBeIt('p1')}`),
     ],
     [
       'came to nothing though one that was there before is shown without its whole address',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut('p1') }, shown: [peering('p1', a, { peer_region_code: undefined })] },
-      { type: 'write', action: recordWith({}), message: never },
+      { ...openBut('p1'), shown: [partOf('p1', a)] },
+      cameToNothing,
     ],
     [
       'leaves the other peerings in the record',
-      { wanted: [a, b], recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() }, shown: [peering('p2', b)] },
-      { type: 'write', action: recordWith({ '2/eu/b': { id: 'p2' } }), message: never },
+      { ...openBesideB, wanted: [a, b], shown: [peering('p2', b)] },
+      records({ '2/eu/b': { id: 'p2' } })(never),
     ],
     [
       'is looked into before the next that was not answered',
-      {
-        wanted: [a, b],
-        recorded: { '1/eu/a': pendingBut(), '2/eu/b': pendingBut() },
-        shown: [peering('p2', b)],
-        list: { isConclusive: false },
-      },
+      { wanted: [a, b], recorded: { '1/eu/a': pendingBut(), '2/eu/b': pendingBut() }, shown: [peering('p2', b)], ...late },
       stillOpen,
     ],
-    [
-      'is looked into before another peering is asked for',
-      { wanted: [a, b], recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
-      stillOpen,
-    ],
-    [
-      'does not hold back the name',
-      { wanted: [a], spec: { name: 'new' }, recorded: { '1/eu/a': pendingBut() }, list: { isConclusive: false } },
-      { ...renaming, message: '; then: peerings' },
-    ],
+    ['is looked into before another peering is asked for', { ...open, wanted: [a, b], ...late }, stillOpen],
+    ['does not hold back the name', { ...open, spec: { name: 'new' }, ...late }, { ...renaming, message: '; then: peerings' }],
     [
       'says which known peerings the list lacks, and what a person can do',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, list: lacking },
-      { ...stillOpen, message: `looking for it there; ${lacksBoth}; take a peering that is gone out of spec.peerings` },
+      { ...open, ...lacking },
+      waits(`looking for it there; ${lacksBoth}; take a peering that is gone out of spec.peerings`),
     ],
     [
       'and whose address the spec does not name any more claims nothing: what appeared there may be somebody else’s',
-      { recorded: { '1/eu/a': pendingBut() }, shown: [peering('p1', a)] },
-      {
-        type: 'write',
-        action: recordWith({}),
-        warns: 'PeeringPending',
-        message: 'is forgotten: nobody knows who made p1; remove by hand what nobody needs',
-      },
+      { ...dropped, shown: [peering('p1', a)] },
+      forgotten('nobody knows who made p1; remove by hand what nobody needs'),
     ],
     [
       'and whose address the spec does not name any more notes that what appears there is left',
-      { recorded: { '1/eu/a': pendingBut('p0') }, shown: [peering('p1', a)], list: { isConclusive: false } },
-      {
-        type: 'write',
-        action: recordWith({ '1/eu/a': unclaimedBut('p0') }),
-        message: 'nothing is taken for the result of the request for the peering with 1/eu/a: nobody knows who made p1',
-      },
+      { ...openBut('p0'), wanted: [], shown: [peering('p1', a)], ...late },
+      records({ '1/eu/a': unclaimedBut('p0') })(
+        'nothing is taken for the result of the request for the peering with 1/eu/a: nobody knows who made p1',
+      ),
     ],
     [
       'and whose address the spec does not name any more notes nothing about what is shown without its whole address',
-      {
-        recorded: { '1/eu/a': pendingBut() },
-        shown: [peering('p1', a, { peer_region_code: undefined })],
-        list: { isConclusive: false },
-      },
-      { ...stillOpen, message: 'the cloud shows the peering p1 without its whole address, which may be it' },
+      { ...dropped, shown: [partOf('p1', a)], ...late },
+      waits(mayBeIt('p1')),
     ],
     [
       'claims nothing that was left while the spec did not name its address',
-      { wanted: [a], recorded: { '1/eu/a': unclaimedBut() }, shown: [peering('p1', a)], list: { isConclusive: false } },
-      { ...stillOpen, message: 'the cloud shows p1 there, and nobody knows who made that: remove by hand what nobody needs' },
+      { wanted: [a], ...left, shown: [peering('p1', a)], ...late },
+      waits('the cloud shows p1 there, and nobody knows who made that: remove by hand what nobody needs'),
     ],
     [
       'claims nothing that was left, nor what appears afterwards, when its time is over',
-      { wanted: [a], recorded: { '1/eu/a': unclaimedBut() }, shown: [peering('p3', a)] },
-      {
-        type: 'write',
-        action: recordWith({}),
-        warns: 'PeeringPending',
-        message: 'is forgotten: nobody knows who made p3; remove by hand what nobody needs',
-      },
+      { wanted: [a], ...left, shown: [peering('p3', a)] },
+      forgotten('nobody knows who made p3; remove by hand what nobody needs'),
     ],
     [
       'and whose address the spec does not name any more says what appeared there, while it may still arrive',
-      { recorded: { '1/eu/a': unclaimedBut() }, shown: [peering('p1', a)], list: { isConclusive: false } },
-      { ...stillOpen, message: 'the cloud shows p1 there, and nobody knows who made that: remove by hand what nobody needs' },
+      { ...left, shown: [peering('p1', a)], ...late },
+      waits('the cloud shows p1 there, and nobody knows who made that: remove by hand what nobody needs'),
     ],
-    [
-      'came to nothing though the spec does not name its address any more',
-      { recorded: { '1/eu/a': pendingBut() } },
-      { type: 'write', action: recordWith({}), message: never },
-    ],
+    ['came to nothing though the spec does not name its address any more', dropped, cameToNothing],
     ...[
       [peering('p1', a), peering('p2', a)],
       [peering('p2', a), peering('p1', a)],
     ].flatMap((shown): readonly Row[] => [
       [
         'claims neither of two that appeared there, whatever their order: the spec has its peering',
-        { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown },
-        {
-          type: 'write',
-          action: recordWith({}),
-          warns: 'PeeringPending',
-          message: `is forgotten: nobody knows who made ${shown.map(({ id }) => id).join(', ')}`,
-        },
+        { ...open, shown },
+        forgotten(`nobody knows who made ${shown.map(({ id }) => id).join(', ')}`),
       ],
       [
         'notes that two appeared there: neither is claimed once the other is gone',
-        { wanted: [a], recorded: { '1/eu/a': pendingBut() }, shown, list: { isConclusive: false } },
-        {
-          type: 'write',
-          action: recordWith({ '1/eu/a': unclaimedBut() }),
-          message: `nobody knows who made ${shown.map(({ id }) => id).join(', ')}`,
-        },
+        { ...open, shown, ...late },
+        records({ '1/eu/a': unclaimedBut() })(`nobody knows who made ${shown.map(({ id }) => id).join(', ')}`),
       ],
-      [
-        'waits for the lists, where two appeared there',
-        { wanted: [a], recorded: { '1/eu/a': unclaimedBut() }, shown, list: { isConclusive: false } },
-        stillOpen,
-      ],
+      ['waits for the lists, where two appeared there', { wanted: [a], ...left, shown, ...late }, stillOpen],
     ]),
     [
       'claims nothing where another may have that address, too',
-      {
-        wanted: [a],
-        recorded: { '1/eu/a': pendingBut() },
-        shown: [peering('p1', a), peering('p2', a, { peer_region_code: undefined })],
-        list: { isConclusive: false },
-      },
-      { ...stillOpen, message: 'the cloud shows the peering p2 without its whole address, which may be it' },
+      { ...open, shown: [peering('p1', a), partOf('p2', a)], ...late },
+      waits(mayBeIt('p2')),
     ],
     [
       'does not hold back the removal of another',
-      {
-        wanted: [a],
-        recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() },
-        shown: [peering('p2', b)],
-        list: { isConclusive: false },
-      },
-      {
-        type: 'call',
-        reason: 'PeeringPending',
-        action: { type: 'deletePeering', vpcId: 'vpc-1', key: '2/eu/b', id: 'p2' },
-        message: 'removing the peering with 2/eu/b; then: peerings',
-      },
+      { ...openBesideB, shown: [peering('p2', b)], ...late },
+      removes('removing the peering with 2/eu/b'),
     ],
     [
       'does not hold back the removal of one that lists lack',
-      { wanted: [a], recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() }, list: lacking },
-      {
-        type: 'call',
-        reason: 'PeeringPending',
-        action: { type: 'deletePeering', vpcId: 'vpc-1', key: '2/eu/b', id: 'p2' },
-        message: 'making sure that the peering with 2/eu/b is gone from the cloud; then: peerings',
-      },
+      { ...openBesideB, ...lacking },
+      removes('making sure that the peering with 2/eu/b is gone from the cloud'),
     ],
     [
       'lets go of one that lists lack once its DELETE was answered',
-      {
-        wanted: [a],
-        recorded: { '2/eu/b': { id: 'p2' }, '1/eu/a': pendingBut() },
-        list: lacking,
-        lastOperation: removalOf('p2'),
-      },
-      {
-        type: 'write',
-        action: recordWith({ '1/eu/a': pendingBut() }, ['p2']),
-        message: 'the peering with 2/eu/b is removed; then: peerings',
-      },
+      { ...openBesideB, ...lacking, lastOperation: removalOf('p2') },
+      records({ '1/eu/a': pendingBut() }, ['p2'])('the peering with 2/eu/b is removed; then: peerings'),
     ],
-    [
-      'is not concluded upon while the peerings cannot be read',
-      { wanted: [a], recorded: { '1/eu/a': pendingBut() }, peerings: unreadable },
-      unread,
-    ],
+    ['is not concluded upon while the peerings cannot be read', { ...open, peerings: unreadable }, unread],
     [
       'is left alone by an object that only observes',
-      { wanted: [a], spec: { managementPolicy: 'Observe' }, recorded: { '1/eu/a': pendingBut() } },
+      { ...open, spec: { managementPolicy: 'Observe' } },
       { type: 'done', reason: 'Observed', message: 'the VPC is observed and never changed' },
     ],
   ])('%s', (_, given, expected) => {
