@@ -7,7 +7,7 @@ import { service, vpc } from '../support/manifests.ts';
 import { startWorld, type World, type WorldKind } from '../support/world.ts';
 import { faults, type Fault } from './endpoints/faults.ts';
 import { whyLeftOut, whyNoRow } from './endpoints/left-out.ts';
-import { removal, rows, type Phase, type Row } from './endpoints/rows.ts';
+import { beginDeletion, rows, type Phase, type Row } from './endpoints/rows.ts';
 import { scale } from './scale.ts';
 
 /**
@@ -63,7 +63,7 @@ async function strike({ row, fault }: Cell): Promise<readonly string[]> {
   expect(isAsked).toEqual([]);
   world.clock.runAt(fault.speed);
   const struckAt = performance.now();
-  await removal.vpc(world, 'kept');
+  await beginDeletion(world, 'vpc', 'kept');
   if (goesOn && !fault.isOfKey) await world.apply(goesOn[0] === 'vpc' ? vpc(goesOn[1]) : service(goesOn[1]));
   const deadline = struckAt + toldWithinMs / fault.speed;
   const others = goesOn && !fault.isOfKey ? [goesOn] : [];

@@ -1,3 +1,5 @@
+import { kinds } from '../../src/resources/managed-object.ts';
+
 /** One of the guards that keep a database from being lost, doubled, hijacked or locked out, and how to take it out. */
 export interface Guard {
   readonly name: string;
@@ -1802,7 +1804,7 @@ export const guards: readonly Guard[] = [
     tests: ['test/integration/deploy.test.ts'],
     title: 'the policies:',
   },
-  ...['ManagedVpc', 'ManagedService', 'ReplicaSet'].map((kind) => ({
+  ...kinds.map((kind) => ({
     name: `a namespace with a protected ${kind} in it is not deleted`,
     file: 'deploy/install.yaml',
     text: `"!variables.protected"

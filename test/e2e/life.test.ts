@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { resourceTypes } from '../../src/resources/managed-object.ts';
 import type { Kind } from '../../src/simulator/store.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { play } from '../support/play.ts';
@@ -19,7 +20,9 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
 const samples = path('deploy/samples/all.yaml');
 const system = 'managed-db-system';
 const release = 'managed-db-operator';
-const kinds = 'managedvpcs,managedservices,readreplicasets';
+const kinds = Object.values(resourceTypes)
+  .map(({ plural }) => plural)
+  .join(',');
 
 let cluster: E2eCluster;
 const values = (more: object = {}) => ({
@@ -290,7 +293,7 @@ describe('an installation', { timeout: 180_000 }, () => {
 
   test('keeps the rights that it has in a namespace until nothing there needs them', async () => {
     const remove = () => cluster.kubectl(['delete', 'namespace', 'blog', '--timeout=120s']);
-    await expect(remove()).rejects.toThrow('kubectl delete managedvpcs,managedservices,readreplicasets --all -n blog');
+    await expect(remove()).rejects.toThrow(`kubectl delete ${kinds} --all -n blog`);
     await cluster.kubectl(['delete', '-n', 'blog', kinds, '--all', '--timeout=120s']);
     await remove();
     await cluster.kubectl(['create', 'namespace', 'elsewhere']);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
+import { kinds, resourceTypes, type Kind } from '../../src/resources/managed-object.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
 import { until } from '../support/until.ts';
 import { apiServer, type Answer } from './crds/api-server.ts';
@@ -13,14 +14,11 @@ import { tableOf } from './crds/table.ts';
 const ours = 'managed-db.io';
 const reference = 'reference.managed-db.io';
 const groups = [ours, reference] as const;
-const plurals = { ManagedVpc: 'managedvpcs', ManagedService: 'managedservices', ReplicaSet: 'readreplicasets' } as const;
-type Kind = keyof typeof plurals;
-const kinds = ['ManagedVpc', 'ManagedService', 'ReplicaSet'] as const;
 
 const controlPlane = inject('controlPlane');
 const server = apiServer(controlPlane);
 const namespace = `t-${randomBytes(4).toString('hex')}`;
-const path = (group: string, kind: Kind) => `/apis/${group}/v1alpha1/namespaces/${namespace}/${plurals[kind]}`;
+const path = (group: string, kind: Kind) => `/apis/${group}/v1alpha1/namespaces/${namespace}/${resourceTypes[kind].plural}`;
 const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 const crd = z.looseObject({ metadata: z.object({ name: z.string() }), spec: z.looseObject({ names: z.looseObject({}) }) });
@@ -43,7 +41,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const kind of kinds) await server.send('DELETE', `${crdPath}/${plurals[kind]}.${reference}`);
+  for (const kind of kinds) await server.send('DELETE', `${crdPath}/${resourceTypes[kind].plural}.${reference}`);
 });
 
 function manifest(group: string, kind: Kind, name: string, spec: unknown) {
@@ -179,7 +177,7 @@ describe('an object without an operator, and an object with the status of a newe
     ],
   ] as const)('kubectl get prints a %s like the reference', async (kind, columns, full, pending) => {
     const rows = async (group: string, ...wide: readonly string[]) => {
-      const args = ['get', `${plurals[kind]}.v1alpha1.${group}`, 'full', 'pending', '--namespace', namespace, ...wide];
+      const args = ['get', `${resourceTypes[kind].plural}.v1alpha1.${group}`, 'full', 'pending', '--namespace', namespace, ...wide];
       const { stdout, stderr } = await kubectl(controlPlane, args);
       expect(stderr).toBe('');
       return {
@@ -282,12 +280,12 @@ test.each([
   for (const word of [`GROUP: ${ours}`, ...words]) expect(text).toContain(word);
 });
 
-test('kubectl get managed-db lists all three kinds', async () => {
+test('kubectl get managed-db lists all kinds', async () => {
   const { stdout, stderr } = await kubectl(controlPlane, ['api-resources', '--categories=managed-db', '--no-headers', '--output=name']);
   expect(stderr).toBe('');
   expect(stdout.trim().split('\n').toSorted()).toEqual(
-    Object.values(plurals)
-      .map((plural) => `${plural}.${ours}`)
+    Object.values(resourceTypes)
+      .map(({ plural }) => `${plural}.${ours}`)
       .toSorted(),
   );
 });

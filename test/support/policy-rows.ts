@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Kind } from '../../src/resources/managed-object.ts';
 import type { Action } from '../../src/reconcile/step/action.ts';
 import type { ObservedResource } from '../../src/reconcile/situation/observed-resource.ts';
 import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/kind.ts';
@@ -24,10 +25,10 @@ export type Given = Omit<GivenObject, 'metadata'> &
 export type Row = readonly [sentence: string, given: Given, expected: ExpectedStep];
 export type ServiceRow = readonly [sentence: string, given: GivenService, expected: ExpectedStep];
 
-const others: readonly { readonly kind: string; readonly decide: (given: Given) => Step }[] = [
-  { kind: 'ManagedVpc', decide: (given) => decideVpc(vpcSituation(asNamed(given))) },
-  { kind: 'ReplicaSet', decide: (given) => decideReplicaSet(replicaSetSituation(asNamed(given))) },
-];
+const others: Readonly<Record<Exclude<Kind, 'ManagedService'>, (given: Given) => Step>> = {
+  ManagedVpc: (given) => decideVpc(vpcSituation(asNamed(given))),
+  ReplicaSet: (given) => decideReplicaSet(replicaSetSituation(asNamed(given))),
+};
 
 /** With the same ids and time for all kinds. */
 function asNamed(given: Given) {
@@ -46,7 +47,7 @@ export function allDecide(rows: readonly Row[]): void {
   describe('ManagedService', () => {
     decides(rows);
   });
-  describe.each(others)('$kind', ({ decide }) => {
+  describe.each(Object.entries(others))('%s', (_kind, decide) => {
     test.each(rows)('%s', (_, given, expected) => {
       expect(decide(given)).toMatchObject(withoutWords(expected));
     });

@@ -1,12 +1,10 @@
 import { request } from 'undici';
 import * as z from 'zod';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
-import { managedServices } from '../../src/resources/managed-service.ts';
-import { managedVpcs } from '../../src/resources/managed-vpc.ts';
-import { replicaSets } from '../../src/resources/replica-set.ts';
+import { resourceTypes } from '../../src/resources/managed-object.ts';
 import type { Connection } from '../../src/runtime/index.ts';
 
-const types = [managedVpcs, managedServices, replicaSets, secretsWithData];
+const types = [...Object.values(resourceTypes), secretsWithData];
 const manifestShape = z.object({ kind: z.enum(types.map(({ kind }) => kind)), metadata: z.object({ name: z.string() }) });
 
 /** Does what `kubectl apply --server-side --force-conflicts` does, without a process. @throws {Error} with the message of the API server */

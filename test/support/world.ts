@@ -65,7 +65,10 @@ export interface OperatorOptions {
   readonly cluster?: ControlPlaneHandle;
 }
 
-export type WorldKind = 'vpc' | 'service' | 'replicaSet';
+/** The kinds, by their names in tests. */
+export const worldKinds = ['vpc', 'service', 'replicaSet'] as const;
+export type WorldKind = (typeof worldKinds)[number];
+export const worldTypes = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets } satisfies Record<WorldKind, object>;
 
 /** The world of one test: a namespace, a project in the cloud, a clock, and its operators. */
 export interface World extends AsyncDisposable {
@@ -231,13 +234,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async remove(kind, name) {
-      await kubernetes.delete<unknown>(typeOf[kind], resourceKey(namespace, name));
+      await kubernetes.delete<unknown>(worldTypes[kind], resourceKey(namespace, name));
       await world.untilGone(kind, name);
     },
     async sync(kind, name) {
       const token = randomBytes(4).toString('hex');
       const annotations = { 'reconcile.managed-db.io/requestedAt': token };
-      await kubernetes.patch<unknown>(typeOf[kind], resourceKey(namespace, name), { metadata: { annotations } });
+      await kubernetes.patch<unknown>(worldTypes[kind], resourceKey(namespace, name), { metadata: { annotations } });
       await until(
         `${kind} ${name} to be looked at`,
         async () => (await read[kind](name))?.status?.lastHandledReconcileAt === token,
@@ -270,7 +273,6 @@ function composed(...intercepts: readonly Dispatcher.DispatcherComposeIntercepto
 
 type ToldEvent = z.infer<typeof toldEvent>;
 
-const typeOf = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets };
 const toldEvent = z.object({ involvedObject: z.object({ name: z.string() }), reason: z.string(), message: z.string() });
 
 const events: ResourceType<ToldEvent> = {

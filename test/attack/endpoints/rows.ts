@@ -1,14 +1,11 @@
 import type { CloudOperation } from '../../../src/cloud/cloud-api.ts';
-import { managedServices } from '../../../src/resources/managed-service.ts';
-import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import type { Kind } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { fork, peering, replicaSet, service, vpc } from '../../support/manifests.ts';
 import { serviceChanges } from '../../support/service-values.ts';
 import { until } from '../../support/until.ts';
-import type { World, WorldKind, WorldOptions } from '../../support/world.ts';
+import { worldTypes, type World, type WorldKind, type WorldOptions } from '../../support/world.ts';
 
 /** What an object is in the middle of when the endpoint fails. */
 export type Phase = 'created' | 'ready' | 'changed' | 'deleted';
@@ -38,11 +35,9 @@ export interface Row {
 }
 
 const key = (world: World, name: string) => resourceKey(world.namespace, name);
-export const removal = {
-  vpc: (world: World, name: string) => world.kubernetes.delete(managedVpcs, key(world, name)),
-  service: (world: World, name: string) => world.kubernetes.delete(managedServices, key(world, name)),
-  replicaSet: (world: World, name: string) => world.kubernetes.delete(replicaSets, key(world, name)),
-};
+export function beginDeletion(world: World, kind: WorldKind, name: string) {
+  return world.kubernetes.delete<unknown>(worldTypes[kind], key(world, name));
+}
 
 const nothing = () => Promise.resolve();
 const applyVpc = (world: World) => world.apply(vpc('prod'));
@@ -254,7 +249,7 @@ const changed: readonly Omit<Row, 'phase'>[] = [
 
 const vpcGoes = {
   before: vpcReady,
-  act: (world: World) => removal.vpc(world, 'prod'),
+  act: (world: World) => beginDeletion(world, 'vpc', 'prod'),
   waits: prod,
   goesOn: anotherService,
   made: ['vpc'],
@@ -263,7 +258,7 @@ const vpcGoes = {
 const peeredGoes = { ...vpcGoes, before: (world: World) => vpcReady(world, peered), made: ['vpc', 'peering'] } as const;
 const serviceGoes = {
   before: serviceReady,
-  act: (world: World) => removal.service(world, 'orders'),
+  act: (world: World) => beginDeletion(world, 'service', 'orders'),
   waits: orders,
   goesOn: anotherVpc,
   made: ['service'],
@@ -271,7 +266,7 @@ const serviceGoes = {
 } as const;
 const readsGo = {
   before: readsReady,
-  act: (world: World) => removal.replicaSet(world, 'reads'),
+  act: (world: World) => beginDeletion(world, 'replicaSet', 'reads'),
   waits: reads,
   goesOn: anotherVpc,
   made: ['service', 'replicaSet'],

@@ -1,16 +1,16 @@
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { peering } from '../../support/manifests.ts';
 import { serviceChanges } from '../../support/service-values.ts';
+import type { WorldKind } from '../../support/world.ts';
 import type { Trap } from './process.ts';
 import { seeded, type Random } from './random.ts';
 import { randomTrap } from './random-trap.ts';
 import { randomFault } from './random-fault.ts';
 
-export type ObjectKind = 'vpc' | 'service' | 'replicaSet';
 export type Name = 'prod' | 'orders' | 'copy' | 'reads';
 export type Spec = Readonly<Record<string, unknown>>;
 
-export const kindOf: Readonly<Record<Name, ObjectKind>> = { prod: 'vpc', orders: 'service', copy: 'service', reads: 'replicaSet' };
+export const kindOf: Readonly<Record<Name, WorldKind>> = { prod: 'vpc', orders: 'service', copy: 'service', reads: 'replicaSet' };
 
 /** One thing that people, the cloud, Kubernetes or the machine do. */
 export type Step = { readonly pauseMs: number } & (
@@ -167,7 +167,7 @@ type StepWithoutPause = Without<Step>;
 const secretHarms = ['delete', 'force', 'unlabel', 'unfinalize', 'wipe', 'edit'] as const;
 
 /** Part of a spec; null takes a field out. */
-function randomChange(random: Random, kind: ObjectKind, cast: readonly Name[]): Spec {
+function randomChange(random: Random, kind: WorldKind, cast: readonly Name[]): Spec {
   const text = `t${random.between(1, 99)}`;
   const common: [number, Spec][] = [
     [1, { suspend: random.pick([true, null, null]) }],

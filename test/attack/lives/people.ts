@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
-import { managedServices } from '../../../src/resources/managed-service.ts';
-import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { replicaSets } from '../../../src/resources/replica-set.ts';
 import { KubernetesError, resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
-import type { World } from '../../support/world.ts';
+import { worldTypes, type World } from '../../support/world.ts';
 import { kindOf, type Hands, type Name, type SecretHarm, type Spec } from './life.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -47,10 +44,9 @@ const anyObject = z.looseObject({
 export type AnyObject = z.infer<typeof anyObject>;
 
 const loose = (type: ResourceType<unknown>): ResourceType<AnyObject> => ({ ...type, parse: (value) => anyObject.parse(value) });
-const typeOf = { vpc: loose(managedVpcs), service: loose(managedServices), replicaSet: loose(replicaSets) };
 
 function typed(name: Name): ResourceType<AnyObject> {
-  return typeOf[kindOf[name]];
+  return loose(worldTypes[kindOf[name]]);
 }
 
 export type Told = 'done' | `skipped: ${string}` | `refused: ${string}`;

@@ -1,8 +1,7 @@
+import type { Kind } from '../../../src/resources/managed-object.ts';
 import { everyChange, serviceDrifts } from '../../support/service-values.ts';
 
 /** What is asked of both groups at once: ours, generated, and the reference, written by hand. */
-
-type Kind = 'ManagedVpc' | 'ManagedService' | 'ReplicaSet';
 
 export interface CreateCase {
   readonly sentence: string;

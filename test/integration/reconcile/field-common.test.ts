@@ -1,11 +1,10 @@
 import { test } from 'vitest';
 import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, worldKinds, type World, type WorldKind } from '../../support/world.ts';
 
-/** The fields that all three kinds share. Each world has one object of each kind, and asks all three the same. */
+/** The fields that all kinds share. Each world has one object of each kind, and asks all three the same. */
 
-const kinds = ['vpc', 'service', 'replicaSet'] as const;
 const names = { vpc: 'prod', service: 'orders', replicaSet: 'reads' } as const;
 
 /** A change that each kind can make, and the operation that makes it. */
@@ -24,18 +23,18 @@ async function applyAll(world: World, spec: object, isAsked = false): Promise<vo
 
 async function allReady(world: World, spec: object = {}): Promise<void> {
   await applyAll(world, spec);
-  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
 }
 
 async function untilAll(world: World, what: string, holds: (status: Status) => boolean): Promise<void> {
-  for (const kind of kinds)
+  for (const kind of worldKinds)
     await until(
       `${kind} ${names[kind]}: ${what}`,
       async () => holds((await world[kind](names[kind]))?.status),
       () => world[kind](names[kind]),
     );
 }
-type Status = NonNullable<Awaited<ReturnType<World['vpc' | 'service' | 'replicaSet']>>>['status'];
+type Status = NonNullable<Awaited<ReturnType<World[WorldKind]>>>['status'];
 
 const readyReason = (status: Status) => status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
 const callsOf = (world: World) => operations.map((operation) => world.project.calls.get(operation) ?? 0);
@@ -70,7 +69,7 @@ test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows 
   await shows('Retain');
   await applyAll(world, {});
   await shows('Delete');
-  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
   expect(callsOf(world)).toEqual([0, 0, 0]);
 });
 
@@ -78,7 +77,7 @@ test.concurrent('deletionPolicy: with Retain the object is deleted and its resou
   await using world = await startWorld();
   await allReady(world, { deletionPolicy: 'Retain' });
   await world.kubectl(['delete', '--wait=false', 'mvpc/prod', 'msvc/orders', 'rrset/reads']);
-  for (const kind of kinds) await world.untilGone(kind, names[kind]);
+  for (const kind of worldKinds) await world.untilGone(kind, names[kind]);
   expect(world.project.everCreated.map(({ deletedAt }) => deletedAt)).toEqual([undefined, undefined, undefined]);
 });
 
@@ -96,7 +95,7 @@ test.concurrent('deletionProtection: a deleted object stays while it is true, sa
   await untilAll(world, 'DeletionProtected', (status) => readyReason(status) === 'DeletionProtected');
   expect(['deleteVpc', 'deleteService', 'deleteReplicaSet'].filter((operation) => world.project.calls.has(operation))).toEqual([]);
   await applyAll(world, {});
-  for (const kind of kinds) await world.untilGone(kind, names[kind]);
+  for (const kind of worldKinds) await world.untilGone(kind, names[kind]);
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
@@ -114,7 +113,7 @@ test.concurrent('managementPolicy: under Observe neither a pending change nor dr
   expect(await world.untilEvent('orders', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
   expect(await world.untilEvent('reads', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
   await applyAll(world, open, true);
-  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
   await untilAll(world, 'to show the change', (status) => !showsTheirs(status));
   expect(callsOf(world)).toEqual([2, 2, 2]);
 });
@@ -131,7 +130,7 @@ test.concurrent('suspend: while it is true nothing is changed, and changes in th
   expect(callsOf(world)).toEqual([1, 1, 1]); // somebody else's
   await untilAll(world, 'the generation before', (status) => status?.observedGeneration === 1);
   await applyAll(world, open, true);
-  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
   await untilAll(world, 'to show the change', (status) => !showsTheirs(status));
   expect(callsOf(world)).toEqual([2, 2, 2]);
 });
@@ -168,6 +167,6 @@ test.concurrent('credentialsRef: with a key of another project, or no such Secre
   expect(callsOf(world)).toEqual([0, 0, 0]);
   expect([...other.commits.keys()]).toEqual([]);
   await applyAll(world, {}, true);
-  for (const kind of kinds) await world.untilReady(kind, names[kind]);
+  for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
   expect(callsOf(world)).toEqual([1, 0, 0]);
 });

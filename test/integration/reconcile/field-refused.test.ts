@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { apiServer } from '../crds/api-server.ts';
-import { changed, good, takenOut, wrong, type Kind } from './refused-fields.ts';
-import { kinds, resourceTypes } from '../../../src/resources/managed-object.ts';
+import { changed, good, takenOut, wrong } from './refused-fields.ts';
+import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 
 /** What the API server refuses, field by field: a wrong value, a change of what is fixed, taking out what must be there. No operator is asked. */
 

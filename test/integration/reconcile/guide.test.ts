@@ -7,16 +7,11 @@ import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { peering, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, worldKinds, worldTypes, type World } from '../../support/world.ts';
 import { manifestBlocks, pages } from '../../unit/docs/pages.ts';
 
 const page = (path: string) => readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 const manifest = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
-const kinds: Readonly<Record<string, 'vpc' | 'service' | 'replicaSet'>> = {
-  ManagedVpc: 'vpc',
-  ManagedService: 'service',
-  ReplicaSet: 'replicaSet',
-};
 
 /** Applies the manifests of a page one after the other, as somebody who follows it does. @returns what there is at the end */
 async function follow(world: World, name: string): Promise<ReadonlyMap<string, string>> {
@@ -26,7 +21,7 @@ async function follow(world: World, name: string): Promise<ReadonlyMap<string, s
     expect(await world.kubectl(['apply', '-f', '-'], block)).toMatchObject({ code: 0, stderr: '' });
     const documents = parseAllDocuments(block).map((document) => manifest.parse(document.toJS()));
     for (const { kind, metadata } of documents) {
-      const short = kinds[kind];
+      const short = worldKinds.find((each) => worldTypes[each].kind === kind);
       if (short) await world.untilReady(short, metadata.name);
       if (short) made.set(`${kind}/${metadata.name}`, metadata.name);
     }

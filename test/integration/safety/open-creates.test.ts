@@ -8,7 +8,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World, type WorldKind } from '../../support/world.ts';
+import { startWorld, worldKinds, type World, type WorldKind } from '../../support/world.ts';
 
 /** An open create is a claim, too: what it makes is the object's that began it. (docs/safety.md, Owning) */
 
@@ -50,7 +50,7 @@ async function outcomeOf(world: World, kind: WorldKind, name: string): Promise<s
   );
 }
 
-test.each(['vpc', 'service', 'replicaSet'] as const)('a copy of a %s whose create is open takes nothing of the original', async (kind) => {
+test.each(worldKinds)('a copy of a %s whose create is open takes nothing of the original', async (kind) => {
   await using world = await startWorld({ speed: 20 });
   if (kind === 'replicaSet') await readyService(world, {}, 'parent');
   const made = await beginCreate(world, kind);

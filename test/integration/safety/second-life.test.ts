@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { resourceTypes } from '../../../src/resources/managed-object.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { peering, replicaSet, service, vpc } from '../../support/manifests.ts';
@@ -91,7 +92,7 @@ test(
     refuseDeletions(world, 500);
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
     await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
-    const kinds = ['readreplicasets', 'managedservices', 'managedvpcs', 'secrets'];
+    const kinds = ['secrets', ...Object.values(resourceTypes).map(({ plural }) => plural)].toReversed();
     await until('nothing to be left', async () => {
       const { stdout } = await world.kubectl(['get', kinds.join(','), '-o', 'name']);
       const left = stdout.split('\n').filter(Boolean);

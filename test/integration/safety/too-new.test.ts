@@ -4,7 +4,7 @@ import { letPass } from '../../support/let-pass.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 import type { Kind } from '../../../src/simulator/store.ts';
 
 /** For seconds after a create, a LIST, a GET and a DELETE may all lack the resource. It is not gone, and nothing is left behind. (docs/safety.md, Gone) */
@@ -17,7 +17,7 @@ function forgetWhatIsNew(world: World): void {
 
 const left = (world: World, kind: Kind) =>
   world.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
-const idOf = async (world: World, kind: 'vpc' | 'service' | 'replicaSet', name: string) =>
+const idOf = async (world: World, kind: WorldKind, name: string) =>
   until(`the id of ${name}`, async () => recordOf(await world[kind](name)).id);
 
 test('a VPC that is deleted at once is deleted in the cloud, which knew nothing of it at first', async () => {

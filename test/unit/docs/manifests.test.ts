@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { kinds } from '../../../src/resources/managed-object.ts';
 import { allBlocks, manifestBlocks, pages } from './pages.ts';
 
 /** In whatever language, quotes and depth somebody writes it. */
-const ofOurs = /\bkind["']?: *["']?(?:ManagedVpc|ManagedService|ReplicaSet)\b/gu;
+const ofOurs = new RegExp(`\\bkind["']?: *["']?(?:${kinds.join('|')})\\b`, 'gu');
 const count = (text: string) => text.match(ofOurs)?.length ?? 0;
 
 /** Not an object, but a part of what is for another tool: the service of a ServiceBinding. */

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { kinds } from '../../../src/resources/managed-object.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -38,7 +39,7 @@ export function yamlBlocks(text: string): readonly string[] {
 
 /** The blocks of YAML with an object of ours. */
 export function manifestBlocks(text: string): readonly string[] {
-  return yamlBlocks(text).filter((block) => /^kind: (?:ManagedVpc|ManagedService|ReplicaSet)$/mu.test(block));
+  return yamlBlocks(text).filter((block) => kinds.some((kind) => block.split('\n').includes(`kind: ${kind}`)));
 }
 
 /** What stands in the blocks without a language: commands, and what they print. */

@@ -1,6 +1,6 @@
-import { changed, takenOut, wrong, type Kind } from '../../integration/reconcile/refused-fields.ts';
+import { changed, takenOut, wrong } from '../../integration/reconcile/refused-fields.ts';
 import { serviceDrifts } from '../../support/service-values.ts';
-import { kinds } from '../../../src/resources/managed-object.ts';
+import { kinds, type Kind } from '../../../src/resources/managed-object.ts';
 
 /** A cell: the title of the test that shows it, or why there is none. */
 export type Cell = { readonly shownBy: string } | { readonly none: string };
