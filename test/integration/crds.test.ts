@@ -9,6 +9,7 @@ import { until } from '../support/until.ts';
 import { apiServer, type Answer } from './crds/api-server.ts';
 import { createCases, updateCases } from './crds/cases.ts';
 import { tableOf } from './crds/table.ts';
+import { good } from './reconcile/refused-fields.ts';
 
 // The same question to both groups: the kinds that are generated from the schemas, and the reference beside them.
 const ours = 'managed-db.io';
@@ -129,18 +130,12 @@ const report = {
   fieldOfTomorrow: { deep: [1, 'two'] },
 };
 
-const specs: Readonly<Record<Kind, object>> = {
-  ManagedVpc: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
-  ManagedService: { cpuMillis: 1000, memoryGbs: 4 },
-  ReplicaSet: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 },
-};
-
 describe('an object without an operator, and an object with the status of a newer operator,', () => {
   beforeAll(async () => {
     for (const group of groups)
       for (const kind of kinds)
         for (const name of ['full', 'pending']) {
-          const made = await server.send('POST', path(group, kind), { body: manifest(group, kind, name, specs[kind]) });
+          const made = await server.send('POST', path(group, kind), { body: manifest(group, kind, name, good[kind]) });
           if (!made.isAccepted) throw new Error(made.message);
         }
   });

@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Caches } from '../../../src/reconcile/process/context.ts';
+import { operatorCaches } from '../../../src/operator/caches.ts';
 import { watchAwaitedSecrets } from '../../../src/reconcile/process/awaited-secrets.ts';
-import type { WatchedSecret } from '../../../src/resources/watched-secret.ts';
 import type { SecretMetadata } from '../../../src/resources/secret-metadata.ts';
 import { wakeUsersOf } from '../../../src/reconcile/process/wake-ups.ts';
-import type { Kind, ObjectOf } from '../../../src/resources/managed-object.ts';
-import { managedServices } from '../../../src/resources/managed-service.ts';
-import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
-import { objectCache, type FillableCache } from '../../../src/runtime/index.ts';
+import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../src/runtime/index.ts';
 
 interface Watch {
   readonly namespace: string;
@@ -21,18 +17,14 @@ const status = (reason: string) => ({
 
 /** Caches that the test fills, the watches that are open, and who was woken. */
 function waiting() {
-  const ofKind: { readonly [K in Kind]: FillableCache<ObjectOf<K>> } = {
-    ManagedVpc: objectCache([undefined]),
-    ManagedService: objectCache([undefined]),
-    ReplicaSet: objectCache([undefined]),
-  };
-  const caches: Caches = {
-    of: (kind) => ofKind[kind],
-    ofAllKinds: Object.values(ofKind),
-    connectionSecrets: objectCache<WatchedSecret>([undefined]),
-    connectionSecretsOf: () => [],
-    credentialsSecrets: objectCache<SecretMetadata>([undefined]),
-  };
+  const ofKind = new Map<string, { apply(object: unknown): void; remove(object: unknown): void }>();
+  const caches = operatorCaches({
+    cache<T extends KubernetesObject>(type: ResourceType<T>) {
+      const cache = objectCache<T>([undefined]);
+      ofKind.set(type.kind, { apply: (object) => cache.apply(type.parse(object)), remove: (object) => cache.remove(type.parse(object)) });
+      return cache;
+    },
+  });
   const watches: Watch[] = [];
   const woken: string[] = [];
   watchAwaitedSecrets(
@@ -53,12 +45,12 @@ function waiting() {
     open: () => watches.filter(({ signal }) => !signal.aborted).map(({ namespace }) => namespace),
     vpc(name: string, reason: string, { namespace = 'shop', key = 'cloud' } = {}) {
       const spec = { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', ...(key === '' ? {} : { credentialsRef: { name: key } }) };
-      const object = managedVpcs.parse({ metadata: metadata(name, namespace), spec, status: status(reason) });
-      ofKind.ManagedVpc.apply(object);
+      const object = { metadata: metadata(name, namespace), spec, status: status(reason) };
+      ofKind.get('ManagedVpc')?.apply(object);
       return object;
     },
     service(name: string, reason: string, spec: object) {
-      ofKind.ManagedService.apply(managedServices.parse({ metadata: metadata(name, 'shop'), spec, status: status(reason) }));
+      ofKind.get('ManagedService')?.apply({ metadata: metadata(name, 'shop'), spec, status: status(reason) });
     },
     secret: (name: string) => ({ metadata: metadata(name, 'shop') }),
     secrets: () => watches.at(-1)?.secrets,
@@ -95,7 +87,7 @@ test('the watch ends with the last that waits, whether it got its key or went', 
   there.vpc('b', 'Unauthorized');
   there.vpc('a', 'Available');
   expect(there.open()).toEqual(['shop']);
-  there.ofKind.ManagedVpc.remove(there.vpc('b', 'Unauthorized'));
+  there.ofKind.get('ManagedVpc')?.remove(there.vpc('b', 'Unauthorized'));
   expect(there.open()).toEqual([]);
   there.vpc('a', 'Unauthorized');
   expect(there.open()).toEqual(['shop']);
