@@ -1,6 +1,7 @@
 import { managedServices } from './managed-service.ts';
 import { managedVpcs } from './managed-vpc.ts';
 import { replicaSets } from './replica-set.ts';
+import type { Definition } from './schema/definition.ts';
 
 /** The list of kinds. Each needs a reconciler in reconcile/kinds/all.ts: a kind in only one of the lists does not compile. */
 const listed = {
@@ -22,6 +23,8 @@ export interface ManagedType<K extends Kind = Kind> {
   readonly plural: string;
   readonly kind: K;
   readonly finalizer: string;
+  /** Its CRD, beside the names above. */
+  readonly described: Omit<Definition, 'kind' | 'plural'>;
   parse(value: unknown): ObjectOf<K>;
   /** What the spec refers to: an object of the same namespace by its name, or a resource by its id. */
   references(object: ObjectOf<K>): readonly { readonly kind: Kind; readonly name: string | undefined; readonly id: string | undefined }[];

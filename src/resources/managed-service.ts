@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { cloudResourceFinalizer } from './annotations.ts';
 import { apiGroup, apiVersion } from './api-group.ts';
-import { checkedBy, fixed, oneParent } from './rule.ts';
+import { age, ending, id, ready, secret, size, state } from './columns.ts';
+import { fork } from './fork.ts';
+import { checkedBy, fixed } from './rule.ts';
 import {
   cloudText,
   commonSpec,
@@ -16,34 +18,6 @@ import {
 } from './spec-fields.ts';
 import { binding, commonStatus, endpoint, environmentTag, pooler } from './status.ts';
 import { storedObject, type StoredObject } from './stored-object.ts';
-
-const fork = z
-  .object({
-    serviceRef: objectReference('ManagedService in this namespace to copy.').optional(),
-    serviceId: cloudText('Id of any other service to copy. Needs credentials of your own or the right to adopt.'),
-    strategy: z
-      .enum(['LAST_SNAPSHOT', 'NOW', 'PITR'])
-      .describe('LAST_SNAPSHOT copies the last snapshot, NOW takes a new one first, PITR goes back to targetTime.'),
-    targetTime: z
-      .string()
-      .max(35)
-      .optional()
-      .meta({
-        description: 'Point in time to go back to, with zone, such as 2026-11-21T09:30:00Z. With strategy PITR, and only with it.',
-        ...checkedBy({
-          rule: "self.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$') && timestamp(self) > timestamp('2000-01-01T00:00:00Z')",
-          message: 'targetTime is a date and time with zone, such as 2026-11-21T09:30:00Z',
-        }),
-      }),
-  })
-  .meta(
-    checkedBy(oneParent, {
-      rule: "(self.strategy == 'PITR') == has(self.targetTime)",
-      message: 'strategy PITR needs targetTime; NOW and LAST_SNAPSHOT take none',
-      fieldPath: '.targetTime',
-    }),
-  )
-  .describe('Makes the service as a copy of another. Read once, at creation.');
 
 const password = z
   .object({
@@ -209,4 +183,43 @@ export const managedServices = {
       { kind: 'ManagedService', name: spec.fork?.serviceRef?.name, id: spec.fork?.serviceId },
     ] as const,
   passwordSecret: ({ spec }: ManagedService) => spec.password?.secretRef?.name,
+  described: {
+    singular: 'managedservice',
+    shortName: 'msvc',
+    description: 'A database in the managed database cloud. Its connection is in the Secret that status.binding names.',
+    example: { name: 'orders', spec: { cpuMillis: 1000, memoryGbs: 4, vpcRef: { name: 'prod' } } },
+    columns: [
+      ...ready,
+      state,
+      size,
+      { name: 'Region', type: 'string', jsonPath: '.status.service.regionCode' },
+      age,
+      id,
+      { name: 'Endpoint', type: 'string', jsonPath: '.status.service.endpoint.host', wide: true },
+      { name: 'VPC', type: 'string', jsonPath: '.status.vpcId', wide: true },
+      secret,
+      ...ending,
+    ],
+    spec: managedServiceSpec.default({}),
+    status: managedServiceStatus,
+    rootRules: [
+      {
+        rule: 'has(self.spec.regionCode) == has(oldSelf.spec.regionCode) || (has(self.spec.regionCode) && has(self.status) && has(self.status.service) && has(self.status.service.regionCode) && self.spec.regionCode == self.status.service.regionCode)',
+        message:
+          'regionCode is fixed at creation: it can be written down later only with the value in status.service.regionCode, and not removed',
+        fieldPath: '.spec.regionCode',
+      },
+      {
+        rule: "!(has(self.spec.cpuMillis) && self.spec.cpuMillis == 'shared') || (has(oldSelf.spec.cpuMillis) && oldSelf.spec.cpuMillis == 'shared') || !has(self.status) || !has(self.status.id)",
+        message: 'a service cannot go back to shared: give numbers for cpuMillis and memoryGbs, or fork it into a new, shared service',
+        fieldPath: '.spec.cpuMillis',
+      },
+      {
+        rule: 'oldSelf.hasValue() || !has(self.spec.fork) || !has(self.spec.fork.serviceRef) || self.spec.fork.serviceRef.name != self.metadata.name',
+        message: 'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or give this one another name',
+        fieldPath: '.spec.fork.serviceRef',
+        optionalOldSelf: true,
+      },
+    ],
+  },
 } as const;

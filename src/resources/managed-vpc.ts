@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cloudResourceFinalizer } from './annotations.ts';
 import { apiGroup, apiVersion } from './api-group.ts';
+import { age, ending, id, ready } from './columns.ts';
 import { checkedBy } from './rule.ts';
 import { cloudText, commonSpec } from './spec-fields.ts';
 import { commonStatus } from './status.ts';
@@ -94,4 +95,22 @@ export const managedVpcs = {
   parse: (value: unknown): ManagedVpc => storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
   references: () => [],
   passwordSecret: () => undefined,
+  described: {
+    singular: 'managedvpc',
+    shortName: 'mvpc',
+    description: 'A private network in the managed database cloud, with its peerings.',
+    example: { name: 'prod', spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } },
+    columns: [
+      ...ready,
+      { name: 'CIDR', type: 'string', jsonPath: '.spec.cidr' },
+      { name: 'Region', type: 'string', jsonPath: '.spec.regionCode' },
+      { name: 'Peerings', type: 'string', jsonPath: '.status.peeringSummary' },
+      age,
+      id,
+      ...ending,
+    ],
+    spec: managedVpcSpec,
+    status: managedVpcStatus,
+    rootRules: [],
+  },
 } as const;

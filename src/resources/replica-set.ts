@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cloudResourceFinalizer } from './annotations.ts';
 import { apiGroup, apiVersion } from './api-group.ts';
+import { age, ending, id, ready, secret, size, state } from './columns.ts';
 import { checkedBy, fixed, oneParent } from './rule.ts';
 import {
   cloudText,
@@ -92,4 +93,25 @@ export const replicaSets = {
   parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
   references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
   passwordSecret: () => undefined,
+  described: {
+    singular: 'readreplicaset',
+    shortName: 'rrset',
+    description: 'Read replicas of a service. Their connection is in the Secret that status.binding names.',
+    example: { name: 'orders-reads', spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 } },
+    columns: [
+      ...ready,
+      state,
+      { name: 'Service', type: 'string', jsonPath: '.spec.serviceRef.name' },
+      { name: 'Nodes', type: 'integer', jsonPath: '.spec.nodes' },
+      size,
+      age,
+      id,
+      { name: 'Endpoint', type: 'string', jsonPath: '.status.replicaSet.endpoint.host', wide: true },
+      secret,
+      ...ending,
+    ],
+    spec: replicaSetSpec,
+    status: replicaSetStatus,
+    rootRules: [],
+  },
 } as const;
