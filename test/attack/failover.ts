@@ -78,8 +78,7 @@ export async function tellFailover(plan: Plan): Promise<Failover> {
   await using second = await startReplica(world);
   await second.untilStandingBy();
   if (point.change === 'DELETE') {
-    await world.apply(service('orders'));
-    await world.untilReady('service', 'orders');
+    await world.applyUntilReady(service('orders'));
   }
   world.project.commits.clear();
   const held = harm === 'none' ? undefined : holdAt(point, first);

@@ -131,8 +131,7 @@ test('what one tenant piles up keeps no other waiting, and the process within it
   await using crowd = await startWorld({ start: false, speed: 1 });
   await using folder = await temporaryFolder();
   await using operator = await startBundle(world, folder.path, [world.namespace, crowd.namespace], '--log-level', 'warn');
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const idle = await memoryOf(operator);
 
   const big = 'x'.repeat(900_000);

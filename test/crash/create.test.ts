@@ -18,8 +18,7 @@ const creation: Story = {
     await world.untilReady('vpc', 'prod');
     await world.untilReady('service', 'orders');
     // Only now: while the service is being attached, the cloud would refuse a replica set, now and then.
-    await world.apply(replicaSet('reads', 'orders'));
-    await world.untilReady('replicaSet', 'reads');
+    await world.applyUntilReady(replicaSet('reads', 'orders'));
   },
   async problems(world, { plan, second }) {
     const { project } = world;

@@ -8,8 +8,7 @@ const deletion: Story = {
   async before(world) {
     await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
     await world.untilReady('service', 'orders');
-    await world.apply(replicaSet('reads', 'orders'));
-    await world.untilReady('replicaSet', 'reads');
+    await world.applyUntilReady(replicaSet('reads', 'orders'));
     await world.untilReady('vpc', 'prod');
   },
   async told(world) {

@@ -5,8 +5,7 @@ import { tellWithEveryHarm, type Story } from './story.ts';
 
 const rotation: Story = {
   async before(world) {
-    await world.apply(service('orders', { password: { rotation: 'one' } }));
-    await world.untilReady('service', 'orders');
+    await world.applyUntilReady(service('orders', { password: { rotation: 'one' } }));
   },
   async told(world) {
     const { password: before } = (await world.secret('orders-db')) ?? {};

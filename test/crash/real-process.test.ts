@@ -68,8 +68,7 @@ test('an operator that is stopped finishes its work and logs so', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });
   await using folder = await temporaryFolder();
   await using operator = await startProcess(world, folder.path);
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const askedAt = performance.now();
   operator.kill('SIGTERM');
   expect(await operator.ended).toBe(0);

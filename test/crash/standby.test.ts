@@ -19,8 +19,7 @@ test('a standby replica is ready, calls no cloud and writes nothing; after a rel
   await first.untilWorking();
   await using second = await startReplica(world);
   await second.untilStandingBy();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await pause(lease.durationMs);
   expect((await fetch(`${second.health}/readyz`)).status).toBe(200);
   expect([await metric(first), await metric(second)]).toEqual(['1', '0']);
@@ -36,8 +35,7 @@ test('a standby replica is ready, calls no cloud and writes nothing; after a rel
   process.stdout.write(`taken ${Math.round(tookMs)} ms after the other one had ended\n`);
   expect(tookMs).toBeLessThan(lease.deadlineMs); // one that is not given back is there for longer
   await second.untilWorking();
-  await world.apply(service('users'));
-  await world.untilReady('service', 'users');
+  await world.applyUntilReady(service('users'));
   expect(await metric(second)).toBe('1');
   expect(second.cloudChanges()).toHaveLength(1);
 });

@@ -70,8 +70,7 @@ test('the bundle of the image runs without node_modules', async () => {
     () => operator.stdout().includes('the operator works'),
     () => [operator.stdout(), operator.stderr()],
   );
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   operator.kill('SIGTERM');
   expect(await operator.ended).toBe(0);
   expect(operator.stderr()).toBe('');

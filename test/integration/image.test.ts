@@ -81,8 +81,7 @@ test(`a container of the image needs no root, no privilege, no environment and n
   expect(status).toMatch(/^NoNewPrivs:\s+1$/mu);
   expect(status).toMatch(/^CapBnd:\s+0+$/mu);
   expect(await readFile(`/proc/${operator.pid}/environ`, 'utf8')).toBe('NODE_ENV=production\0');
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   operator.stop();
   expect(await operator.ended).toBe(0);
 });

@@ -70,6 +70,8 @@ export const worldKinds = ['vpc', 'service', 'replicaSet'] as const;
 export type WorldKind = (typeof worldKinds)[number];
 export const worldTypes = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets } satisfies Record<WorldKind, object>;
 
+export const worldKindOf = (kind: string) => worldKinds.find((each) => worldTypes[each].kind === kind);
+
 /** The world of one test: a namespace, a project in the cloud, a clock, and its operators. */
 export interface World extends AsyncDisposable {
   readonly namespace: string;
@@ -86,6 +88,8 @@ export interface World extends AsyncDisposable {
   kubectl(args: readonly string[], input?: string): Promise<KubectlResult>;
   /** Applies manifests, as objects, in this namespace. */
   apply(...manifests: readonly object[]): Promise<void>;
+  /** Applies an object and waits until it is ready. */
+  applyUntilReady(manifest: { readonly kind: string; readonly metadata: { readonly name: string } }): Promise<void>;
   vpc(name: string): Promise<ManagedVpc | undefined>;
   service(name: string): Promise<ManagedService | undefined>;
   replicaSet(name: string): Promise<ReplicaSet | undefined>;
@@ -180,6 +184,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
     async apply(...manifests) {
       for (const manifest of manifests) await serverSideApply(link, namespace, manifest);
+    },
+    async applyUntilReady(manifest) {
+      await world.apply(manifest);
+      const kind = worldKindOf(manifest.kind);
+      assert.ok(kind, `${manifest.kind} is no kind of ours`);
+      await world.untilReady(kind, manifest.metadata.name);
     },
     async createInCloud(path, body) {
       const isThis = (route: Route) => route.method !== 'GET' && route.path.split('/').at(-1) === path.split('/').at(-1);

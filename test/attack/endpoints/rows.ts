@@ -42,17 +42,14 @@ export function beginDeletion(world: World, kind: WorldKind, name: string) {
 const nothing = () => Promise.resolve();
 const applyVpc = (world: World) => world.apply(vpc('prod'));
 const vpcReady = async (world: World, spec: object = {}) => {
-  await world.apply(vpc('prod', spec));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', spec));
 };
 const serviceReady = async (world: World, spec: object = {}) => {
-  await world.apply(service('orders', spec));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', spec));
 };
 const readsReady = async (world: World, spec: object = {}) => {
   await serviceReady(world);
-  await world.apply(replicaSet('reads', 'orders', spec));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders', spec));
 };
 const attachedReady = async (world: World) => {
   await vpcReady(world);

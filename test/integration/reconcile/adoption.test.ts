@@ -110,8 +110,7 @@ test("with the operator's own key nothing is adopted unless a setting allows it"
 test('an external id on an object with a resource is reported, and has no effect', async () => {
   await using world = await startWorld(sharedProject);
   const other = await existingService(world);
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id;
   await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${other}`]);
   await until('an event', async () => (await world.kubectl(['get', 'events'])).stdout.includes(`${other} has no effect`));

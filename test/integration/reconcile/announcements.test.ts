@@ -10,8 +10,7 @@ function told(world: World, reason: string): readonly string[] {
 
 test('a moved connection Secret is reported once, with its old and its new name', async () => {
   await using world = await startWorld();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
   await until('the old Secret to go', async () => (await world.secret('orders-db')) === undefined);
   await world.untilReady('service', 'orders');
@@ -32,8 +31,7 @@ test('a stalled object is a warning in the log; a condition that passes by itsel
   await until('the refusal in the log', () => told(world, 'Rejected').length > 0);
   expect(new Set(told(world, 'Rejected'))).toEqual(new Set(['warn']));
   world.project.faults.clear();
-  await world.apply(service('carts'));
-  await world.untilReady('service', 'carts');
+  await world.applyUntilReady(service('carts'));
   // The log has a transition when the status has it already.
   await until('the end in the log', () => told(world, 'Available').length > 0);
   expect(new Set([...told(world, 'Creating'), ...told(world, 'Available')])).toEqual(new Set(['info']));

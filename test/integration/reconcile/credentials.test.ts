@@ -82,8 +82,7 @@ test("an object in a namespace that may not use the operator's key says what to 
 
 test('a revoked key stalls its objects, and one probe a minute finds out when it is valid again', async () => {
   await using world = await startWorld();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 401 });
   await world.apply(service('more'));
   await until('the words about the key', async () =>

@@ -29,8 +29,7 @@ test.each(['--cloud-ca-file', 'NODE_EXTRA_CA_CERTS'])(
       HTTPS_PROXY: proxy.url.replace('http://', 'http://ops:s3cret-word@'),
       ...(way === '--cloud-ca-file' ? {} : { [way]: ca }),
     });
-    await world.apply(service('orders'));
-    await world.untilReady('service', 'orders');
+    await world.applyUntilReady(service('orders'));
     operator.kill('SIGTERM');
     expect(await operator.ended).toBe(0);
     expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT cloud.test:${front.port}`]));

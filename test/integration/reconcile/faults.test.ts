@@ -14,8 +14,7 @@ test("a refused create shows the cloud's message, and is retried when the spec c
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('"no such size"');
   world.project.faults.clear();
-  await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
   expect(world.project.everCreated.length).toBe(1);
 });
 
@@ -35,8 +34,7 @@ test('a refusal of an earlier spec holds nothing back, though something else was
 test('a create that was carried out but answered with an error is found, not repeated', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'errorAfter', operation: 'createService', status: 500, times: 1 });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect(world.project.everCreated.length).toBe(1);
   expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
@@ -46,8 +44,7 @@ for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const)
   test(`a create that was answered with nonsense (${as}) is found, not repeated`, async () => {
     await using world = await startWorld();
     world.project.faults.add({ kind: 'malformed', operation: 'createService', as, times: 1 });
-    await world.apply(service('orders'));
-    await world.untilReady('service', 'orders');
+    await world.applyUntilReady(service('orders'));
     expect(world.project.everCreated.length).toBe(1);
   });
 }
@@ -65,8 +62,7 @@ test('a lost answer for a chosen name is waited out, and the service is adopted 
 test('a request that never reached the cloud is sent again', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
-  await world.apply(service('orders', { name: 'orders' }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { name: 'orders' }));
   expect(world.project.calls.get('createService')).toBe(2);
   expect(world.project.everCreated.length).toBe(1);
 });
@@ -93,8 +89,7 @@ test('after a 429 all calls of the key wait for Retry-After, and continue then',
 
 test('an outage of the cloud is shown on objects that need the cloud; a Ready object stays Ready', async () => {
   await using world = await startWorld({ speed: 300 });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const before = (await world.service('orders'))?.metadata.resourceVersion;
   world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
   await world.apply(service('more'));
@@ -107,8 +102,7 @@ test('an outage of the cloud is shown on objects that need the cloud; a Ready ob
 
 test('an unreachable cloud is shown with the reason', async () => {
   await using world = await startWorld({ speed: 300 });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await world.simulator.close();
   await world.apply(service('orders', { cpuMillis: 2_000, memoryGbs: 8 }));
   expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('cannot be reached (ECONNREFUSED)');
@@ -126,8 +120,7 @@ test('an existing Secret is not overwritten, and without room for its Secret not
 
 test('of two objects for one service, the earliest claim owns it', async () => {
   await using world = await startWorld();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const record = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
   await world.apply(service('copy', {}, { 'managed-db.io/record': record }));
   expect(await world.untilReason('service', 'copy', 'OwnedByAnother')).toContain(`ManagedService ${world.namespace}/orders`);

@@ -32,8 +32,7 @@ test.concurrent('name, regionCode, addons, cidr and nodes are sent to the cloud 
 
 test.concurrent('a refused create is shown; an object that cannot be corrected is deleted without a trace', async ({ expect }) => {
   await using world = await startWorld();
-  await world.apply(service('parent'));
-  await world.untilReady('service', 'parent');
+  await world.applyUntilReady(service('parent'));
   for (const operation of ['createVpc', 'createService', 'forkService', 'createReplicaSet']) refuse(world, operation, 422);
   await world.apply(
     vpc('prod', { name: 'net' }),
@@ -59,8 +58,7 @@ test.concurrent('a refused create is retried at once when the spec changes', asy
   await world.untilReason('service', 'orders', 'Rejected');
   world.project.faults.clear();
   const changedAt = world.clock.now();
-  await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
   expect(world.clock.now() - changedAt).toBeLessThan(600_000);
   expect(await inCloud(world, 'orders')).toMatchObject({ resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] });
 });
@@ -69,8 +67,7 @@ test.concurrent('a fork copies the named service and time, and waits for a paren
   await using world = await startWorld(sharedProject);
   await world.apply(fork('drill', 'orders'));
   expect(await world.untilReason('service', 'drill', 'WaitingForReference')).toContain('spec.fork.serviceRef "orders" not found');
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const serviceId = (await world.service('orders'))?.status?.id;
   const pitr = { serviceId, strategy: 'PITR', targetTime: '2026-11-21T09:30:00Z' };
   await world.apply(
@@ -87,8 +84,7 @@ test.concurrent('a fork copies the named service and time, and waits for a paren
 
 test.concurrent("fork.serviceId: with the operator's own key it is not allowed, and no fork is made", async ({ expect }) => {
   await using world = await startWorld();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const serviceId = (await world.service('orders'))?.status?.id;
   await world.apply({ ...service('drill'), spec: { fork: { serviceId, strategy: 'NOW' } } });
   await world.apply(replicaSet('reads', '', { serviceRef: undefined, serviceId }));
@@ -99,8 +95,7 @@ test.concurrent("fork.serviceId: with the operator's own key it is not allowed, 
 
 test.concurrent('regionCode: the region that the cloud chose can be added later, without a call', async ({ expect }) => {
   await using world = await startWorld();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const before = JSON.stringify([...world.project.commits]);
   const regionCode = (await world.service('orders'))?.status?.service?.regionCode;
   await world.apply(service('orders', { regionCode }));

@@ -126,8 +126,7 @@ test.concurrent('a serviceRef can be replaced by the id of the same service, wit
   const { id } = await readyReplicaSet(world);
   const before = JSON.stringify([...world.project.commits]);
   const serviceId = (await world.service('orders'))?.status?.id;
-  await world.apply(replicaSet('reads', 'orders', { serviceRef: undefined, serviceId }));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders', { serviceRef: undefined, serviceId }));
   expect((await world.replicaSet('reads'))?.status).toMatchObject({ id, serviceId });
   expect(JSON.stringify([...world.project.commits])).toBe(before);
 });

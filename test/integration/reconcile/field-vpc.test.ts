@@ -8,8 +8,7 @@ const calls = (world: World, operation: string) => world.project.calls.get(opera
 const other = { ...peering, peerVpcId: 'vpc-other' };
 
 async function readyVpc(world: World, spec: object = {}): Promise<string> {
-  await world.apply(vpc('prod', spec));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', spec));
   return (await world.vpc('prod'))?.status?.id ?? '';
 }
 
@@ -151,8 +150,7 @@ test.concurrent('a peering that is requested together with a rename is seen as s
   await using world = await startWorld({ speed: 30, latencyMs: 6_000 });
   await readyVpc(world, { name: 'one' });
   const polls = calls(world, 'listVpcs');
-  await world.apply(vpc('prod', { name: 'two', peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { name: 'two', peerings: [peering] }));
   expect(calls(world, 'listVpcs') - polls).toBeLessThan(30);
   expect((await world.vpc('prod'))?.status?.peeringSummary).toBe('1/1 active');
 });

@@ -132,7 +132,6 @@ test('a failing API key never slows down the objects of another key', async () =
   const list = { apiVersion: 'v1', kind: 'List', items: [credentials(sick.apiKey), ...many] };
   expect(await world.kubectl(['apply', '-f', '-'], JSON.stringify(list))).toMatchObject({ code: 0 });
   await until('the calls to hang', () => (sick.calls.get('getCredentialsInfo') ?? 0) > 0);
-  await world.apply(service('healthy'));
-  await world.untilReady('service', 'healthy');
+  await world.applyUntilReady(service('healthy'));
   expect(sick.everCreated).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { peering, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, worldKinds, worldTypes, type World } from '../../support/world.ts';
+import { startWorld, worldKindOf, type World } from '../../support/world.ts';
 import { manifestBlocks, pages } from '../../unit/docs/pages.ts';
 
 const page = (path: string) => readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
@@ -21,7 +21,7 @@ async function follow(world: World, name: string): Promise<ReadonlyMap<string, s
     expect(await world.kubectl(['apply', '-f', '-'], block)).toMatchObject({ code: 0, stderr: '' });
     const documents = parseAllDocuments(block).map((document) => manifest.parse(document.toJS()));
     for (const { kind, metadata } of documents) {
-      const short = worldKinds.find((each) => worldTypes[each].kind === kind);
+      const short = worldKindOf(kind);
       if (short) await world.untilReady(short, metadata.name);
       if (short) made.set(`${kind}/${metadata.name}`, metadata.name);
     }

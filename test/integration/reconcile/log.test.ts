@@ -28,8 +28,7 @@ test('every log line names its object in the same form, and a change in the clou
     ['replicaSet', 'orders-reads'],
   ] as const)
     await world.untilReady(kind, name);
-  await world.apply(service('orders', { vpcRef: { name: 'prod' }, cpuMillis: 2000 }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { vpcRef: { name: 'prod' }, cpuMillis: 2000 }));
   await world.remove('replicaSet', 'orders-reads');
   const named = entries(world).filter(({ object }) => object !== undefined);
   expect(new Set(named.map(({ object }) => object?.replace(world.namespace, 'NAMESPACE')))).toEqual(
@@ -58,8 +57,7 @@ test(
   { timeout: 120_000 },
   async () => {
     await using world = await startWorld();
-    await world.apply(service('orders'));
-    await world.untilReady('service', 'orders');
+    await world.applyUntilReady(service('orders'));
     world.project.faults.add({ kind: 'dropBefore', operation: '*' });
     await world.apply(service('orders', { cpuMillis: 2000 }));
     const told = (words: string) =>

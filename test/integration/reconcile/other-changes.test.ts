@@ -75,8 +75,7 @@ test('disabling a connection pooler removes its address from the Secret of the r
 
 test('a VPC is renamed, and renamed back when somebody renames it in the cloud', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { name: 'one' }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { name: 'one' }));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
   const name = () => world.project.stores.vpc.get(id)?.timeline.at(world.clock.now())?.name;
   await world.apply(vpc('prod', { name: 'two' }));
@@ -90,8 +89,7 @@ test('a VPC is renamed, and renamed back when somebody renames it in the cloud',
 test('peerings follow the spec when one is added, replaced and removed; an existing one is left', async () => {
   await using world = await startWorld();
   const other = { ...peering, peerVpcId: 'vpc-other' };
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
   const theirs = { peer_account_id: '1', peer_region_code: 'eu-west-1', peer_vpc_id: 'vpc-theirs' };
   expect(await world.createInCloud(`vpcs/${id}/peerings`, theirs)).toBe(201);
@@ -117,21 +115,17 @@ test("a refused peering shows the cloud's message, and the next spec ends it", a
   await world.apply(vpc('prod', { peerings: [peering] }));
   expect(await world.untilReason('vpc', 'prod', 'Rejected')).toContain('"no such account"; change spec.peerings');
   world.project.faults.clear();
-  await world.apply(vpc('prod', { peerings: [{ ...peering, peerAccountId: '111122223333' }] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [{ ...peering, peerAccountId: '111122223333' }] }));
   expect(commitsOf(world, 'createVpc')).toBe(1);
 });
 
 test('a peering that somebody removes is reported, and recreated when it is removed from the spec and added again', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
   force(world.project, { kind: 'peering', id, status: undefined });
   expect(await world.untilReason('vpc', 'prod', 'PeeringFailed')).toContain('gone from the cloud');
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   expect(commitsOf(world, 'createPeering')).toBe(2);
 });

@@ -26,8 +26,7 @@ async function agreed(world: World, id: string, not: string | undefined): Promis
 test('a new rotation text sets a new password, once, and replica sets follow', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'january' } });
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const first = await agreed(world, id, undefined);
   expect(sets(world)).toBe(0);
   await world.apply(service('orders', { password: { rotation: 'february' } }));
@@ -50,11 +49,9 @@ const byId: readonly (readonly [how: string, arrange: (world: World, id: string)
   [
     'was made on a service whose object has another name now',
     async (world, id) => {
-      await world.apply(replicaSet('reads', 'orders'));
-      await world.untilReady('replicaSet', 'reads');
+      await world.applyUntilReady(replicaSet('reads', 'orders'));
       await world.remove('service', 'orders');
-      await world.apply(service('renamed', { deletionPolicy: 'Retain' }, { 'managed-db.io/external-id': id }));
-      await world.untilReady('service', 'renamed');
+      await world.applyUntilReady(service('renamed', { deletionPolicy: 'Retain' }, { 'managed-db.io/external-id': id }));
       return 'renamed';
     },
   ],

@@ -66,8 +66,7 @@ test.each(changes)(
     await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
     expect(world.project.calls.get(operation)).toBe(calls);
     world.project.faults.clear();
-    await world.apply(service('orders', { powerState: 'Running' }));
-    await world.untilReady('service', 'orders');
+    await world.applyUntilReady(service('orders', { powerState: 'Running' }));
   },
 );
 
@@ -81,8 +80,7 @@ test.each(changes)('$field: a change that the cloud accepts but does not make is
   await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
   expect(world.project.calls.get(operation)).toBe(1);
   world.project.faults.clear();
-  await world.apply(service('orders', { ...spec, powerState: 'Running' }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { ...spec, powerState: 'Running' }));
 });
 
 test('several changes are made one at a time, and the message lists the next ones', async () => {
@@ -151,8 +149,7 @@ test('with a VPC that cannot be found nothing is attached, and other changes are
 
 test('an attachment that somebody else made is shown and left', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('a'));
-  await world.untilReady('vpc', 'a');
+  await world.applyUntilReady(vpc('a'));
   const vpcId = (await world.vpc('a'))?.status?.id ?? '';
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/attachToVPC`, { vpc_id: vpcId });

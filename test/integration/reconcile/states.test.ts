@@ -17,8 +17,7 @@ async function untilPrinted(world: World, kind: string, name: string, word: stri
 
 test('each state of a service shows in kubectl get, also an unknown one', async () => {
   await using world = await startWorld({ speed: 600 });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id ?? '';
   for (const status of [...serviceStates, 'DEFRAGMENTING']) {
     force(world.project, { kind: 'service', id, status });
@@ -44,8 +43,7 @@ test('each state of a replica set shows in kubectl get, also an unknown one', as
 
 test('each state of a peering shows in status, and a failed one with its reason', async () => {
   await using world = await startWorld({ speed: 600 });
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = world.project.everCreated.find(({ kind }) => kind === 'peering')?.id ?? '';
   for (const status of ['pending', 'failed', 'handshaking', 'active']) {
     force(world.project, { kind: 'peering', id, status });
@@ -64,8 +62,7 @@ test('an unknown reply field is logged and not stored', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'unknownField' });
   world.project.faults.add({ kind: 'malformed', operation: 'createService', as: 'unknownField' });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   expect(JSON.stringify(await world.service('orders'))).not.toContain('launched_by');
   expect(JSON.stringify(await world.service('orders'))).not.toContain('launchedBy');
   expect(world.log.filter((line) => line.includes('launched_by')).length).toBeGreaterThan(0);

@@ -14,12 +14,9 @@ test('with an instant cloud, a creation writes the attempt, the request, the Sec
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(vpc('prod'));
+  await world.applyUntilReady(service('orders'));
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   expect(watched.calls).toEqual([
     'PATCH managedvpcs/prod #1',
     'POST vpcs #1',
@@ -42,8 +39,7 @@ test('with an instant cloud, a deletion writes the mark, the request, the Secret
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const made = watched.calls.length;
   await world.remove('service', 'orders');
   // A status is written only where the deletion lasts.

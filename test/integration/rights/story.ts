@@ -53,8 +53,7 @@ async function editedVpc(world: World): Promise<void> {
   world.project.faults.add({ kind: 'delayReply', operation: 'createVpc', delayMs: 1_000, times: 1 });
   await world.apply(vpc('prod'));
   await until('the VPC to be asked for', () => world.project.calls.has('createVpc'));
-  await world.apply(vpc('prod', {}, { team: 'data' }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', {}, { team: 'data' }));
 }
 
 async function readyOrders(world: World, spec: object): Promise<void> {
@@ -64,8 +63,7 @@ async function readyOrders(world: World, spec: object): Promise<void> {
 }
 
 async function readyReplicaSet(world: World): Promise<void> {
-  await world.apply(replicaSet('reads', 'orders', { credentialsRef: { name: 'cloud' } }));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders', { credentialsRef: { name: 'cloud' } }));
 }
 
 async function changedPassword(world: World): Promise<void> {

@@ -86,8 +86,7 @@ test('replica sets that are lost together, one of them copied, become Lost witho
 test('a replica set whose service is gone becomes Lost by itself', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   expect(await world.untilReason('replicaSet', 'reads', 'Lost')).toContain('allow-recreate');
@@ -95,8 +94,7 @@ test('a replica set whose service is gone becomes Lost by itself', async () => {
 
 test('a peering that leaves the spec is removed, though lists and a GET lack it, and its first DELETE fails', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   await letPass(world, 130_000);
   hidePeerings(world, { refusedDeletes: 1 });
   await world.untilReason('vpc', 'prod', 'PeeringFailed');
@@ -108,8 +106,7 @@ test('a peering that leaves the spec is removed, though lists and a GET lack it,
 
 test('a peering that comes back into the spec after its first DELETE failed is removed before it is asked for again', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   await letPass(world, 130_000);
   hidePeerings(world, { refusedDeletes: 3 });
   await world.untilReason('vpc', 'prod', 'PeeringFailed');

@@ -219,8 +219,7 @@ test('nor does it end the wait for a peering', async () => {
   await using world = await startWorld({ listLagMs: 60_000, start: false });
   const cloud = shiftedDate(world.simulator.url);
   await world.startedOperator({ intercept: cloud.intercept });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   await until('the peering', () => world.project.everCreated.length === 2);
@@ -234,8 +233,7 @@ const aPeering = { ...peering, peerVpcId: 'another' };
 test('nor does a list that lacks a recorded peering prove that nothing came of an unanswered one', async () => {
   // Lists lag, so that none shows the second peering before they are cut short.
   await using world = await startWorld({ speed: 120, listLagMs: 60_000 });
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
   await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
   await until('the second peering', () => world.project.everCreated.length === 3);

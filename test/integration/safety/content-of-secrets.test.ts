@@ -59,8 +59,7 @@ test('the operator does not read back a connection Secret that it wrote, and rea
     return dispatch(options, handler);
   };
   await world.startedOperator({ intercept: (dispatch) => own.intercept(noted(dispatch)) });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await world.sync('service', 'orders');
   expect([own.counts.writes, own.counts.reads - readsBefore]).toEqual([1, 0]);
   await world.kubectl(['label', 'secret', 'orders-db', 'team=shop']);

@@ -15,8 +15,7 @@ import { startWorld, type World } from '../../support/world.ts';
 async function adopted(world: World): Promise<void> {
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = world.project.everCreated.at(-1)?.id ?? '';
-  await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', {}, { 'managed-db.io/external-id': id }));
   await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"stringData":{"password":"told-by-hand"}}']);
   await untilSecret(world, 'orders-db', { password: 'told-by-hand' });
   await until('the URI', async () => (await world.secret('orders-db'))?.['uri']?.includes(':told-by-hand@'));

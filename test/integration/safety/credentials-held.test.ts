@@ -51,8 +51,7 @@ test('a deleted connection Secret that its object cannot make again says which o
   expect(await world.untilEvent('orders-db', 'DeletionBlocked')).toContain('ManagedService/orders (Suspended)');
   await letPass(world, 180_000);
   expect(await timesTold(world, 'orders-db')).toBe('1');
-  await world.apply(service('orders', { suspend: false }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { suspend: false }));
 });
 
 test('a key whose Secret lost its label is released after the last object', async () => {
@@ -74,8 +73,7 @@ test('a create that was refused in one project is made in another when the key b
   world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
   await world.apply(service('orders', { credentialsRef: { name: 'cloud' } }));
   await world.untilReason('service', 'orders', 'Rejected');
-  await world.apply(service('orders', { credentialsRef: { name: 'other' } }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { credentialsRef: { name: 'other' } }));
   expect([world.project.everCreated.length, other.everCreated.length]).toEqual([0, 1]);
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });

@@ -80,8 +80,7 @@ test.each([
 
 test('a peering with an unanswered request is deleted with its VPC', async () => {
   await using world = await startWorld({ speed: 120 });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   await until('the peering', () => world.project.stores.peering.size === 1);

@@ -17,8 +17,7 @@ import { startWorld, type World } from '../../support/world.ts';
 /** Nothing is deleted that somebody wants kept, and nothing is left that was to go. (docs/safety.md, Gone; Deleting) */
 
 async function readyVpc(world: World): Promise<void> {
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
 }
 
 const mark = 'managed-db.io/deletion-started';
@@ -186,8 +185,7 @@ test('services that all disappear at once all become Lost, although each list la
 test('a deletion mark from a backup does not override Retain', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(service('orders', { deletionPolicy: 'Retain' }, { [mark]: id }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { deletionPolicy: 'Retain' }, { [mark]: id }));
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
   expect(callsOf(world, 'deleteService')).toBe(0);
 });
@@ -234,8 +232,7 @@ test('a peering whose DELETE had no effect is remembered, and not deleted in a l
   await using world = await startWorld();
   await readyVpc(world);
   world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 2 });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   expect([...world.project.stores.peering.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined)).toEqual([]);
   expect([callsOf(world, 'deletePeering'), recordOf(await world.vpc('prod')).peerings]).toEqual([3, {}]);
 });
@@ -475,8 +472,7 @@ test('a VPC is not deleted by a list that lacks an attached service', async () =
 
 test('the peerings of a VPC stay while a service is on its way into it', async () => {
   await using world = await startWorld({ endsRestless: 'the cloud is at work for an hour' });
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = await readyService(world);
   world.project.latencyMs = 3_600_000;
   await world.apply(service('orders', { vpcRef: { name: 'prod' } }));
@@ -521,8 +517,7 @@ test('a 404 for the list of replica sets of an existing service does not mean th
 
 test('an object that is only let go asks the cloud nothing: its lists may hang', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { deletionPolicy: 'Retain' }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { deletionPolicy: 'Retain' }));
   await world.stopOperators();
   await world.kubectl(['delete', '--wait=false', 'managedvpc', 'prod']);
   world.project.faults.add({ kind: 'delay', operation: 'listVpcs', delayMs: 600_000 });
@@ -561,8 +556,7 @@ test('a replica set that lost its record while its service is deleted can be del
 test('a replica set that only its Secret knows is found through the service that shows it', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world, { deletionPolicy: 'Retain' });
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const { id: reads } = recordOf(await world.replicaSet('reads'));
   await world.stopOperators();
   await world.kubectl(['patch', 'rrset', 'reads', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);

@@ -24,8 +24,7 @@ const refused = { kind: 'errorBefore', operation: 'updateServicePassword', statu
 test('a password that is written into the connection Secret is set in the cloud, once', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { password: { rotation: 'one' } });
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   await write(world, 'written-by-hand');
   await until('the cloud to have it', () => passwordOf(world, id) === 'written-by-hand');
   await untilTold(world, 'the password that was written into Secret "orders-db" was set');
@@ -59,8 +58,7 @@ test.each([
 test('a refused password in the Secret is shown; its dependents keep the old one, and a rotation ends it', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const { password: before = '', uri } = (await world.secret('orders-db')) ?? {};
   world.project.faults.add(refused);
   await write(world, 'written-by-hand');

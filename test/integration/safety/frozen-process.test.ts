@@ -80,8 +80,7 @@ test('a process that was frozen before it chose a password sets none for a conne
   await using world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'GET' && path.endsWith('/secrets/orders-db-pending'));
   const frozen = await world.startedOperator({ intercept: reply.intercept });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"data":{"password":null}}']);
   await reply.answered;
   await world.startedOperator();
@@ -106,8 +105,7 @@ test('a process that was frozen before it sent a password does not send it when 
     return method === 'POST' && path.includes('/secrets') && typeof body === 'string' && body.includes('"name":"orders-db-pending"');
   });
   const frozen = await world.startedOperator({ intercept: reply.intercept });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await world.apply(service('orders', { password: { rotation: 'one' } }));
   await reply.answered;
   await world.startedOperator();

@@ -121,8 +121,7 @@ test('services that take their passwords from each other report the ring, and ke
 test('a service that takes its password from its own replica set reports the ring', async () => {
   await using world = await startWorld();
   await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   await world.apply(service('orders', { password: { secretRef: { name: 'reads-replicas-db' } } }));
   expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('this object itself');
   expect(callsOf(world, 'updateServicePassword')).toBe(0);

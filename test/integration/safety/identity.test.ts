@@ -78,8 +78,7 @@ test('neither an object nor its copy, restored together, acts until a user decid
 test('nothing is made on the service of an object that does not own it, nor attached to such a VPC, until it does', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   const there = recordText(await world.service('orders'));
   // As in a restore drill: the record is one of another cluster.
   const elsewhere = JSON.stringify({ ...recordOf(await world.vpc('prod')), clusterUid: 'production' });
@@ -99,8 +98,7 @@ test('nothing is made on the service of an object that does not own it, nor atta
 
 test('a record with another id than status is a conflict until a user ends it', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   const { id: own } = recordOf(await world.vpc('prod'));
   await world.createInCloud('vpcs', { name: 'other', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
   const other = world.project.everCreated.at(-1)?.id ?? '';
@@ -267,8 +265,7 @@ test('of objects that adopt one service at once, one owns and changes it', async
 test('a replica set keeps to its service, and to its password, when another service takes the name', async () => {
   await using world = await startWorld();
   const first = await readyService(world, { deletionPolicy: 'Retain' });
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const before = await world.secret('reads-replicas-db');
   await world.remove('service', 'orders');
   await world.kubectl(['delete', 'secret', 'orders-db']);
@@ -281,8 +278,7 @@ test('a replica set keeps to its service, and to its password, when another serv
 
 test('a VPC whose object gets another name, record and all, keeps its peerings, and they are removed once', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('before', { peerings: [peering], deletionPolicy: 'Retain' }));
-  await world.untilReady('vpc', 'before');
+  await world.applyUntilReady(vpc('before', { peerings: [peering], deletionPolicy: 'Retain' }));
   const text = recordText(await world.vpc('before'));
   await world.apply(vpc('after', { peerings: [peering], deletionPolicy: 'Retain' }, { 'managed-db.io/record': text }));
   await world.untilReason('vpc', 'after', 'OwnedByAnother');

@@ -64,8 +64,7 @@ test('a service in the place of a lost one gets the password of the secretRef, t
 
 test('what the cloud took without effect for a lost service is asked for the one in its place', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('a'));
-  await world.untilReady('vpc', 'a');
+  await world.applyUntilReady(vpc('a'));
   const id = await readyService(world);
   world.project.faults.add({ kind: 'ignored', operation: 'attachServiceToVpc' });
   await world.apply(service('orders', { vpcRef: { name: 'a' } }));

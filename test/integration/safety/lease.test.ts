@@ -58,8 +58,7 @@ test('a create that waits for its connection when the lease is lost is not sent'
   const there = await worldWithLease();
   const { world, lease, heldBack } = there;
   await using _ = world;
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   world.project.commits.clear();
   lease.isLostInTime = true;
   await world.apply(vpc('prod'), service('users'), replicaSet('reads', 'orders'), fork('copy', 'orders'));
@@ -107,8 +106,7 @@ test('nor is a password', async () => {
   const there = await worldWithLease();
   const { world, lease, heldBack } = there;
   await using _ = world;
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   world.project.commits.clear();
   lease.isLostInTime = true;
   await world.apply(service('orders', { password: { rotation: 'two' } }));
@@ -120,8 +118,7 @@ test('nor is a password', async () => {
 test('without the lease nothing is written to Kubernetes: no record, no status, no Secret, no event', async () => {
   const { world, lease } = await worldWithLease();
   await using _ = world;
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   const seen = async () => [await world.service('orders'), await world.service('users'), await world.secret('orders-db')];
   lease.held = false;
   await world.apply(service('users'));

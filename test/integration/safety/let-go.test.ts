@@ -43,8 +43,7 @@ test.each([
   await letPass(world, 30_000);
   expect([commitsOf(world, 'deleteService'), await world.secret('orders-db')]).toEqual([0, before]);
   // Nothing claims the kept service any more.
-  await world.apply(service('again', { connectionSecret: { name: 'again' } }, { 'managed-db.io/external-id': id }));
-  await world.untilReady('service', 'again');
+  await world.applyUntilReady(service('again', { connectionSecret: { name: 'again' } }, { 'managed-db.io/external-id': id }));
   await release(world);
   expect(abandoned(world)).toEqual([]);
 });

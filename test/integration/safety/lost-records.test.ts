@@ -57,8 +57,7 @@ test('a replica set keeps to its service, though its record is refused at first 
   await using world = await startWorld();
   world.project.includeReplicaSets = false;
   const first = await readyService(world, { deletionPolicy: 'Retain' });
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const set = world.project.everCreated.at(-1);
   await world.remove('service', 'orders');
   await world.kubectl(['delete', 'secret', 'orders-db']);
@@ -80,8 +79,7 @@ test('a replica set that only its kept Secret knows is not taken for one of a se
   await using world = await startWorld({ settings: { options: { ...defaultOptions, sharedProjectAdoption: true } } });
   world.project.includeReplicaSets = false;
   await readyService(world, { deletionPolicy: 'Retain' });
-  await world.apply(replicaSet('reads', 'orders', { deletionPolicy: 'Retain' }));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders', { deletionPolicy: 'Retain' }));
   const kept = world.project.everCreated.at(-1);
   await world.remove('replicaSet', 'reads');
   await world.remove('service', 'orders');
@@ -95,8 +93,7 @@ test('a replica set that only its kept Secret knows is not taken for one of a se
   expect(await world.untilReason('replicaSet', 'reads', 'WaitingForCloud')).toContain(
     'have a new one instead, choose another spec.connectionSecret.name',
   );
-  await world.apply(replicaSet('reads', 'other', { connectionSecret: { name: 'new-reads' } }));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'other', { connectionSecret: { name: 'new-reads' } }));
   expect(recordOf(await world.replicaSet('reads')).parentServiceId).toBe(recordOf(await world.service('other')).id);
   expect([callsOf(world, 'createReplicaSet'), kept?.deletedAt]).toEqual([2, undefined]);
   expect(await world.secret('reads-replicas-db')).toBeDefined();

@@ -21,8 +21,7 @@ test('a reply that lacks tags, replicas and size removes no protection and chang
   world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, ...empty }) }]);
   await world.sync('service', 'orders');
   expect((await world.service('orders'))?.status).toMatchObject({ onDelete: 'Protected', size: '1000m/4GB' });
-  await world.apply(service('orders', { ...spec, connectionSecret: { labels: { team: 'shop' } } }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { ...spec, connectionSecret: { labels: { team: 'shop' } } }));
   expect((await world.kubectl(['delete', '--wait=false', 'msvc/orders'])).stderr).toContain('because its environment is PROD');
   expect(changes()).toEqual(before);
 });
@@ -51,8 +50,7 @@ function showRegion(world: World, id: string, region: string | undefined, from =
 test('an unanswered peering that lists show without its region is not asked for twice, and is found once they show it', async () => {
   // Lists lag, so that none shows the peering with its region before it is taken away.
   await using world = await startWorld({ speed: 120, listLagMs: 60_000 });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   const { id, createdAt } = await until('the peering', () => world.project.everCreated[1]);
@@ -66,8 +64,7 @@ test('an unanswered peering that lists show without its region is not asked for 
 
 test('a wanted peering that the cloud shows without its region stays, though the manifest is replaced', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   showRegion(world, world.project.everCreated[1]?.id ?? '', undefined);
   await letPass(world, 70_000);
   expect((await world.vpc('prod'))?.status?.peerings).toMatchObject([peering]);

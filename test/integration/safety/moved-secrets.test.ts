@@ -75,8 +75,7 @@ test.each(['while the operator runs', 'while it is stopped'])(
 test('an adopted service keeps the password that somebody wrote for it, when the export of its object from before a move is put back', async () => {
   await using world = await startWorld(sharedProject);
   const { id, password } = await keptService(world);
-  await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', {}, { 'managed-db.io/external-id': id }));
   const before = await exported(world);
   await moved(world, 'orders-db', 'elsewhere');
   await replace(world, before);
@@ -88,8 +87,7 @@ test('an adopted service keeps the password that somebody wrote for it, when the
 test('the only password of a kept service stays when the connection of the object that took it over moves onto its Secret', async () => {
   await using world = await startWorld(sharedProject);
   const { id, password } = await keptService(world);
-  await world.apply(service('orders', { connectionSecret: { name: 'new' } }, { 'managed-db.io/external-id': id }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'new' } }, { 'managed-db.io/external-id': id }));
   expect(await storedIn(world, 'new')).toBeUndefined();
   await rename(world, null);
   await until('the move', async () => (await world.secret('new')) === undefined);
@@ -125,8 +123,7 @@ test('a replica set takes no password from the Secret of another service that wa
   const { stdout } = await world.kubectl(['get', 'secret', 'orders-db', '-o', 'json']);
   await world.kubectl(['delete', 'secret', 'orders-db']);
   const id = await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   expect(await storedIn(world, 'reads-replicas-db')).toBe(passwordOf(world, id));
   await whileStopped(world, async () => {
     await world.kubectl(['patch', 'secret', 'orders-db', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);

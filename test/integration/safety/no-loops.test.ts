@@ -23,8 +23,7 @@ test.each([
   ['is refused', 422],
 ] as const)('a peering whose removal %s (%i) is not requested in a loop while its VPC is deleted', async (_what, status) => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status, body: { message: 'no' } });
   await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);
   await until('a try', () => callsOf(world, 'deletePeering') > 0);
@@ -92,8 +91,7 @@ test('objects that refer to each other become quiet', async () => {
 test('a blocked deletion is visited when its blocker changes, and costs almost nothing until then', async () => {
   await using world = await startWorld({ speed: 120 });
   await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   await world.kubectl(['delete', '--wait=false', 'managedservice', 'orders']);
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   const before = allCalls(world);
@@ -168,7 +166,6 @@ test('unneeded lists are not requested: peerings that left the spec, and those o
 test('the largest number of peerings makes no loop', async () => {
   await using world = await startWorld();
   const peerings = Array.from({ length: 64 }, (_, index) => ({ ...peering, peerVpcId: `vpc-${index}` }));
-  await world.apply(vpc('prod', { peerings }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings }));
   expect(world.log.filter((line) => line.includes('NotConverging'))).toEqual([]);
 });

@@ -48,8 +48,7 @@ test.each<[TakenAway, string]>([
 test('no peering is asked for while that is not kept', async () => {
   const { world, relent } = await worldWithWebhook(({ body }) => (body.includes('pendingSince') ? ['record'] : []));
   await using _ = world;
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   await world.apply(vpc('prod', { peerings: [peering] }));
   expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain('a mutating webhook or policy changes it');
   expect(callsOf(world, 'createPeering')).toBe(0);

@@ -74,8 +74,7 @@ test('a copy yields also while the original is suspended', async () => {
   world.project.faults.clear();
   await letPass(world, 180_000);
   expect(recordOf(await world.service('copy')).id).toBeUndefined();
-  await world.apply(service('orders', { suspend: false }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { suspend: false }));
   expect([recordOf(await world.service('orders')).id, callsOf(world, 'createService')]).toEqual([made, 1]);
 });
 
@@ -118,8 +117,7 @@ test('an adoption that looked for long does not displace the object that has the
   world.project.faults.add({ kind: 'delayReply', operation: 'getService', times: 1, delayMs: 3_000 });
   await world.apply(service('slow', {}, { 'managed-db.io/external-id': id }));
   await until('the slow look', () => callsOf(world, 'getService') === 1);
-  await world.apply(service('quick', {}, { 'managed-db.io/external-id': id }));
-  await world.untilReady('service', 'quick');
+  await world.applyUntilReady(service('quick', {}, { 'managed-db.io/external-id': id }));
   await world.untilReason('service', 'slow', 'OwnedByAnother');
   expect(recordOf(await world.service('slow')).id).toBeUndefined();
 });

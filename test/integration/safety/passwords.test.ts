@@ -193,8 +193,7 @@ test('an immutable connection Secret that blocks a rotation can be deleted', asy
 test('an immutable connection Secret that blocks a rotation can be left for another name', async () => {
   await using world = await startWorld();
   const id = await frozen(world);
-  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'elsewhere' } }));
   expect([await storedIn(world, 'elsewhere'), passwordSets(world)]).toEqual([passwordOf(world, id), 0]);
 });
 

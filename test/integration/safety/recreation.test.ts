@@ -29,8 +29,7 @@ test('a lost service that is seen again is Ready and can be deleted, although a 
   await world.untilReason('service', 'orders', 'Rejected');
   await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/allow-recreate-']);
   world.project.faults.clear();
-  await world.apply(service('orders', { environment: 'DEV' }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { environment: 'DEV' }));
   expect((await world.service('orders'))?.status?.id).toBe(id);
 
   expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
@@ -137,8 +136,7 @@ test('deleting an object whose recreation was refused twice deletes the first se
 
 test('a VPC whose recreation was refused twice is the first one once that is seen again', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
   world.project.faults.add({ kind: 'truncatedList', operation: 'listVpcs', drop: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
@@ -154,8 +152,7 @@ test('a VPC whose recreation was refused twice is the first one once that is see
 
 test('the word that allows a recreation makes one VPC, though a copy of the object has that word, too', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   const original = await world.vpc('prod');
   const id = original?.status?.id ?? '';
   await world.apply(vpc('copy', {}, { 'managed-db.io/record': original?.metadata.annotations?.['managed-db.io/record'] ?? '' }));
@@ -175,8 +172,7 @@ test('the word that allows a recreation makes one VPC, though a copy of the obje
 
 test('a VPC whose recreation failed still knows its own peerings', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { peerings: [peering] }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
   world.project.faults.add({ kind: 'truncatedList', operation: 'listVpcs', drop: 1 });
   world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
@@ -198,8 +194,7 @@ test.each([
 ])('a replica set under a name %s that was lost with its service is recreated on the service that replaces it', async (_, name) => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(replicaSet('reads', 'orders', name));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders', name));
   const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
@@ -216,8 +211,7 @@ test.each([
 test('a lost replica set is recreated on a READY service, and says what it waits for', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
   force(world.project, { kind: 'replicaSet', id: lost, status: undefined });
   await world.untilReason('replicaSet', 'reads', 'Lost');
@@ -233,8 +227,7 @@ test('a lost replica set is recreated on a READY service, and says what it waits
 test('a lost replica set with permission for a recreation says that its service is gone', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');

@@ -120,8 +120,7 @@ test('a password that another process set survives the refusal of its second sen
   await letPass(world, 60_000);
   expect(await storedIn(world, 'orders-db-pending')).toBe(passwordOf(world, id));
   world.project.faults.clear();
-  await world.apply(service('orders', { password: { rotation: 'three' } }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { password: { rotation: 'three' } }));
   await until('the end of it', async () => (await world.secret('orders-db-pending')) === undefined);
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });

@@ -66,8 +66,7 @@ test.each([401, 403])('a received answer waits for the right to record it (%i)',
     return isOurs ? { code, message: 'no role allows that' } : undefined;
   });
   await world.startedOperator({ intercept });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   expect(refused).toEqual(['PATCH', 'PATCH']);
   expect(world.log.filter((line) => line.includes('could not be recorded'))).toEqual([]);
   expect(world.project.everCreated.length).toBe(1);
@@ -118,8 +117,7 @@ test('a status that is outdated each time is reported in an event, and retried l
 test('a finalizer that cannot be removed is shown on the object that it holds', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   await world.kubectl(['annotate', 'mvpc', 'prod', 'x=y']);
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, times: 1, body: { message: 'busy' } });
   await world.kubectl(['delete', '--wait=false', 'mvpc', 'prod']);

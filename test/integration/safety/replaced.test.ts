@@ -123,8 +123,7 @@ test.each([
 
 test('an unanswered peering is not requested twice after its VPC object is replaced', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   world.project.faults.add({ kind: 'replyLost', operation: 'createPeering', times: 1 });
   await world.apply(vpc('prod', { peerings: [peering] }));
   await until('the peering', () => world.project.everCreated.length === 2);
@@ -162,8 +161,7 @@ test('a restored record of a refused create makes no second VPC if one exists', 
   await world.apply(vpc('prod'));
   await world.untilReason('vpc', 'prod', 'Rejected');
   const old = (await world.vpc('prod'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await world.apply(vpc('prod', { deletionProtection: false }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { deletionProtection: false }));
   const { id } = recordOf(await world.vpc('prod'));
   await world.kubectl(['annotate', '--overwrite', 'managedvpc', 'prod', `managed-db.io/record=${old}`]);
   await until('the record', async () => recordOf(await world.vpc('prod')).id !== undefined);
@@ -177,8 +175,7 @@ test('a restored record of a refused create leaves no service behind', async () 
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'Rejected');
   const old = (await world.service('orders'))?.metadata.annotations?.['managed-db.io/record'] ?? '';
-  await world.apply(service('orders', { environment: 'DEV' }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { environment: 'DEV' }));
   await world.stopOperators();
   await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/record=${old}`]);
   await world.startOperator();

@@ -20,8 +20,7 @@ test('if a policy refuses the name of a Secret, another name works', async () =>
   await world.startedOperator({ intercept: policy });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('names end in -credentials here');
-  await world.apply(service('orders', { connectionSecret: { name: 'orders-credentials' } }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'orders-credentials' } }));
   const { status, metadata } = (await world.service('orders')) ?? {};
   expect([status?.binding?.name, metadata && recordOf(await world.service('orders')).secretName]).toEqual([
     'orders-credentials',
@@ -60,8 +59,7 @@ test.each([
   await world.apply(service(name, spec));
   expect(await world.untilReason('service', name, 'SecretConflict')).toContain('choose another spec.connectionSecret.name');
   expect(world.project.everCreated).toEqual([]);
-  await world.apply(service(name, { connectionSecret: { name: 'short-db' } }));
-  await world.untilReady('service', name);
+  await world.applyUntilReady(service(name, { connectionSecret: { name: 'short-db' } }));
 });
 
 test('an existing Secret stays in place when the spec asks for an impossible name', async () => {
@@ -82,8 +80,7 @@ test('a replica set whose Secret is refused under one name gets it under another
   await readyService(world);
   await world.apply(replicaSet('reads', 'orders'));
   expect(await world.untilReason('replicaSet', 'reads', 'SecretConflict')).toContain('not under this name');
-  await world.apply(replicaSet('reads', 'orders', { connectionSecret: { name: 'reads' } }));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders', { connectionSecret: { name: 'reads' } }));
   await until('its password', async () => (await storedIn(world, 'reads')) === (await storedIn(world, 'orders-db')));
 });
 

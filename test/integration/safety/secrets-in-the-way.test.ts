@@ -21,8 +21,7 @@ test('the Secret of a service that was kept is told with the id, and what its de
   const other = { 'managed-db.io/external-id': world.project.everCreated.at(-1)?.id ?? '' };
   await world.apply(service('orders', {}, other));
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(`the only copy of the password of ${id}`);
-  await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }, other));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'elsewhere' } }, other));
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, id));
 });
 
@@ -38,8 +37,7 @@ test.each([
     await world.kubectl(['annotate', 'secret', 'orders-db', ...lost]);
     await world.apply(service('orders'));
     expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(words);
-    await world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } }));
-    await world.untilReady('service', 'orders');
+    await world.applyUntilReady(service('orders', { connectionSecret: { name: 'elsewhere' } }));
     expect([await storedIn(world, 'orders-db'), world.project.everCreated.length]).toEqual([passwordOf(world, id), 2]);
   },
 );
@@ -53,8 +51,7 @@ test.each([
     await using world = await startWorld(sharedProject);
     const id = await readyService(world, { deletionPolicy: 'Retain' });
     await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']);
-    await world.apply(service('again', {}, { 'managed-db.io/external-id': id }));
-    await world.untilReady('service', 'again');
+    await world.applyUntilReady(service('again', {}, { 'managed-db.io/external-id': id }));
     await world.apply(service('orders'));
     expect(await world.untilReason('service', 'orders', 'OwnedByAnother')).toContain('only Secret "orders-db" says');
     await end(world);

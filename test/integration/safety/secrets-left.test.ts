@@ -43,8 +43,7 @@ test('a Secret that was released without its label, and deleted, blocks nothing'
   });
   await world.untilGone('service', 'orders');
   expect(await world.kubectl(['delete', 'secret', 'orders-db'])).toMatchObject({ code: 0 });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
 });
 
 test('a Secret that lost its label is recognized, gets it back, and is deleted with its service', async () => {

@@ -31,8 +31,7 @@ test("a foreign Secret under the connection's name is reported, left alone, and 
   expect(await world.secret('orders-db')).toEqual({ theirs: 'x' });
   expect(passwordSets(world)).toBe(0);
 
-  await world.apply(service('orders', { environment: 'PROD', connectionSecret: { name: 'elsewhere' } }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { environment: 'PROD', connectionSecret: { name: 'elsewhere' } }));
   expect(await storedIn(world, 'elsewhere')).toBe(passwordOf(world, id));
   expect(await world.secret('orders-db')).toEqual({ theirs: 'x' });
 });

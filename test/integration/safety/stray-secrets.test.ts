@@ -79,8 +79,7 @@ test('a Secret is not released because the kind of its object is not served for 
   await until('a look for the object', () => looks > 0);
   await letPass(world, 5_000);
   isServed = true;
-  await world.apply(service('orders', { suspend: false }));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders', { suspend: false }));
   await world.sync('service', 'orders');
   expect(passwordSets(world)).toBe(0);
 });
@@ -242,8 +241,7 @@ test('a move whose old Secret has just been deleted does not remove the password
 test("a replica set's Secret that was held for a while leaves no second copy of its password behind", async () => {
   await using world = await startWorld();
   await readyService(world);
-  await world.apply(replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
   const name = 'reads-replicas-db';
   const patch = (finalizers: string) => world.kubectl(['patch', 'secret', name, '--type=json', '-p', `[${finalizers}]`]);
   await patch('{"op":"add","path":"/metadata/finalizers/-","value":"example.com/backup"}');

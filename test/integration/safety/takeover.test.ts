@@ -61,8 +61,7 @@ test('a replica with silent watches that gets the lease works nothing until its 
   const works = second.started.then(() => (state.works = true));
   await until('the second to stand by', () => world.log.some((line) => line.includes('standing by') && line.includes('second')));
   watches.deafen();
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await first.stop(2_000);
   await until('the second to have the lease', async () => (await leaseIn(world)).holder === 'second');
   await letPass(world, 60_000);
@@ -75,8 +74,7 @@ test('a replica with silent watches that gets the lease works nothing until its 
 
 test('a change that one operator requested before it stopped is not repeated by the next, although lists lag', async () => {
   await using world = await startWorld({ listLagMs: 20_000, latencyMs: 60_000 });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await whileStopped(world, async () => {
     await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }));
     const ending = await world.startOperator();
@@ -89,8 +87,7 @@ test('a change that one operator requested before it stopped is not repeated by 
 
 test('a deletion that one operator requested before it stopped is shown by the next', async () => {
   await using world = await startWorld({ deleteLatencyMs: 600_000 });
-  await world.apply(service('orders'));
-  await world.untilReady('service', 'orders');
+  await world.applyUntilReady(service('orders'));
   await whileStopped(world, async () => {
     await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
     const ending = await world.startOperator();

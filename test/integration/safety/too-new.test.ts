@@ -58,8 +58,7 @@ test('a replica set that is deleted at once is deleted in the cloud, which knew 
 
 test('a peering that leaves the spec at once is removed in the cloud, which knew nothing of it at first', async () => {
   await using world = await startWorld({ speed: 20 });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   await letPass(world, ageMs);
   forgetWhatIsNew(world);
   await world.apply(vpc('prod', { peerings: [peering] }));

@@ -61,8 +61,7 @@ test.each<Failing>([
 
 test('a VPC is renamed although its peerings cannot be read', async () => {
   await using world = await startWorld({ speed: 15 });
-  await world.apply(vpc('prod', { peerings: [peering], name: 'a' }));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod', { peerings: [peering], name: 'a' }));
   await whileStopped(world, () => {
     fails(world, 'listPeerings', 500);
     return world.apply(vpc('prod', { peerings: [peering], name: 'b' }));
@@ -146,8 +145,7 @@ test('a replica set on a service that cannot be read says why', async () => {
 
 test('a Ready object stays Ready, and its message does not change between visits', async () => {
   await using world = await startWorld({ speed: 300 });
-  await world.apply(vpc('kept', { peerings: [peering] }));
-  await world.untilReady('vpc', 'kept');
+  await world.applyUntilReady(vpc('kept', { peerings: [peering] }));
   fails(world, 'listPeerings', 500);
   await world.apply(vpc('prod', { peerings: [peering], cidr: '10.1.0.0/16' }));
   await untilSaid(world, 'vpc', 'prod', 'CloudUnavailable').catch(() => world.untilReason('vpc', 'prod', 'CloudUnavailable'));
@@ -173,8 +171,7 @@ test.each(['is limited', 'hangs', 'is nothing that parses'] as const)(
     );
     await world.startedOperator({ intercept });
     await world.apply(secret('mine', { apiKey: world.project.apiKey }), service('orders', { credentialsRef: { name: 'mine' } }));
-    await world.apply(service('other'));
-    await world.untilReady('service', 'other');
+    await world.applyUntilReady(service('other'));
     expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(`get secrets ${world.namespace}/mine`);
     state.isOver = true;
     await world.untilReady('service', 'orders');

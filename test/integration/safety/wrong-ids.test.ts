@@ -53,8 +53,7 @@ test.each(mistaken)(
     const password = world.project.stores.service.get(before)?.password;
     const posts = { path: new RegExp(`/${path}$`, 'u'), answered: before, times: 0 };
     await world.startOperator({ intercept: answeringPosts(posts) });
-    await world.apply(vpc('other'));
-    await world.untilReady('vpc', 'other');
+    await world.applyUntilReady(vpc('other'));
     posts.times = 1;
     await world.apply(manifest(before));
     await world.untilReady(kind, name);
@@ -75,8 +74,7 @@ test.each(mistaken)(
     const posts = { path: new RegExp(`/${path}$`, 'u'), answered: before, times: 0 };
     const intercept = answeringPosts(posts);
     await world.startOperator({ intercept });
-    await world.apply(vpc('other'));
-    await world.untilReady('vpc', 'other');
+    await world.applyUntilReady(vpc('other'));
     posts.times = 1_000;
     await world.apply(manifest(before));
     await until('the fifth create', () => posts.times <= 995);
@@ -103,8 +101,7 @@ test('a peering that is answered with one that was there before is asked for aga
   await using world = await startWorld({ start: false });
   const posts = { path: /\/peerings$/u, answered: '', times: 0 };
   await world.startOperator({ intercept: answeringPosts(posts) });
-  await world.apply(vpc('prod'));
-  await world.untilReady('vpc', 'prod');
+  await world.applyUntilReady(vpc('prod'));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
   const body = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'somebodys' };
   expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
