@@ -55,7 +55,6 @@ export const replicaSetSpec = z
     ),
   )
   .describe('What the read replica set shall be. A value that is left out stays as it is.');
-export type ReplicaSetSpec = z.infer<typeof replicaSetSpec>;
 
 export const replicaSetStatus = z.object({
   ...commonStatus,
