@@ -270,6 +270,7 @@ export const rows: readonly Row[] = [
     tells: ['vpc', 'prod'],
     end: vpcReady,
     made: ['vpc', 'peering'],
+    isInHand: true,
   },
   {
     title: 'that a peering is gone',
