@@ -30,9 +30,9 @@ export async function confirmed<T>(
   return { state: 'present', resource: answer, asOf: now };
 }
 
-/** Whether a value is as it was before a change that was seen carried out: one that showed, or one after which the next was asked for. Pure. */
+/** Whether a value is as it was before a change that was seen carried out. Pure. */
 export function hasOldValue(values: Values, requested: ReadonlyMap<string, RequestedValue>): boolean {
-  return [...requested].some(([path, { before, seenAt }]) => isOneOf(seenAt === undefined ? before.slice(0, -1) : before, values[path]));
+  return [...requested].some(([path, change]) => isOld(values[path], change));
 }
 
 /** Notes which changes were carried out, and forgets those that were undone since. */
@@ -40,8 +40,13 @@ export function noteSeen(values: Values, requested: Map<string, RequestedValue>,
   for (const [path, change] of requested) {
     const isAsBefore = values[path] === undefined || isOneOf(change.before, values[path]);
     if (!isAsBefore) requested.set(path, { ...change, seenAt: change.seenAt ?? now });
-    else if (change.seenAt !== undefined && values[path] !== undefined) requested.delete(path);
+    else if (values[path] !== undefined && isOld(values[path], change)) requested.delete(path);
   }
+}
+
+/** Whether it is a value from before a change that showed, or after which the next one was asked for. */
+function isOld(value: unknown, { before, seenAt }: RequestedValue): boolean {
+  return isOneOf(seenAt === undefined ? before.slice(0, -1) : before, value);
 }
 
 function isOneOf(values: readonly unknown[], value: unknown): boolean {

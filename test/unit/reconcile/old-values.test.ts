@@ -64,10 +64,16 @@ describe('what the cloud shows for certain', () => {
     ['keeps the time when the change was first seen', { size: '2000m/8GB' }, seen, seen],
     ['is no change yet while it is the value before', { size: '1000m/4GB' }, requested, requested],
     [
-      'is no change yet while it is one of the values on the way',
+      'is no change yet while it is the value at the last request',
+      { size: '1500m/6GB' },
+      { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
+      { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
+    ],
+    [
+      'ends the doubt when it is an earlier value again',
       { size: '1000m/4GB' },
       { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
-      { ...requested, before: ['1000m/4GB', '1500m/6GB'] },
+      undefined,
     ],
     ['ends the doubt when the change was undone', { size: '1000m/4GB' }, seen, undefined],
     ['says nothing of a change that was not seen where it lacks the value', {}, requested, requested],

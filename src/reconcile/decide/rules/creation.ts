@@ -22,7 +22,7 @@ export const reportLost: Rule<Missing> = (situation) => {
       if (mayBeReplaced(object, id)) return undefined;
       const gone = `${noun} ${id} is gone from the cloud (${cloud.word ?? '404'}), and this object did not delete it; restore it there, or delete this object`;
       // An observer creates nothing.
-      return stall('Lost', isObserved(object, options) ? gone : `${gone}, or have a new, empty one created: ${howToRecreate(object, id)}`);
+      return stall('Lost', isObserved(object, options) ? gone : `${gone}, or have a new, empty one created${howToRecreate(object, id)}`);
     }
     case 'missing':
       return wait(
@@ -43,7 +43,7 @@ export const reportLost: Rule<Missing> = (situation) => {
 /** A word for another resource, or one that was copied too far, has no effect. */
 function howToRecreate(object: ManagedObject, id: string): string {
   const isOther = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
-  return `${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}${isOther ? ' ; its present value is not that id' : ''}`;
+  return `${isOther ? ' (the present value of that annotation is not this id)' : ''}: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`;
 }
 
 /** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */
