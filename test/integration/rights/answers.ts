@@ -4,14 +4,15 @@ import type { Dispatcher } from 'undici';
 export interface Answers {
   /** Put around all that the operator of this name sends. */
   listenTo(identity: string): Dispatcher.DispatcherComposeInterceptor;
-  /** `first GET /api/v1/namespaces/kube-system 200`, each once. */
-  readonly seen: ReadonlySet<string>;
+  /** How often there was each, such as `first GET /api/v1/namespaces/kube-system 200`. */
+  times(answer: string): number;
   /** Resolves with the first request that was refused for want of a right. */
   readonly refused: Promise<string>;
 }
 
 export function answers(): Answers {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
+  const times = (answer: string) => seen.get(answer) ?? 0;
   const { promise: refused, resolve } = Promise.withResolvers<string>();
   const listenTo =
     (identity: string): Dispatcher.DispatcherComposeInterceptor =>
@@ -23,7 +24,8 @@ export function answers(): Answers {
         onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
         onResponseStart(controller, status, headers, message) {
           const asked = `${method} ${path.replace(/\?.*$/u, '')}`;
-          seen.add(`${identity} ${asked} ${status}`);
+          const answer = `${identity} ${asked} ${status}`;
+          seen.set(answer, times(answer) + 1);
           if (status === 403) resolve(asked);
           handler.onResponseStart?.(controller, status, headers, message);
         },
@@ -32,5 +34,5 @@ export function answers(): Answers {
         onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
       });
     };
-  return { listenTo, seen, refused };
+  return { listenTo, times, refused };
 }
