@@ -14,9 +14,9 @@ import { argumentsOf } from './arguments.ts';
 //     npm run test:guards -- [--list] [--check] [--seen-green] [PART OF A NAME OR OF A TEST FILE ...]
 //
 // --list names the guards; --check only looks whether each guard and each test file is where the list says. First, all tests are run with all guards in
-// place; --seen-green leaves that out, for whoever has just seen `npm test` green. A guard that nobody misses has SURVIVED: it
-// wants a test, or it is not needed and goes. WAITED is half a proof: the first red test waited in vain. Either its condition never came, as it should be,
-// or the machine was too busy: run it again. BROKEN is no verdict: no test has run.
+// place; --seen-green leaves that out, for whoever has just seen `npm test` green. A guard that nobody misses has SURVIVED: it wants a test, or it is not
+// needed and goes. WAITED is half a proof: the first red test waited in vain. Either its condition never came, as it should be, or the machine was too busy:
+// run it again. BROKEN is no verdict: no test has run.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const copied = ['src', 'test', 'crds', 'deploy', 'docs', 'scripts', 'Dockerfile', 'package.json', 'tsconfig.json', 'vitest.config.ts'];

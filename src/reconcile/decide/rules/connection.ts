@@ -32,8 +32,7 @@ export function onceProven<S extends Missing>(create: Rule<Proven<S>>): Rule<S> 
 
 /**
  * A deleted connection Secret is recreated from its own data before any other work, since it needs no call to the cloud. A copy that another process left for
- * that is restored the same way. What waits in its place for a resource that was replaced makes room; who only
- * looks leaves it there.
+ * that is restored the same way. What waits in its place for a resource that was replaced makes room; who only looks leaves it there.
  */
 export const remakeConnection: Rule<Existing> = ofConnected((situation) => {
   const { secret, object, options } = situation;

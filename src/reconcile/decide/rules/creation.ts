@@ -40,10 +40,10 @@ export const reportLost: Rule<Missing> = (situation) => {
   }
 };
 
-/** A word for another resource, or one that was copied too far, has no effect. */
+/** The command. A value for another resource, or one that was copied too far, has no effect, and is told. */
 function howToRecreate(object: ManagedObject, id: string): string {
   const isOther = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
-  return `${isOther ? ' (the present value of that annotation is not this id)' : ''}: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`;
+  return `${isOther ? ` (${annotations.allowRecreate} has another value now)` : ''}: ${annotateCommand(object, `${annotations.allowRecreate}=${id}`)}`;
 }
 
 /** A create that was refused, or whose unclear answer came to nothing, is retried later, or at once when the spec or the key has changed. */

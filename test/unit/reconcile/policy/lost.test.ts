@@ -30,7 +30,7 @@ describe('a resource that was there', () => {
     [
       'is lost, also when a person allowed to make another one again',
       { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-0' } },
-      { ...isLost, message: `created (the present value of that annotation is not this id): ${annotate}allow-recreate=svc-1` },
+      { ...isLost, message: `created (managed-db.io/allow-recreate has another value now): ${annotate}allow-recreate=svc-1` },
     ],
     ['is lost, also when the spec cannot be read', { ...absent, spec: unreadable }, isLost],
     ['is lost, also when another one is to be taken over', { ...absent, ...found }, isLost],
