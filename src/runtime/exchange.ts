@@ -1,7 +1,8 @@
-import { request, type Dispatcher } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { reasonOf } from './unless-aborted.ts';
 import { WriteHeldBack } from './write-gate.ts';
 
 export interface RequestOptions {
@@ -27,47 +28,88 @@ export interface Call extends RequestOptions {
 /** Sends a request once. @returns the answer as JSON; undefined if the body is no JSON @throws {KubernetesError} */
 export async function exchange(
   call: Call,
-  dispatcher: Dispatcher,
+  dispatch: Dispatcher.Dispatch,
   headers: Record<string, string>,
   connection: Connection,
 ): Promise<unknown> {
-  const timeout = AbortSignal.timeout(call.timeoutMs ?? 30_000);
-  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-  let status: number;
-  let text: string;
-  let retryAfter: string | undefined;
+  const { operation, method, query, clean, signal } = call;
+  const { origin } = connection.server;
+  const typed = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
+  const request: Dispatcher.DispatchOptions = {
+    origin,
+    path: pathOn(connection.server, call.path),
+    method,
+    ...(query ? { query } : {}),
+    headers: { ...headers, accept: call.accept, ...typed },
+    body: call.body === undefined ? null : JSON.stringify(call.body),
+    // Without it, undici closes the connection after each DELETE with a body.
+    reset: false,
+  };
+  let reply: Reply;
   try {
-    const begun = request(new URL(joined(connection.server, call.path)), {
-      dispatcher,
-      method: call.method,
-      query: call.query ?? {},
-      signal,
-      headers: {
-        ...headers,
-        accept: call.accept,
-        ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
-      },
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-      // Without it, undici closes the connection after each DELETE with a body.
-      reset: false,
-    });
-    const reply = await unlessAborted(begun, signal);
-    status = reply.statusCode;
-    [retryAfter] = [reply.headers['retry-after']].flat();
-    text = await reply.body.text();
+    reply = await replyTo(dispatch, request, call);
   } catch (error) {
-    const kind = call.signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : timeout.aborted ? 'timeout' : 'network';
-    throw new KubernetesError({ operation: call.operation, kind, cause: error });
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    const kind = signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : isLate ? 'timeout' : 'network';
+    throw new KubernetesError({ operation, kind, cause: error });
   }
+  const { status, text } = reply;
   if (status === 401) connection.distrust();
   const body = parsedJson(text);
   if (status >= 200 && status < 300) return body;
-  throw errorOfReply(call.operation, status, body, retryAfter, call.clean);
+  throw errorOfReply(operation, status, body, [reply.headers['retry-after']].flat()[0], clean);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/**
+ * Sends a request without the body stream and the signals of undici's `request`. Rejects as soon as the time is over or the signal aborts, also while the
+ * request waits for a connection; then it is never sent.
+ */
+async function replyTo(dispatch: Dispatcher.Dispatch, request: Dispatcher.DispatchOptions, { signal, timeoutMs }: Call): Promise<Reply> {
+  if (signal?.aborted) throw reasonOf(signal);
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const chunks: Buffer[] = [];
+  let head: Omit<Reply, 'text'> = { status: 0, headers: {} };
+  let sent: Dispatcher.DispatchController | undefined;
+  let ended: Error | undefined;
+  const end = (why: Error) => {
+    ended = why;
+    reject(why);
+    sent?.abort(why);
+  };
+  const abort = () => end(reasonOf(signal));
+  signal?.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => end(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), timeoutMs ?? 30_000);
+  try {
+    dispatch(request, {
+      onRequestStart(controller) {
+        sent = controller;
+        if (ended) controller.abort(ended);
+      },
+      onResponseStart: (_controller, status, headers) => void (head = { status, headers }),
+      onResponseData: (_controller, chunk) => void chunks.push(chunk),
+      onResponseEnd: () => resolve({ ...head, text: Buffer.concat(chunks).toString() }),
+      onResponseError: (_controller, error) => reject(error),
+    });
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
 /** The URL of a path on a server. The server's URL may have a path itself, such as behind a proxy for many clusters. */
 export function joined(server: URL, path: string): string {
-  return `${server.origin}${server.pathname.replace(/\/$/u, '')}${path}`;
+  return `${server.origin}${pathOn(server, path)}`;
+}
+
+function pathOn(server: URL, path: string): string {
+  return `${server.pathname.replace(/\/$/u, '')}${path}`;
 }
 
 function parsedJson(text: string): unknown {

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { exchange, type Call, type RequestOptions } from './exchange.ts';
@@ -131,12 +132,13 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
 }
 
 function sender({ connection, userAgent, mayWrite }: KubernetesClientOptions): (call: Call) => Promise<unknown> {
+  const gate = mayWrite && writeGate(mayWrite);
   return async (call) => {
     const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
       throw new KubernetesError({ operation: call.operation, kind: 'unauthorized', cause: error });
     });
-    const gated = mayWrite ? dispatcher.compose(writeGate(mayWrite)) : dispatcher;
-    return exchange(call, gated, { ...headers, 'user-agent': userAgent }, connection);
+    const dispatch: Dispatcher.Dispatch = (request, handler) => dispatcher.dispatch(request, handler);
+    return exchange(call, gate ? gate(dispatch) : dispatch, { ...headers, 'user-agent': userAgent }, connection);
   };
 }
 

@@ -4,8 +4,13 @@
  */
 export async function unlessAborted<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
+  const abort = () => reject(reasonOf(signal));
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
   return Promise.race([begun, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** The reason of an aborted signal, as an error. */
+export function reasonOf(signal: AbortSignal | undefined): Error {
+  return signal?.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal?.reason });
 }
