@@ -1,13 +1,19 @@
+import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import type { ApiServer, Credentials } from './api-server.ts';
+
+interface Line {
+  readonly dispatcher: Dispatcher;
+  readonly headers: Credentials['headers'];
+}
 
 /** Connections to the API server, with credentials. */
 export interface Connection extends AsyncDisposable {
   readonly server: URL;
   /** For requests that are answered soon. */
-  calls(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Credentials['headers'] }>;
+  calls(): Promise<Line>;
   /** For watches. They have connections of their own, since they would keep other requests waiting. */
-  watches(): Promise<{ readonly dispatcher: Dispatcher; readonly headers: Credentials['headers'] }>;
+  watches(): Promise<Line>;
   /** Must be called when the server refused the credentials: the next request reads them anew. */
   distrust(): void;
 }
@@ -24,6 +30,7 @@ export interface ConnectionOptions {
 const credentialsMs = 5_000;
 
 interface Agents {
+  /** All that differs between two sets of certificates. */
   readonly identity: string;
   readonly calls: Agent;
   readonly watches: Agent;
@@ -32,39 +39,35 @@ interface Agents {
 export function connection(options: ConnectionOptions): Connection {
   let source: ApiServer | undefined = options.apiServer();
   const server = source.url;
-  let credentials: { readonly at: number; readonly value: Promise<Credentials> } | undefined;
+  let lines: { readonly at: number; readonly value: Promise<Record<'calls' | 'watches', Line>> } | undefined;
   let agents: Agents | undefined;
 
-  const current = async (): Promise<{ agents: Agents; headers: Credentials['headers'] }> => {
-    if (!credentials || performance.now() - credentials.at > credentialsMs) {
-      source ??= options.apiServer();
-      credentials = { at: performance.now(), value: source.credentials() };
-      credentials.value.catch(() => (credentials = undefined));
-    }
-    const { tls, headers } = await credentials.value;
+  const linesWith = ({ tls, headers }: Credentials) => {
     const identity = JSON.stringify([tls.ca, tls.cert, tls.key, tls.servername, tls.rejectUnauthorized].map(String));
     if (agents?.identity !== identity) {
       const retired = agents;
-      agents = { identity, calls: agent(tls, 30_000), watches: agent(tls, options.stallMs) };
+      agents = { identity, ...agentsWith(tls, options.stallMs) };
       void retired?.calls.close();
       void retired?.watches.close();
     }
-    return { agents, headers };
+    const line = (base: Agent): Line => ({ dispatcher: options.intercept ? base.compose(options.intercept) : base, headers });
+    return { calls: line(agents.calls), watches: line(agents.watches) };
   };
-  const composed = (base: Agent): Dispatcher => (options.intercept ? base.compose(options.intercept) : base);
+  const current = () => {
+    if (!lines || performance.now() - lines.at > credentialsMs) {
+      source ??= options.apiServer();
+      lines = { at: performance.now(), value: source.credentials().then(linesWith) };
+      lines.value.catch(() => (lines = undefined));
+    }
+    return lines.value;
+  };
 
   return {
     server,
-    async calls() {
-      const { agents: open, headers } = await current();
-      return { dispatcher: composed(open.calls), headers };
-    },
-    async watches() {
-      const { agents: open, headers } = await current();
-      return { dispatcher: composed(open.watches), headers };
-    },
+    calls: async () => (await current()).calls,
+    watches: async () => (await current()).watches,
     distrust() {
-      credentials = undefined;
+      lines = undefined;
       source = undefined;
     },
     async [Symbol.asyncDispose]() {
@@ -73,6 +76,9 @@ export function connection(options: ConnectionOptions): Connection {
   };
 }
 
-function agent(tls: Credentials['tls'], bodyTimeout: number): Agent {
-  return new Agent({ allowH2: false, pipelining: 1, headersTimeout: 30_000, bodyTimeout, connect: { ...tls, timeout: 5_000 } });
+function agentsWith(tls: Credentials['tls'], stallMs: number): Omit<Agents, 'identity'> {
+  // Without one of their own, each connection would read the certificates anew, and keep them.
+  const connect = { ...tls, secureContext: createSecureContext(tls), timeout: 5_000 };
+  const agent = (bodyTimeout: number) => new Agent({ allowH2: false, pipelining: 1, headersTimeout: 30_000, bodyTimeout, connect });
+  return { calls: agent(30_000), watches: agent(stallMs) };
 }
