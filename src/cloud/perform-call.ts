@@ -3,6 +3,7 @@ import type { CallOptions, CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
 import type { Deadline } from './deadline.ts';
 import { exchange, type Exchange, type Reply } from './exchange.ts';
+import { fieldOf } from './fields.ts';
 import { operations } from './operations/all.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { replyError } from './read-error.ts';
@@ -128,17 +129,12 @@ const secretFields = ['password', 'initial_password'] as const;
 
 /** Passwords in a request or a resource. */
 function secretsIn(value: unknown): readonly string[] {
-  const fields = fieldsOf(value);
-  return secretFields.map((name) => fields.get(name)).filter((secret) => typeof secret === 'string');
+  return secretFields.map((name) => fieldOf(value, name)).filter((secret) => typeof secret === 'string');
 }
 
 /** Initial passwords in a service or a list of services, with the service ids. */
 function initialPasswordsIn(value: unknown): readonly { readonly of: string; readonly secret: string }[] {
   if (Array.isArray(value)) return value.flatMap(initialPasswordsIn);
-  const id = fieldsOf(value).get('service_id');
+  const id = fieldOf(value, 'service_id');
   return typeof id === 'string' ? secretsIn(value).map((secret) => ({ of: id, secret })) : [];
-}
-
-function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
-  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
 }

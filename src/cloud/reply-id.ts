@@ -1,3 +1,4 @@
+import { fieldOf } from './fields.ts';
 import type { Operation } from './operations/operation.ts';
 import { resourceIds } from './wire/ids.ts';
 
@@ -25,7 +26,7 @@ export function wrongId(
   if (!where || isList) return undefined;
   const { field, parameter } = where;
   const asked = ids[parametersOf(path).indexOf(parameter)];
-  const id = fieldOf(reply, field);
+  const id = fieldOf(reply, field) ?? undefined;
   if (creates) return id === undefined || id === asked ? `${field}: expected the id of the new resource` : undefined;
   const isOther = method === 'GET' ? id !== asked : id !== undefined && id !== asked;
   return isOther ? `${field}: expected the id of the resource in the path` : undefined;
@@ -33,8 +34,4 @@ export function wrongId(
 
 function parametersOf(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (new Map(Object.entries(value)).get(name) ?? undefined) : undefined;
 }

@@ -1,3 +1,5 @@
+import { isFields } from './fields.ts';
+
 /**
  * Paths of the fields that a schema dropped. Items of an array share one path (`[]`).
  * Never contains a value. A name that looks like a value (odd characters, too long) is replaced.
@@ -10,21 +12,19 @@ export function unknownFields(raw: unknown, read: unknown): ReadonlySet<string> 
 
 function compare(raw: unknown, read: unknown, path: string, found: Set<string>): void {
   // The same object: a value without a schema, which passes unchanged.
-  if (raw === read || !isObject(raw) || !isObject(read)) return;
+  if (raw === read || !isFields(raw) || !isFields(read)) return;
   if (Array.isArray(raw)) {
     if (Array.isArray(read)) for (const [index, item] of raw.entries()) compare(item, read[index], `${path}[]`, found);
     return;
   }
-  const known = new Map(Object.entries(read));
-  for (const [name, value] of Object.entries(raw)) {
+  for (const name of Object.keys(raw)) {
+    const isKnown = Object.hasOwn(read, name);
+    // Most fields are known, and have none themselves.
+    if (isKnown && !isFields(raw[name])) continue;
     const place = path === '' ? printable(name) : `${path}.${printable(name)}`;
-    if (known.has(name)) compare(value, known.get(name), place, found);
+    if (isKnown) compare(raw[name], read[name], place, found);
     else found.add(place);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function printable(name: string): string {
