@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod';
 import { backOffMs } from './back-off.ts';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
@@ -7,7 +6,7 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { askedToWaitMs, KubernetesError } from './kubernetes-error.ts';
 import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import type { FillableCache } from './object-cache.ts';
-import { watch } from './watch.ts';
+import { watch, type WatchEvent } from './watch.ts';
 
 export interface ReflectorOptions<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
@@ -36,8 +35,6 @@ const pageSize = 500;
 const backOff = { firstMs: 800, longestMs: 5_000, spread: 1 };
 const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
-
-const named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().optional() }) });
 
 /**
  * Keeps a cache equal to the API server: lists everything first, then watches every change. After a break it continues where the history of the server
@@ -131,11 +128,11 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
         initial = undefined;
       }
     } else if (event.type === 'applied') {
-      const object = read(options, event.object);
+      const object = !initial && isCached(cache, event) ? undefined : read(options, event.object);
       if (object && initial) initial.set(keyOf(object), object);
       else if (object) cache.apply(object);
     } else if (initial) {
-      initial.delete(keyOf(named.parse(event.object)));
+      initial.delete(event.key);
     } else {
       const object = read(options, event.object) ?? lastSeen(cache, event);
       if (object) cache.remove(object);
@@ -217,12 +214,17 @@ function later(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
+type ObjectEvent = Exclude<WatchEvent, { type: 'bookmark' }>;
+
+/** Whether the cache has this very version. Mostly it is a write of this process, whose reply came first. */
+function isCached(cache: FillableCache<KubernetesObject>, { key, uid, resourceVersion }: ObjectEvent): boolean {
+  const known = cache.get(key)?.metadata;
+  return known !== undefined && known.uid === uid && known.resourceVersion === resourceVersion;
+}
+
 /** The cached object for a deleted one that does not parse, in the version of its deletion. */
-function lastSeen<T extends KubernetesObject>(
-  cache: FillableCache<T>,
-  event: { readonly object: unknown; readonly resourceVersion: string },
-): T | undefined {
-  const known = cache.get(keyOf(named.parse(event.object)));
+function lastSeen<T extends KubernetesObject>(cache: FillableCache<T>, event: ObjectEvent): T | undefined {
+  const known = cache.get(event.key);
   return known && { ...known, metadata: { ...known.metadata, resourceVersion: event.resourceVersion } };
 }
 

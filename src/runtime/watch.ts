@@ -3,13 +3,19 @@ import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { joined } from './exchange.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
-import { acceptOf, pathOf, type ResourceType } from './kubernetes-object.ts';
+import { acceptOf, pathOf, resourceKey, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
 import { linesOf } from './lines.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 /** One event of a watch. A `bookmark` has no object: it tells the server's current version. `initialEnd` marks the end of the initial list. */
 export type WatchEvent =
-  | { readonly type: 'applied' | 'deleted'; readonly object: unknown; readonly resourceVersion: string }
+  | {
+      readonly type: 'applied' | 'deleted';
+      readonly key: ResourceKey;
+      readonly uid: string | undefined;
+      readonly object: unknown;
+      readonly resourceVersion: string;
+    }
   | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly initialEnd: boolean };
 
 export interface WatchOptions {
@@ -28,8 +34,14 @@ const frame = z.object({
   object: z.looseObject({
     code: z.number().optional(),
     metadata: z
-      .looseObject({ resourceVersion: z.string().optional(), annotations: z.record(z.string(), z.string()).optional() })
-      .optional(),
+      .looseObject({
+        name: z.string().optional(),
+        namespace: z.string().optional(),
+        uid: z.string().optional(),
+        resourceVersion: z.string().optional(),
+        annotations: z.record(z.string(), z.string()).optional(),
+      })
+      .default({}),
   }),
 });
 
@@ -77,15 +89,15 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
 
 function eventOf(operation: string, line: string): WatchEvent {
   const { type, object } = frame.parse(JSON.parse(line));
-  const resourceVersion = object.metadata?.resourceVersion ?? '';
+  const { name = '', namespace, uid, resourceVersion = '', annotations } = object.metadata;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
-      return { type: 'applied', object, resourceVersion };
+      return { type: 'applied', key: resourceKey(namespace, name), uid, object, resourceVersion };
     case 'DELETED':
-      return { type: 'deleted', object, resourceVersion };
+      return { type: 'deleted', key: resourceKey(namespace, name), uid, object, resourceVersion };
     case 'BOOKMARK':
-      return { type: 'bookmark', resourceVersion, initialEnd: object.metadata?.annotations?.[initialEventsEnd] === 'true' };
+      return { type: 'bookmark', resourceVersion, initialEnd: annotations?.[initialEventsEnd] === 'true' };
     default:
       throw errorOfReply(operation, object.code ?? 500, object, undefined);
   }

@@ -169,6 +169,30 @@ test('after a break the watch continues at its last change, if that is still the
   expect(follower.recoveries).toBe(1);
 });
 
+test('a version that the cache has, such as an own write, is not read again when the watch tells of it', async () => {
+  await using there = await shop();
+  await using proxy = await tcpProxy(inject('controlPlane').server);
+  await using link = linked({ server: proxy.url });
+  const read: string[] = [];
+  const noted: typeof configMaps = {
+    ...configMaps,
+    parse(value) {
+      const parsed = configMaps.parse(value);
+      read.push(parsed.metadata.name);
+      return parsed;
+    },
+  };
+  await using follower = follow({ ...there, ...link }, { type: noted, clock: sleepless() });
+  await seeChange(there, follower, {});
+  await proxy.cut();
+  follower.cache.wrote(await there.create('orders', '1'));
+  await there.create('carts', '1');
+  await proxy.mend();
+  await follower.untilHolds({ bills: '1', orders: '1', carts: '1' });
+  // After the break, the newest version is asked for once, as a proof.
+  expect(read).toEqual(['bills', 'orders', 'carts']);
+});
+
 type Change = (there: Shop, follower: Follower) => Promise<unknown>;
 const noChange: Change = () => Promise.resolve();
 const billsSeen: Change = (there, follower) => seeChange(there, follower, {});
