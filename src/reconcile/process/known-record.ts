@@ -1,7 +1,15 @@
 import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { openAttemptIn } from '../record/attempt.ts';
-import { attachmentsIn, createsIn, readRecord, type ReadRecord, type RecordedPeering, type ResourceRecord } from '../record/record.ts';
+import {
+  attachmentsIn,
+  createsIn,
+  readRecord,
+  readRecordIn,
+  type ReadRecord,
+  type RecordedPeering,
+  type ResourceRecord,
+} from '../record/record.ts';
 import type { Remembered } from './memory.ts';
 
 /** The valid record of an object. `isLost`: this process remembers it, and the annotation no longer has it. */
@@ -13,11 +21,12 @@ export type CountingRecord = ReadRecord & { readonly isLost: boolean };
  * was set on purpose and counts. A newer one with fewer parts, whose write had no answer, counts as older: what it forgot is found to be gone again.
  */
 export function recordOf(
-  { metadata, status }: Pick<ManagedObject, 'metadata' | 'status'>,
+  object: Pick<ManagedObject, 'metadata' | 'status'>,
   { record: known }: Pick<Remembered, 'record'>,
 ): CountingRecord {
+  const { metadata, status } = object;
   const text = metadata.annotations?.[annotations.record];
-  const there = readRecord(text);
+  const there = readRecordIn(object);
   const remembered = readRecord(known?.uid === metadata.uid && known.text !== text ? known.text : undefined);
   if (remembered.state !== 'read' || there.state === 'unreadable') return { ...there, isLost: false };
   const isLost = there.state === 'none' ? !isTakenBack(remembered.record, status) : isOlder(there.record, remembered.record);

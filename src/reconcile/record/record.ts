@@ -85,16 +85,19 @@ export function readRecord(annotation: string | undefined): ReadRecord {
   }
 }
 
-const recordsIn = new WeakMap<object, ResourceRecord>();
+const readIn = new WeakMap<object, ReadRecord>();
 
-/** The record in the annotation of an object; empty if there is none, or if it is unreadable. Read once for each version of the object. */
-export function recordIn({ metadata }: Pick<ManagedObject, 'metadata'>): ResourceRecord {
-  const known = recordsIn.get(metadata);
-  if (known) return known;
-  const read = readRecord(metadata.annotations?.[annotations.record]);
-  const record = read.state === 'read' ? read.record : {};
-  recordsIn.set(metadata, record);
-  return record;
+/** Reads the annotation of an object, once for each version of the object. */
+export function readRecordIn({ metadata }: Pick<ManagedObject, 'metadata'>): ReadRecord {
+  const read = readIn.get(metadata) ?? readRecord(metadata.annotations?.[annotations.record]);
+  readIn.set(metadata, read);
+  return read;
+}
+
+/** The record in the annotation of an object; empty if there is none, or if it is unreadable. */
+export function recordIn(object: Pick<ManagedObject, 'metadata'>): ResourceRecord {
+  const read = readRecordIn(object);
+  return read.state === 'read' ? read.record : {};
 }
 
 /** The creates that were begun when this record was written. A record of an earlier version does not say it, and is older than each that does. */
