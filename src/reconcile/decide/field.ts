@@ -47,17 +47,10 @@ export interface Subject<S, Mirror, Id> {
 
 /** Turns declarations of one kind into changes of the policy. */
 export function fieldsOf<S extends ChangeSituation, Mirror, Id>(subject: Subject<S, Mirror, Id>) {
-  // Made once for all fields of a visit: the reply of the cloud may be large.
-  const mirrors = new WeakMap<S, Mirror>();
-  const mirrorOf = (situation: S): Mirror => {
-    const mirror = mirrors.get(situation) ?? subject.mirror(situation);
-    mirrors.set(situation, mirror);
-    return mirror;
-  };
   return <V, W extends V, O extends ChangeOperation>(field: Field<S, Mirror, Id, V, W, O>): Change<S, Mirror> => ({
     pending(situation) {
       const id = subject.id(situation);
-      const shown = shownIn(field, mirrorOf(situation));
+      const shown = shownIn(field, subject.mirror(situation));
       const wanted = shown === undefined ? undefined : field.wanted(situation, shown);
       if (id === undefined || shown === undefined || wanted === undefined) return undefined;
       const [from, to] = [field.text(shown), field.text(wanted)];

@@ -1,7 +1,14 @@
-import * as z from 'zod';
 import { sizeText, type Size } from './fields.ts';
 
-const record = z.record(z.string(), z.unknown());
+/** The same function, called once for each reply, which nobody changes: a visit asks for its mirror in several places. */
+export function onceEach<Reply extends object, Mirror>(mirrorOf: (reply: Reply) => Mirror): (reply: Reply) => Mirror {
+  const mirrors = new WeakMap<Reply, Mirror>();
+  return (reply) => {
+    const mirror = mirrors.get(reply) ?? mirrorOf(reply);
+    mirrors.set(reply, mirror);
+    return mirror;
+  };
+}
 
 /** A value of the cloud with its names as status has them, at every depth: `region_code` becomes `regionCode`. Pure. */
 export function camelCased(value: object): Readonly<Record<string, unknown>> {
@@ -18,7 +25,7 @@ function renamed(value: object, rename: (name: string) => string): Readonly<Reco
     if (Array.isArray(each)) return each.map(below);
     return typeof each === 'object' && each !== null ? renamed(each, rename) : each;
   };
-  return Object.fromEntries(Object.entries(record.parse(value)).map(([name, each]) => [rename(name), below(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [rename(name), below(each)]));
 }
 
 /**

@@ -17,7 +17,8 @@ export async function confirmed<T>(
   placeIn: PlaceIn<T>,
 ): Promise<ObservedResource<T>> {
   const { identity, usable, now, learned } = observed;
-  const place = seen.state === 'present' && usable ? placeIn(usable) : undefined;
+  const isAsked = learned.requested.size > 0;
+  const place = seen.state === 'present' && isAsked && usable ? placeIn(usable) : undefined;
   if (seen.state !== 'present' || identity.state !== 'known' || !place) return seen;
   const { list, values, read } = place;
   const isDoubtful = hasOldValue(values(seen.resource), learned.requested);

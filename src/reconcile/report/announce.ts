@@ -91,6 +91,7 @@ function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
   const { events, log, memory } = context;
   const known = memory.of(object.kind, keyOf(object));
   const before = known.asWanted ?? lastAsWanted(kind, situation);
+  if (!before && !isAsWanted(step, situation)) return;
   const after = kind.driftFields(kind.mirror(situation));
   const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   for (const { field, from, to } of before && reason ? driftOf(before, after) : []) {
@@ -103,7 +104,7 @@ function reportDrift<S extends Situation>({ kind, situation, step, outcome }: Vi
     if (reason) events.record(object, { type: isLate ? 'Normal' : 'Warning', reason, message });
   }
   if (begunChange(outcome)) delete known.asWanted;
-  else if (before || isAsWanted(step, situation)) known.asWanted = after;
+  else known.asWanted = after;
 }
 
 function consequenceFor(field: string, { object, options, pendingChanges }: Situation): string {

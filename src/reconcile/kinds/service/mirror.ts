@@ -2,16 +2,16 @@ import { service as wireService, type Service } from '../../../cloud/wire/servic
 import { managedServiceStatus, type ManagedServiceStatus } from '../../../resources/managed-service.ts';
 import type { ResourceRecord } from '../../record/record.ts';
 import { readFields } from '../../../resources/read-fields.ts';
-import { withMissingFrom, camelCased, snakeCased } from '../mirror.ts';
+import { withMissingFrom, camelCased, onceEach, snakeCased } from '../mirror.ts';
 import { vpcEndpointOf } from './vpc-endpoint.ts';
 
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 const mirror = managedServiceStatus.shape.service.unwrap();
 
 /** The service in status: every field that the schema of status has. It has no password, no replica sets, and no usage figures. */
-export function mirrorOf(service: Service): Mirror {
+export const mirrorOf = onceEach((service: Service): Mirror => {
   return { ...readFields(mirror, camelCased(service)).fields, vpcEndpoint: vpcEndpointMirror(service) };
-}
+});
 
 /** The service in status with the origin of a fork, which a cloud may never show. A lost record takes it from there. */
 export function withOrigin(shown: Mirror, { forkSourceId: serviceId }: ResourceRecord): Mirror {

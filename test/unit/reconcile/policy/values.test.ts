@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { service } from '../../../../src/cloud/wire/service.ts';
-import { driftFieldsOf, fieldsOf, isAsRequested } from '../../../../src/reconcile/decide/field.ts';
-import type { ChangeSituation } from '../../../../src/reconcile/decide/pending-change.ts';
+import { driftFieldsOf, isAsRequested } from '../../../../src/reconcile/decide/field.ts';
+import { onceEach } from '../../../../src/reconcile/kinds/mirror.ts';
 import { replicaSetChanges } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
 import { serviceChanges } from '../../../../src/reconcile/kinds/service/fields.ts';
 import { mirrorOf, type Mirror } from '../../../../src/reconcile/kinds/service/mirror.ts';
 import { serviceChanges as rows } from '../../../support/service-values.ts';
-import { serviceSituation } from '../../../support/situation.ts';
 
 /** A service as status shows it, with each value that a create can ask for. */
 const shown: Mirror = {
@@ -57,30 +56,14 @@ test.each<readonly [sentence: string, request: Request, shown: Mirror, isEqual: 
   expect(isAsRequested(serviceChanges, asked, mirror)).toBe(isEqual);
 });
 
-test('the fields of a visit share one mirror of the resource', () => {
-  const read: string[] = [];
-  const field = fieldsOf<ChangeSituation, Mirror, string>({
-    mirror({ object }) {
-      read.push(object.metadata.name);
-      return shown;
-    },
-    id: () => undefined,
+test('the places of a visit share one mirror of a reply, and each reply has its own', () => {
+  const made: string[] = [];
+  const shownOf = onceEach(({ name }: { readonly name: string }) => {
+    made.push(name);
+    return { name };
   });
-  const name = field({
-    name: 'name',
-    path: 'name',
-    reason: 'Renaming',
-    operations: ['renameVpc'],
-    shown: (mirror) => mirror.name,
-    wanted: () => 'another',
-    text: String,
-    request: String,
-    progress: String,
-    change: () => {
-      throw new Error('nothing is changed without an id');
-    },
-  });
-  const visit = serviceSituation();
-  expect([name.pending(visit), name.pending(visit), name.pending(serviceSituation())]).toEqual([undefined, undefined, undefined]);
-  expect(read).toEqual(['orders', 'orders']);
+  const [first, second] = [{ name: 'orders' }, { name: 'orders' }];
+  expect(shownOf(first)).toBe(shownOf(first));
+  expect(shownOf(second)).not.toBe(shownOf(first));
+  expect(made).toEqual(['orders', 'orders']);
 });
