@@ -24,7 +24,7 @@ interface Waiter<S> {
 export class ListDemand<S> {
   readonly #options: ListDemandOptions<S>;
   readonly #waiters = new Set<Waiter<S>>();
-  #timer: Disposable | undefined;
+  #timer: { readonly at: number; readonly handle: Disposable } | undefined;
   #runningSince: number | undefined;
   #earliestStart = 0;
 
@@ -53,23 +53,25 @@ export class ListDemand<S> {
     const waiter: Waiter<S> = { notBefore, startAt, resolve, reject };
     signal?.addEventListener('abort', leave, { once: true });
     this.#waiters.add(waiter);
-    this.#plan();
+    // After a restart thousands wait, and few change the plan.
+    if (!this.#timer || startAt < this.#timer.at) this.#plan();
     return promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   stop(error: Error): void {
-    this.#timer?.[Symbol.dispose]();
     for (const waiter of this.#waiters) waiter.reject(error);
     this.#waiters.clear();
+    this.#plan();
   }
 
   #plan(): void {
     if (this.#runningSince !== undefined) return;
-    this.#timer?.[Symbol.dispose]();
+    this.#timer?.handle[Symbol.dispose]();
     this.#timer = undefined;
     if (this.#waiters.size === 0) return;
-    const startAt = Math.max(this.#earliestStart, Math.min(...[...this.#waiters].map((waiter) => waiter.startAt)));
-    this.#timer = this.#options.clock.schedule(Math.max(0, startAt - this.#options.clock.now()), () => void this.#begin());
+    const at = Math.max(this.#earliestStart, Math.min(...[...this.#waiters].map((waiter) => waiter.startAt)));
+    const { clock } = this.#options;
+    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#begin()) };
   }
 
   async #begin(): Promise<void> {
