@@ -68,9 +68,9 @@ export function possibleResults(
   isClaimed: (id: string) => boolean,
 ): readonly Candidate[] {
   const name = attemptName(attempt);
-  return candidates.flatMap(({ id, ...found }) =>
-    id !== undefined && mayHaveName(found, name) && mayBeNew(attempt, id, isClaimed) ? [{ id, ...found }] : [],
-  );
+  const isPossible = (found: Compared): found is Candidate =>
+    found.id !== undefined && mayHaveName(found, name) && mayBeNew(attempt, found.id, isClaimed);
+  return candidates.filter(isPossible);
 }
 
 /** Whether the attempt may have created the resource of this id: it did not exist before under this name, and no object claims it. */

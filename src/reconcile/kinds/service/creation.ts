@@ -46,6 +46,9 @@ export function serviceCandidate(service: Service, { request }: Attempt): Compar
     name: service.name,
     created: service.created,
     contradicts: contradicts || (request['sourceId'] === undefined && service.forked_from?.service_id !== undefined),
-    equal: isAsRequested(serviceChanges, request, mirrorOf(service)),
+    // Asked only of the few that have the right name.
+    get equal() {
+      return isAsRequested(serviceChanges, request, mirrorOf(service));
+    },
   };
 }
