@@ -9,7 +9,7 @@ import { startOperator, type Operator, type OperatorSettings } from './operator.
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
 import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
-import { systemClock, type Clock, type ElectionSettings, type Log } from '../runtime/index.ts';
+import { sharedRead, systemClock, type Clock, type ElectionSettings, type Log } from '../runtime/index.ts';
 import { ownNamespace } from './own-namespace.ts';
 
 export interface OperatorTerminal {
@@ -78,7 +78,8 @@ async function start(config: Config, egress: Egress, log: Log, clock: Clock): Pr
   const settings = { ...settingsOf(config, await electionOf(config)), egress };
   return startOperator(settings, {
     apiServer: () => apiServerOf(config),
-    ownKey: () => ownKey(config),
+    // Each visit that needs the key asks: after a start those of thousands of objects.
+    ownKey: sharedRead(() => ownKey(config)),
     log,
     clock,
     random: () => randomInt(2 ** 47) / 2 ** 47,
