@@ -21,25 +21,28 @@ export function instruments(registry: Registry): Instruments {
   return {
     counter(definition) {
       const metric = new Counter(configurationOf(definition, registry));
+      const boundedOf = bounding(definition);
       const begin = beginning(definition, (labels) => metric.inc(labels, 0));
       return (labels, by = 1) => {
         begin(labels);
-        metric.inc(boundedOf(definition, labels), by);
+        metric.inc(boundedOf(labels), by);
       };
     },
     gauge(definition) {
       const metric = new Gauge(configurationOf(definition, registry));
+      const boundedOf = bounding(definition);
       return {
-        set: (labels, value) => metric.set(boundedOf(definition, labels), value),
+        set: (labels, value) => metric.set(boundedOf(labels), value),
         clear: () => metric.reset(),
       };
     },
     histogram(definition) {
       const metric = new Histogram({ ...configurationOf(definition, registry), buckets: [...(definition.buckets ?? [])] });
+      const boundedOf = bounding(definition);
       const begin = beginning(definition, (labels) => metric.zero(labels));
       return (labels, value) => {
         begin(labels);
-        metric.observe(boundedOf(definition, labels), value);
+        metric.observe(boundedOf(labels), value);
       };
     },
   };
@@ -65,6 +68,12 @@ function configurationOf({ name, help, labels }: Definition, registry: Registry)
   return { name, help, labelNames: Object.keys(labels), registers: [registry] };
 }
 
-function boundedOf({ labels }: Definition, given: Labels<string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(labels).map(([name, label]) => [name, bounded(label, given[name] ?? '')]));
+/** A label never gets a value that its definition does not have. Each visit sets some dozens. */
+function bounding(definition: Definition): (given: Labels<string>) => Record<string, string> {
+  const labels = Object.entries(definition.labels);
+  return (given) => {
+    const values: Record<string, string> = {};
+    for (const [name, label] of labels) values[name] = bounded(label, given[name] ?? '');
+    return values;
+  };
 }
