@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { resourceKey, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
@@ -57,7 +57,7 @@ export function eventRecorder(options: {
   const write = async (object: Regarding, event: RecordedEvent): Promise<void> => {
     const { namespace = 'default', name, uid } = object.metadata;
     const message = event.message.slice(0, longestMessage);
-    const identity = createHash('sha256').update([uid, event.type, event.reason, message].join('\n')).digest('hex').slice(0, 16);
+    const identity = hash('sha256', [uid, event.type, event.reason, message].join('\n')).slice(0, 16);
     const now = performance.now();
     // The wall clock: people compare these times with events of other components.
     const wall = new Date();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { ObjectReference, ResourceKey } from '../../runtime/index.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -98,5 +98,5 @@ export function usedKeys({ openKey, wake }: UsedKeysOptions): UsedKeys {
 }
 
 function hashOf(apiKey: string, operatorsOwn: boolean): string {
-  return createHash('sha256').update(`${operatorsOwn} ${apiKey}`).digest('hex');
+  return digest('sha256', `${operatorsOwn} ${apiKey}`);
 }
