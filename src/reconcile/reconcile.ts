@@ -52,7 +52,8 @@ async function pipeline<S extends Situation>(
   if (!situation) return forget(kind.type.kind, key, context);
   learn(situation, context); // memory and list subscriptions follow the observation
   const decided = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
-  context.log.debug({ object: referenceOf(situation.object), step: describeStep(decided) }, 'decided');
+  // Described only where the line is written: a step may say much.
+  context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(decided) } }, 'decided');
   const outcome = await perform(decided, situation, context, signal); // at most one change in the cloud, recorded before it is sent
   const ended = stepAfterOutcome({ situation, step: decided, outcome });
   const work = workAfter(ended, situation, context.memory.known(kind.type.kind, key).work);
