@@ -1,4 +1,4 @@
-import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 
 /** The network path to the cloud. */
 export interface Egress {
@@ -28,7 +28,8 @@ const neverProxied = ['localhost', '127.0.0.1', '::1'];
  */
 export function egressAgent({ proxy, ca }: Egress, pipelining: 0 | 1): Dispatcher {
   const tls = { timeout: connectTimeoutMs, allowH2: false, ...(ca === undefined ? {} : { ca }) };
-  const options = { ...untimed, pipelining, connect: tls };
+  // The agent makes a pool anew for nearly each fresh connection. A connector that stays may go on with an earlier TLS session.
+  const options = { ...untimed, pipelining, connect: buildConnector(tls) };
   if (!proxy) return new Agent(options);
   return new EnvHttpProxyAgent({
     ...options,
