@@ -5,6 +5,7 @@ import type { Egress } from '../cloud/egress.ts';
 import { cloudCa } from './cloud-ca.ts';
 import { apiServerOf } from './kubeconfig.ts';
 import { logger } from '../logging/logging.ts';
+import { perTurn } from '../logging/per-turn.ts';
 import { startOperator, type Operator, type OperatorSettings } from './operator.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { newId, newPassword } from './random-text.ts';
@@ -44,7 +45,10 @@ export async function runOperator(
     return 2;
   }
   const { config } = loaded;
-  const log = logger({ level: config.logLevel, format: config.logFormat, write: (line) => void stdout.write(line) });
+  const output = perTurn((text) => void stdout.write(text));
+  // An error that nobody caught ends the process in mid-turn.
+  process.once('exit', output.flush);
+  const log = logger({ level: config.logLevel, format: config.logFormat, write: output.line });
   let operator: Operator;
   let egress: Egress;
   try {
